@@ -1,0 +1,76 @@
+# Everything a developer or user runs. Only python3, make and a network are needed.
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+URL ?=
+ARGS ?=
+
+.PHONY: help crawl serve-demo test check format unit campaign bench bench-quick docs-sites clean
+
+help: ## Show what there is
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (without URL: the bundled demo site)
+	@$(BIN)/wavecrawl crawl $(URL) $(ARGS)
+
+serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
+	@$(BIN)/python -m wavecrawl.demo $(ARGS)
+
+test: check docs-sites ## Check everything and run every test
+	@$(BIN)/python -m coverage erase
+	@$(BIN)/python -m pytest --cov --cov-report= $(ARGS)
+	@$(BIN)/python -m coverage report --fail-under=95
+	@$(BIN)/python -m coverage report --fail-under=100 --include='*/wavecrawl/domain/*,*/wavecrawl/ports/*'
+
+check: $(VENV)/.dev ## Formatting, lint, types, layers
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+format: $(VENV)/.dev ## Format the code and mend what can be mended
+	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
+
+unit: $(VENV)/.dev ## The quick tests only
+	@$(BIN)/python -m pytest tests/unit tests/contract $(ARGS)
+
+campaign: $(VENV)/.dev docs-sites ## The long versions of the fault, kill and property tests
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e $(ARGS)
+
+docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
+	@$(BIN)/python -m tests.support.docs_sites install
+
+bench: $(VENV)/.dev .venv-bench/.done docs-sites ## Measure everything, side by side with Scrapy and Crawlee; writes bench/results.md
+	@$(BIN)/python -m bench.run $(ARGS)
+
+bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minutes, for a glance
+	@$(BIN)/python -m bench.run --quick $(ARGS)
+
+clean: ## Remove environments and caches
+	rm -rf $(VENV) .venv-bench .mypy_cache .ruff_cache .hypothesis .coverage* build
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "wavecrawl needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) --version). Use make PYTHON=python3.12 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); \
+	  echo "python's venv module is incomplete: installing Debian's python3-venv" >&2; \
+	  { apt-get update -qq && apt-get install -y -qq python3-venv && $(PYTHON) -m venv $(VENV); } || \
+	  { echo "install the package python3-venv and try again" >&2; exit 1; }; }
+
+$(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "setting up $(VENV) ..." >&2
+	@$(PIP) install --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+# The crawlers we compare with live apart: their dependencies are not ours.
+.venv-bench/.done: pyproject.toml
+	@$(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'crawlee[parsel]>=1.0' 'psutil>=7.0' 'scrapy>=2.13'
+	@touch $@

@@ -1,0 +1,1 @@
+"""One machine: SQLite, a folder, a process pool, an in-process state machine."""

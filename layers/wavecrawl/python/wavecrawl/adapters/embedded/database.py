@@ -1,0 +1,114 @@
+"""The SQLite database behind the embedded adapters: WAL, one connection a process, short transactions."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+from wavecrawl.errors import CorruptDataError, StoreBusyError
+
+SCHEMA_VERSION = 1
+BUSY_SECONDS = 30.0  # how long a transaction waits for another process's
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS crawl (
+    tenant TEXT NOT NULL, site TEXT NOT NULL, crawl TEXT NOT NULL, status TEXT NOT NULL, cancel_asked INTEGER NOT NULL,
+    root_url TEXT NOT NULL, started_at REAL NOT NULL, finished_at REAL NOT NULL, error TEXT NOT NULL,
+    start_url TEXT NOT NULL, settings BLOB NOT NULL, PRIMARY KEY (tenant, site, crawl)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS site (
+    tenant TEXT NOT NULL, site TEXT NOT NULL, active_crawl TEXT NOT NULL, PRIMARY KEY (tenant, site)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS wave (
+    crawl TEXT NOT NULL, wave INTEGER NOT NULL, planned INTEGER NOT NULL, done INTEGER NOT NULL DEFAULT 0,
+    token TEXT NOT NULL DEFAULT '', records INTEGER NOT NULL DEFAULT 0, fetched INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0, faults INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (crawl, wave)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS batch (
+    crawl TEXT NOT NULL, wave INTEGER NOT NULL, batch INTEGER NOT NULL, work BLOB NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, leased_until REAL NOT NULL DEFAULT 0,
+    owner TEXT NOT NULL DEFAULT '', PRIMARY KEY (crawl, wave, batch)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS claim (
+    crawl TEXT NOT NULL, key TEXT NOT NULL, wave INTEGER NOT NULL, batch INTEGER NOT NULL, attempt INTEGER NOT NULL,
+    PRIMARY KEY (crawl, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS page (
+    site TEXT NOT NULL, key TEXT NOT NULL, memory BLOB NOT NULL, PRIMARY KEY (site, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, file BLOB NOT NULL) WITHOUT ROWID;
+"""
+
+
+class Database:
+    """One connection to one database file, shared by the threads of a process."""
+
+    def __init__(self, path: Path) -> None:
+        """Open or create the file; raise CorruptDataError where it is no database of ours."""
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = RLock()
+        self._connection = sqlite3.connect(
+            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise CorruptDataError(
+                f"{path} is no wavecrawl database ({error}); move it away, or use another folder"
+            ) from error
+        except CorruptDataError:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        """Close the connection."""
+        with self._lock:
+            self._connection.close()
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with self._busy_is_transient(), self._lock:
+            return self._connection.execute(sql, values).fetchall()
+
+    def change(self, sql: str, *values: object) -> int:
+        """Run one statement as a transaction of its own; return how many rows it changed."""
+        with self._busy_is_transient(), self._lock:
+            return self._connection.execute(sql, values).rowcount
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """Run the block as one write transaction; an exception undoes it."""
+        with self._busy_is_transient(), self._lock:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _busy_is_transient(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise StoreBusyError(f"{self.path}: {error}") from error
+
+    def _prepare(self) -> None:
+        execute = self._connection.execute
+        version = execute("PRAGMA user_version").fetchone()[0]
+        if version not in (0, SCHEMA_VERSION):
+            raise CorruptDataError(
+                f"{self.path} was written by another version of wavecrawl (schema {version}, this one reads "
+                f"{SCHEMA_VERSION}); use another folder"
+            )
+        if version == 0 and execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            raise CorruptDataError(f"{self.path} is a database of something else; use another folder")
+        execute("PRAGMA journal_mode = WAL")
+        # The operating system keeps what was committed when a process dies; only a power cut can lose the last moments.
+        execute("PRAGMA synchronous = NORMAL")
+        if version == 0:
+            execute("BEGIN IMMEDIATE")
+            for statement in _SCHEMA.split(";\n"):
+                execute(statement)
+            execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            execute("COMMIT")

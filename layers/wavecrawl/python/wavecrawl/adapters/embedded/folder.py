@@ -1,0 +1,197 @@
+"""Objects and archive in a folder (design 7: the same names as in S3)."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+
+import msgspec
+
+from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_members
+from wavecrawl.adapters.warc import exchange_records, warcinfo
+from wavecrawl.domain.exchange import Exchange
+from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.record import PageRecord
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.archive import RecordType
+
+_PART = ".part"
+_RECORD = msgspec.json.Decoder(PageRecord)
+_ENCODER = msgspec.json.Encoder()
+
+
+def crawl_folder(root: Path, crawl: CrawlId) -> Path:
+    """Return the folder of one crawl."""
+    return root / "tenants" / crawl.tenant / "sites" / crawl.site / "crawls" / crawl.crawl
+
+
+class FolderObjects:
+    """`ports.objects.Objects`: a file each, moved into place when it is whole."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
+        """Store an object, replacing one of the same name."""
+        path, part = self._write(crawl, name, data)
+        part.replace(path)
+
+    def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
+        """Store an object unless the name is taken; return whether it was stored."""
+        path, part = self._write(crawl, name, data)
+        try:
+            os.link(part, path)
+        except FileExistsError:
+            return False
+        finally:
+            part.unlink()
+        return True
+
+    def get(self, crawl: CrawlId, name: str) -> bytes | None:
+        """Return an object's bytes, or None."""
+        try:
+            data = (crawl_folder(self._root, crawl) / name).read_bytes()
+        except FileNotFoundError:
+            return None
+        try:
+            return decompressed(data)
+        except BROKEN as error:
+            raise CorruptDataError(f"object {name} of crawl {crawl} cannot be read: {error}") from error
+
+    def _write(self, crawl: CrawlId, name: str, data: bytes) -> tuple[Path, Path]:
+        path = crawl_folder(self._root, crawl) / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f"{path.name}.{os.getpid()}.{id(data):x}{_PART}")
+        part.write_bytes(compressed(data))
+        return path, part
+
+
+class FolderBatchArchive:
+    """`ports.archive.BatchArchive`: two files that grow by one page at a time, so that a killed worker loses none."""
+
+    def __init__(self, records: Path, warc: Path, salvaged: list[tuple[PageRecord, bytes]]) -> None:
+        self._records_path, self._warc_path = records, warc
+        self._lock = Lock()
+        for path in (records, warc):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        self._records = _part(records).open("wb", buffering=0)
+        self._warc = _part(warc).open("wb", buffering=0)
+        self._offset = self._warc.write(warcinfo(name=warc.name)) or 0
+        self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in salvaged]
+
+    def salvaged(self) -> Sequence[PageRecord]:
+        """Return the records of earlier attempts, now part of this one."""
+        return self._salvaged
+
+    def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
+        """Store one record and its exchanges."""
+        self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
+
+    def commit(self) -> None:
+        """Finish both files."""
+        self._close()
+        _part(self._warc_path).replace(self._warc_path)
+        _part(self._records_path).replace(self._records_path)
+
+    def discard(self) -> None:
+        """Give up both files."""
+        self._close()
+        for path in (self._records_path, self._warc_path):
+            _part(path).unlink(missing_ok=True)
+
+    def _store(self, record: PageRecord, exchange_bytes: bytes) -> PageRecord:
+        with self._lock:
+            record = replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
+            line = _ENCODER.encode(record) + b"\n"
+            # The exchange first: a record that can be read always finds its exchange.
+            self._warc.write(exchange_bytes)
+            self._records.write(compressed(line))
+            self._offset += len(exchange_bytes)
+        return record
+
+    def _close(self) -> None:
+        self._records.close()
+        self._warc.close()
+
+
+class FolderArchive:
+    """`ports.archive.Archive`."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def open(self, id_: BatchId, *, attempt: int) -> FolderBatchArchive:
+        """Start an attempt's files, with what earlier attempts left behind."""
+        salvaged: dict[str, tuple[PageRecord, bytes]] = {}
+        for earlier in range(1, attempt):
+            for record, exchange_bytes in self._left_behind(id_, earlier):
+                salvaged.setdefault(record.key, (record, exchange_bytes))
+        records, warc = self._paths(id_, attempt)
+        return FolderBatchArchive(records, warc, list(salvaged.values()))
+
+    def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
+        """Yield the committed records of a batch as `shape`."""
+        path, _ = self._paths(id_, attempt)
+        decoder = msgspec.json.Decoder(shape)
+        try:
+            for line in _lines(path.read_bytes()):
+                yield decoder.decode(line)
+        except (*BROKEN, msgspec.MsgspecError) as error:
+            raise CorruptDataError(f"the records at {path} cannot be read: {error}") from error
+
+    def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
+        """Return the files that hold the committed records, in order."""
+        return [self._paths(id_, attempt)[0] for id_, attempt in batches]
+
+    def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
+        """Return a name for `record_at`."""
+        path, _ = self._paths(id_, attempt)
+        return f"{path.relative_to(self._root)}#{key}"
+
+    def record_at(self, place: str) -> PageRecord | None:
+        """Return the record at a place, or None where it is gone."""
+        name, _, key = place.partition("#")
+        wanted = b'"key":"' + key.encode() + b'"'
+        try:
+            data = (self._root / name).read_bytes()
+            for line in _lines(data):
+                if wanted in line[:64]:
+                    return _RECORD.decode(line)
+        except (*BROKEN, msgspec.MsgspecError):
+            return None
+        return None
+
+    def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
+        """Return the WARC members of one record."""
+        with self._paths(id_, attempt)[1].open("rb") as file:
+            file.seek(offset)
+            return file.read(length)
+
+    def _paths(self, id_: BatchId, attempt: int) -> tuple[Path, Path]:
+        folder = crawl_folder(self._root, id_.crawl)
+        name = f"{id_.wave:06d}-{id_.batch:04d}-{attempt}"
+        return folder / "records" / f"{name}.jsonl.gz", folder / "warc" / f"{name}.warc.gz"
+
+    def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
+        """Read what an attempt wrote before it died: whole records whose exchange is whole too."""
+        records, warc = self._paths(id_, attempt)
+        for path, warc_path in ((records, warc), (_part(records), warc), (_part(records), _part(warc))):
+            if path.exists() and warc_path.exists():
+                break
+        else:
+            return
+        exchanges = warc_path.read_bytes()
+        for line in whole_members(path.read_bytes()):
+            record = _RECORD.decode(line)
+            end = record.warc_offset + record.warc_length
+            if end <= len(exchanges):
+                yield record, exchanges[record.warc_offset : end]
+
+
+def _lines(data: bytes) -> list[bytes]:
+    return decompressed(data).split(b"\n")[:-1]
+
+
+def _part(path: Path) -> Path:
+    return path.with_name(path.name + _PART)

@@ -1,0 +1,44 @@
+"""One crawl on one machine: the steps of its state machine over the embedded adapters."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wavecrawl.adapters.embedded.pool import WorkerPool
+from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.settings import Discovery
+from wavecrawl.ports.crawls import CrawlRow, Crawls
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LocalSteps:
+    """`state_machine.Steps` for one crawl."""
+
+    crawl: CrawlRow
+    crawls: Crawls
+    planner: Planner
+    sitemaps: SitemapReader
+    pool: WorkerPool
+    poll: Callable[[], None]
+
+    def discovery(self) -> Discovery:
+        """Return how URLs come into the frontier."""
+        return self.crawl.settings.discovery
+
+    def last_wave(self) -> tuple[int, Phase, bool]:
+        """Return number and phase of the last wave planned, and whether it has batches."""
+        return self.planner.last_wave()
+
+    def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
+        """Plan and dispatch a wave."""
+        row = self.crawls.read(self.crawl.id)
+        return self.planner.run_wave(phase, wave, token, cancelled=row is not None and row.cancel_asked)
+
+    def wait_for(self, token: str) -> None:
+        """Return when the wave's last batch is done."""
+        self.pool.wait_for(token, poll=self.poll)
+
+    def read_sitemaps(self) -> None:
+        """Read the sitemaps, unless that was done before."""
+        self.sitemaps.read()

@@ -1,0 +1,60 @@
+"""Locks on a crawl's folder: one process runs a crawl, and knows whether workers of an earlier run still live."""
+
+import fcntl
+import os
+import time
+from pathlib import Path
+
+from wavecrawl.errors import ConflictError
+
+_WORKERS_END = 15.0  # seconds that workers get to notice that their pool is gone
+
+
+class FolderLock:
+    """An advisory lock that the system takes back when its process dies, however it dies."""
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+
+    def try_alone(self) -> bool:
+        """Take the lock alone; return whether that was possible at once."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def share(self) -> None:
+        """Hold the lock together with others who share it."""
+        fcntl.flock(self._file, fcntl.LOCK_SH)
+
+    def release(self) -> None:
+        """Give the lock back, and close its file."""
+        os.close(self._file)
+
+
+def run_lock(folder: Path) -> FolderLock:
+    """Take the right to run the crawl in `folder`; raise ConflictError where another process has it."""
+    lock = FolderLock(folder / "run.lock")
+    if not lock.try_alone():
+        lock.release()
+        raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it, or stop it first")
+    return lock
+
+
+def workers_lock(folder: Path) -> FolderLock:
+    """Return the lock that every worker of the crawl in `folder` shares while it lives."""
+    return FolderLock(folder / "workers.lock")
+
+
+def await_no_workers(folder: Path) -> None:
+    """Return when no worker of an earlier run lives; raise ConflictError where one does not end."""
+    lock = workers_lock(folder)
+    deadline = time.monotonic() + _WORKERS_END
+    while not lock.try_alone():
+        if time.monotonic() > deadline:
+            lock.release()
+            raise ConflictError(f"workers of an earlier run of the crawl in {folder} are still alive; end them first")
+        time.sleep(0.05)
+    lock.release()

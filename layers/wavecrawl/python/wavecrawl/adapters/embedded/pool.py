@@ -1,0 +1,183 @@
+"""The process pool: the job queue of one machine, and the workers behind it.
+
+It keeps a host's pace: a host with pauses between its requests belongs to one worker, which keeps the pace exactly;
+a host without pauses is shared, and the requests that may be open at once are divided between the workers.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from heapq import heappop, heappush
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+
+import msgspec
+
+from wavecrawl.adapters.embedded.worker import BATCHES_AT_ONCE, Message, Tally, Work, worker_main
+from wavecrawl.domain.job import BatchJob
+from wavecrawl.errors import PermanentError
+
+LEAD = 0.25  # seconds before its start that a batch is handed to a worker
+ONE_WORKER_INTERVAL = 0.01  # seconds between starts from which one worker keeps up with a host by itself
+MAX_DELIVERIES = 20  # of one batch whose worker died or failed; then something is wrong that trying again will not mend
+
+_DECODER = msgspec.msgpack.Decoder(Message)
+_CONTEXT = get_context("spawn")
+
+
+@dataclass(slots=True, kw_only=True)
+class _Worker:
+    number: int
+    owner: str
+    process: BaseProcess
+    pipe: Connection
+    jobs: list[BatchJob] = field(default_factory=list)
+
+
+class WorkerPool:
+    """`ports.job_queue.JobQueue` over worker processes. Used from one thread."""
+
+    def __init__(
+        self,
+        count: int,
+        build: Callable[..., Work],
+        arguments: tuple[object, ...],
+        *,
+        name: str,
+        on_tally: Callable[[Tally], None],
+        on_death: Callable[[str], None],
+    ) -> None:
+        """`build(reporter, owner, *arguments)` runs in each worker; `on_death(owner)` frees what a dead one held."""
+        self._build = build
+        self._arguments = arguments
+        self._name = name
+        self._on_tally = on_tally
+        self._on_death = on_death
+        self._started = 0
+        self._waiting: list[tuple[float, int, int, int, BatchJob]] = []
+        self._sent = 0
+        self._deliveries: dict[tuple[int, int], int] = {}
+        self._home: dict[str, int] = {}
+        self._tokens: set[str] = set()
+        self._workers = [self._start(number) for number in range(count)]
+
+    def send(self, jobs: Sequence[BatchJob]) -> None:
+        """Queue jobs."""
+        for job in jobs:
+            self._queue(job)
+
+    def succeed(self, token: str) -> None:
+        """`ports.signals.Signals`, for the planner's side."""
+        self._tokens.add(token)
+
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
+        """Deliver jobs until the token is told; `poll` is called now and then."""
+        while token not in self._tokens:
+            self._hand_out()
+            self._listen()
+            poll()
+        self._tokens.clear()
+        self._waiting.clear()
+        self._deliveries.clear()
+
+    def close(self) -> None:
+        """End all workers. What they were doing is taken up by the next run."""
+        for worker in self._workers:
+            worker.pipe.close()
+        for worker in self._workers:
+            worker.process.join(timeout=5)
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join()
+            worker.process.close()
+        self._workers = []
+
+    def _queue(self, job: BatchJob) -> None:
+        self._sent += 1
+        heappush(self._waiting, (job.starts_at, job.id.wave, job.id.batch, self._sent, job))
+
+    def _start(self, number: int) -> _Worker:
+        self._started += 1
+        owner = f"{self._name}-{self._started}"
+        ours, theirs = _CONTEXT.Pipe()
+        process = _CONTEXT.Process(
+            target=worker_main, args=(theirs, self._build, (owner, *self._arguments)), name=owner, daemon=True
+        )
+        process.start()
+        theirs.close()
+        return _Worker(number=number, owner=owner, process=process, pipe=ours)
+
+    def _hand_out(self) -> None:
+        """Give the jobs whose time has come to workers that have a hand free."""
+        held: list[tuple[float, int, int, int, BatchJob]] = []
+        while self._waiting and self._waiting[0][0] <= time.time() + LEAD:
+            entry = heappop(self._waiting)
+            lanes, job = self._lanes(entry[-1])
+            free = [worker for worker in lanes if len(worker.jobs) < BATCHES_AT_ONCE]
+            if not free:
+                held.append(entry)
+                if all(len(worker.jobs) >= BATCHES_AT_ONCE for worker in self._workers):
+                    break
+                continue
+            worker = min(free, key=lambda worker: len(worker.jobs))
+            worker.jobs.append(entry[-1])
+            try:
+                worker.pipe.send_bytes(msgspec.msgpack.encode(job))
+            except OSError:
+                self._bury(worker)
+        for entry in held:
+            heappush(self._waiting, entry)
+
+    def _lanes(self, job: BatchJob) -> tuple[list[_Worker], BatchJob]:
+        """Return the workers that may request the job's host, and the job with each one's share of its pace."""
+        if job.pace.interval >= ONE_WORKER_INTERVAL or job.pace.in_flight == 1:
+            load = [len(worker.jobs) for worker in self._workers]
+            home = self._home.setdefault(job.host, load.index(min(load)))
+            return [self._workers[home]], job
+        lanes = self._workers[: job.pace.in_flight]
+        share = replace(job.pace, in_flight=job.pace.in_flight // len(lanes), interval=job.pace.interval * len(lanes))
+        return lanes, replace(job, pace=share)
+
+    def _listen(self) -> None:
+        next_start = self._waiting[0][0] - LEAD - time.time() if self._waiting else 0.2
+        pipes = {worker.pipe: worker for worker in self._workers}
+        for pipe in wait(list(pipes), timeout=min(0.2, max(0.005, next_start))):
+            worker = pipes[pipe]  # type: ignore[index]  # only our own pipes are waited for
+            try:
+                message = _DECODER.decode(worker.pipe.recv_bytes())
+            except (EOFError, OSError):
+                self._bury(worker)
+                continue
+            self._take(worker, message)
+
+    def _take(self, worker: _Worker, message: Message) -> None:
+        if message.tally is not None:
+            self._on_tally(message.tally)
+        if message.token:
+            self._tokens.add(message.token)
+        if message.finished is not None:
+            ids = [job.id for job in worker.jobs]
+            job = worker.jobs.pop(ids.index(message.finished.id))
+            if message.failure:
+                self._on_death(worker.owner)
+                self._deliver_again(job, message.failure)
+
+    def _bury(self, worker: _Worker) -> None:
+        """A worker died: free what it held, start another, deliver its jobs again."""
+        worker.pipe.close()
+        worker.process.join()
+        code = worker.process.exitcode
+        self._on_death(worker.owner)
+        self._workers[worker.number] = self._start(worker.number)
+        for job in worker.jobs:
+            self._deliver_again(job, f"worker {worker.owner} died with exit code {code}")
+
+    def _deliver_again(self, job: BatchJob, why: str) -> None:
+        key = (job.id.wave, job.id.batch)
+        self._deliveries[key] = self._deliveries.get(key, 0) + 1
+        if self._deliveries[key] > MAX_DELIVERIES:
+            raise PermanentError(
+                f"batch {job.id.batch} of wave {job.id.wave} fails again and again. The last time: {why}"
+            )
+        self._queue(job)

@@ -1,0 +1,190 @@
+"""Crawls, page memories, hosts and robots.txt files in SQLite."""
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.memory import PageMemory
+from wavecrawl.domain.politeness import Feedback, HostState, Window, adapt, reserve
+from wavecrawl.domain.robots import RobotsFile
+from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+_SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
+_MEMORY = msgspec.msgpack.Decoder(PageMemory)
+_HOST = msgspec.msgpack.Decoder(HostState)
+_ROBOTS = msgspec.msgpack.Decoder(RobotsFile)
+_encode = msgspec.msgpack.Encoder().encode
+
+_KEYS_A_QUERY = 500
+
+_CRAWL_COLUMNS = (
+    "tenant, site, crawl, status, cancel_asked, root_url, started_at, finished_at, error, start_url, settings"
+)
+
+
+class SqliteCrawls:
+    """`ports.crawls.Crawls`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, crawl: CrawlRow) -> str | None:
+        """Store a crawl and take its site's lock; return the id of the crawl that holds the lock instead, if any."""
+        id_ = crawl.id
+        with self._database.transaction() as connection:
+            taken = connection.execute(
+                "INSERT INTO site (tenant, site, active_crawl) VALUES (?, ?, ?) ON CONFLICT (tenant, site) "
+                "DO UPDATE SET active_crawl = excluded.active_crawl WHERE site.active_crawl = ''",
+                (id_.tenant, id_.site, id_.crawl),
+            ).rowcount
+            if not taken:
+                held = connection.execute(
+                    "SELECT active_crawl FROM site WHERE tenant = ? AND site = ?", (id_.tenant, id_.site)
+                )
+                return str(held.fetchone()[0])
+            connection.execute(
+                f"INSERT INTO crawl ({_CRAWL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
+                (
+                    id_.tenant,
+                    id_.site,
+                    id_.crawl,
+                    crawl.status.value,
+                    int(crawl.cancel_asked),
+                    crawl.root_url,
+                    crawl.started_at,
+                    crawl.finished_at,
+                    crawl.error,
+                    crawl.start_url,
+                    _encode(crawl.settings),
+                ),
+            )
+        return None
+
+    def read(self, id_: CrawlId) -> CrawlRow | None:
+        """Return a crawl, or None."""
+        rows = self._rows("tenant = ? AND site = ? AND crawl = ?", id_.tenant, id_.site, id_.crawl)
+        return rows[0] if rows else None
+
+    def newest_first(self) -> list[CrawlRow]:
+        """Return all crawls of this store, the newest first."""
+        return self._rows("1 ORDER BY started_at DESC, crawl DESC")
+
+    def settle_root(self, id_: CrawlId, root_url: str) -> None:
+        """Write down the root URL after its redirects."""
+        self._change(id_, "root_url = ?", root_url)
+
+    def ask_to_cancel(self, id_: CrawlId) -> bool:
+        """Ask a running crawl to stop; return whether one was running."""
+        return self._change(id_, "cancel_asked = 1", where=f"AND status = '{CrawlStatus.RUNNING.value}'") == 1
+
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
+        """Give the crawl its final status and free its site's lock, if it holds it."""
+        with self._database.transaction():
+            running = f"AND status = '{CrawlStatus.RUNNING.value}'"
+            self._change(id_, "status = ?, finished_at = ?, error = ?", status.value, now, error, where=running)
+            self._database.change(
+                "UPDATE site SET active_crawl = '' WHERE tenant = ? AND site = ? AND active_crawl = ?",
+                id_.tenant,
+                id_.site,
+                id_.crawl,
+            )
+
+    def _rows(self, where: str, *values: object) -> list[CrawlRow]:
+        sql = f"SELECT {_CRAWL_COLUMNS} FROM crawl WHERE {where}"  # noqa: S608 - constants of this class
+        return [
+            CrawlRow(
+                id=CrawlId(tenant=tenant, site=site, crawl=crawl),
+                status=CrawlStatus(status),
+                cancel_asked=bool(cancel_asked),
+                root_url=root_url,
+                started_at=started_at,
+                finished_at=finished_at,
+                error=error,
+                start_url=start_url,
+                settings=_SETTINGS.decode(settings),
+            )
+            for tenant, site, crawl, status, cancel_asked, root_url, started_at, finished_at, error, start_url, settings
+            in self._database.rows(sql, *values)
+        ]  # fmt: skip
+
+    def _change(self, id_: CrawlId, change: str, *values: object, where: str = "") -> int:
+        sql = f"UPDATE crawl SET {change} WHERE tenant = ? AND site = ? AND crawl = ? {where}"  # noqa: S608 - constants
+        return self._database.change(sql, *values, id_.tenant, id_.site, id_.crawl)
+
+
+class SqlitePageMemories:
+    """`ports.page_memories.PageMemories`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
+        """Return the memories that exist, by url key."""
+        found: dict[str, PageMemory] = {}
+        for start in range(0, len(keys), _KEYS_A_QUERY):
+            part = keys[start : start + _KEYS_A_QUERY]
+            marks = ",".join("?" * len(part))
+            sql = f"SELECT key, memory FROM page WHERE site = ? AND key IN ({marks})"  # noqa: S608 - question marks
+            for key, memory in self._database.rows(sql, _site(crawl), *part):
+                found[key] = _MEMORY.decode(memory)
+        return found
+
+    def write(self, crawl: CrawlId, memories: Iterable[PageMemory]) -> None:
+        """Store memories, replacing older ones."""
+        with self._database.transaction() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO page (site, key, memory) VALUES (?, ?, ?)",
+                [(_site(crawl), memory.key, _encode(memory)) for memory in memories],
+            )
+
+
+class SqliteHostGate:
+    """`ports.host_gate.HostGate`: read, compute and write in one transaction."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read(self, host: str) -> HostState:
+        """Return what is known of the host."""
+        rows = self._database.rows("SELECT state FROM host WHERE host = ?", host)
+        return _HOST.decode(rows[0][0]) if rows else HostState(host=host)
+
+    def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
+        """Reserve `count` request starts."""
+        with self._database.transaction():
+            state, window = reserve(self.read(host), holder=holder, count=count, interval=interval, now=now)
+            self._write(state)
+        return window
+
+    def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
+        """Let the host's state follow from how it answered; return the new one."""
+        with self._database.transaction():
+            state = adapt(self.read(host), feedback, settings)
+            self._write(state)
+        return state
+
+    def _write(self, state: HostState) -> None:
+        self._database.change("INSERT OR REPLACE INTO host (host, state) VALUES (?, ?)", state.host, _encode(state))
+
+
+class SqliteRobotsCache:
+    """`ports.robots_cache.RobotsCache`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def read(self, origin: str) -> RobotsFile | None:
+        """Return the file last stored for an origin, or None."""
+        rows = self._database.rows("SELECT file FROM robots WHERE origin = ?", origin)
+        return _ROBOTS.decode(rows[0][0]) if rows else None
+
+    def write(self, file: RobotsFile) -> None:
+        """Store a file under its origin."""
+        self._database.change("INSERT OR REPLACE INTO robots (origin, file) VALUES (?, ?)", file.origin, _encode(file))
+
+
+def _site(crawl: CrawlId) -> str:
+    return f"{crawl.tenant}/{crawl.site}"

@@ -1,0 +1,1 @@
+"""The page client: requests behind a guarded transport."""

@@ -1,0 +1,94 @@
+"""The planner's state of one crawl: rebuilt from the snapshots of its waves, kept between waves where it can be."""
+
+from dataclasses import dataclass, field
+
+import msgspec
+
+from wavecrawl.domain.frontier import Frontier, Row
+from wavecrawl.domain.gather import Counters
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.plan import PlannedBatch
+from wavecrawl.domain.record import Reason
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.objects import Objects
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """What one wave changed, and its plan. All snapshots up to a wave make the state after it."""
+
+    wave: int
+    phase: Phase
+    planned_at: float  # Unix seconds
+    clock: float  # the plan's own
+    counters: Counters
+    stopped: Reason  # why nothing more is planned; NONE while the crawl goes on
+    batches: tuple[PlannedBatch, ...]
+    rows: list[Row]
+
+
+@dataclass(slots=True, kw_only=True)
+class CrawlState:
+    """Everything the planner knows after a wave was planned."""
+
+    wave: int = 0
+    phase: Phase = Phase.BFS
+    clock: float = 1.0
+    stopped: Reason = Reason.NONE
+    frontier: Frontier = field(default_factory=Frontier)
+    counters: Counters = field(default_factory=Counters)
+    times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
+
+    def apply(self, snapshot: Snapshot) -> None:
+        """Take over what a snapshot says."""
+        self.frontier.apply(snapshot.rows)
+        self.note(snapshot)
+
+    def note(self, snapshot: Snapshot) -> None:
+        """Take over all but the rows: they came from this very state."""
+        self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
+        self.stopped, self.counters = snapshot.stopped, snapshot.counters
+        self.times[snapshot.wave] = snapshot.planned_at
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+_DECODER = msgspec.msgpack.Decoder(Snapshot)
+
+
+class CrawlStates:
+    """Loads and stores states."""
+
+    def __init__(self, objects: Objects) -> None:
+        self._objects = objects
+
+    def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
+        """Return the snapshot of a wave, or None where it was not planned yet."""
+        data = self._objects.get(crawl, _name(wave))
+        if data is None:
+            return None
+        try:
+            return _DECODER.decode(data)
+        except msgspec.MsgspecError as error:
+            raise CorruptDataError(f"the snapshot of wave {wave} of crawl {crawl} cannot be read: {error}") from error
+
+    def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
+        """Store a snapshot unless the wave has one; return whether it was stored."""
+        return self._objects.put_new(crawl, _name(snapshot.wave), _ENCODER.encode(snapshot))
+
+    def load(self, crawl: CrawlId, *, up_to: int | None = None) -> CrawlState:
+        """Return the state after wave `up_to`, or after the last wave planned."""
+        state = CrawlState()
+        while up_to is None or state.wave < up_to:
+            snapshot = self.snapshot(crawl, state.wave + 1)
+            if snapshot is None:
+                if up_to is None:
+                    break
+                raise CorruptDataError(f"the snapshot of wave {state.wave + 1} of crawl {crawl} is missing")
+            state.apply(snapshot)
+        state.frontier.rebuilt()
+        return state
+
+
+def _name(wave: int) -> str:
+    return f"frontier/{wave:06d}.msgpack"

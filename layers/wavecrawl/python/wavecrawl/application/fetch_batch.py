@@ -1,0 +1,159 @@
+"""Fetch one batch: lease it, claim and fetch each URL at its pace, store the records, say that it is done."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from wavecrawl.application.fetch_page import Fetched, PageFetcher
+from wavecrawl.application.throttle import Throttle
+from wavecrawl.domain.job import BatchJob, JobItem
+from wavecrawl.domain.memory import PageMemory
+from wavecrawl.domain.record import PageRecord, Reason, UrlState
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.ports.archive import Archive, BatchArchive
+from wavecrawl.ports.batches import Batches, BatchSums, Lease, Waves
+from wavecrawl.ports.claims import Claimant, Claims
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.signals import Signals
+
+STRIKES = 5  # transport faults in a row after which the rest of a batch waits for a better time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchWorkshop:
+    """What a worker needs besides the batch; built once per process and crawl."""
+
+    batches: Batches
+    waves: Waves
+    claims: Claims
+    memories: PageMemories
+    archive: Archive
+    signals: Signals
+    clock: Clock
+    throttle: Throttle
+    pages: PageFetcher
+    settings: CrawlSettings
+    owner: str  # of leases: names this process
+    watch: Callable[[PageRecord], None]  # told of every record, as it is stored
+
+
+def fetch_batch(job: BatchJob, shop: BatchWorkshop) -> bool:
+    """Work on a delivered batch. Return False where it was not ours to finish; any delivery may come twice."""
+    lease = shop.batches.lease(job.id, owner=shop.owner, now=shop.clock.now(), seconds=shop.settings.waves.lease)
+    if lease is None:
+        _wake_if_over(job, shop)
+        return False
+    archive = shop.archive.open(job.id, attempt=lease.attempt)
+    run = _BatchRun(job, lease, archive, shop)
+    if lease.attempt > shop.settings.waves.max_attempts:
+        run.give_up()
+    else:
+        run.fetch_all()
+    if run.lost:
+        archive.discard()
+        return False
+    archive.commit()
+    if not shop.batches.complete(lease, run.sums()):
+        return False
+    _wake_if_over(job, shop)
+    return True
+
+
+def _wake_if_over(job: BatchJob, shop: BatchWorkshop) -> None:
+    """Complete-then-read (design 3): whoever finds the wave done tells the token that stands there by then."""
+    wave = shop.waves.read(job.id.crawl, job.id.wave)
+    if wave is not None and wave.done >= wave.planned and wave.token:
+        shop.signals.succeed(wave.token)
+
+
+class _BatchRun:
+    """One attempt at one batch."""
+
+    def __init__(self, job: BatchJob, lease: Lease, archive: BatchArchive, shop: BatchWorkshop) -> None:
+        self._job = job
+        self._shop = shop
+        self._archive = archive
+        self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
+        self._lock = Lock()
+        self._faults_in_a_row = 0
+        self._paused = 0.0  # seconds the rest of the batch has to wait; 0 = go on
+        self._records = list(archive.salvaged())
+        done = {record.key for record in self._records}
+        self._todo = [item for item in job.items if item.key not in done]
+        self.lost = False
+
+    def fetch_all(self) -> None:
+        """Fetch what is left, `in_flight` at a time."""
+        if not self._todo:
+            return
+        keys = [item.key for item in self._todo]
+        memories = self._shop.memories.read(self._job.id.crawl, keys) if self._shop.settings.revalidate else {}
+        work = iter(self._todo)
+        threads = min(self._job.pace.in_flight, len(self._todo))
+        if threads == 1:
+            self._work(work, memories)
+            return
+        with ThreadPoolExecutor(threads, thread_name_prefix="fetch") as pool:
+            for result in [pool.submit(self._work, work, memories) for _ in range(threads)]:
+                result.result()
+
+    def give_up(self) -> None:
+        """Fail what is left: the batch was delivered as often as the settings allow."""
+        now = self._shop.clock.now()
+        for item in self._todo:
+            record = _unfetched(item, UrlState.FAILED, Reason.POISON, now)
+            self._keep(Fetched(record=record, exchanges=()))
+
+    def sums(self) -> BatchSums:
+        """Return what the batch counts."""
+        records = self._records
+        return BatchSums(
+            records=len(records),
+            fetched=sum(r.state in (UrlState.FETCHED, UrlState.UNCHANGED) for r in records),
+            bytes=sum(r.bytes for r in records),
+            faults=sum(r.state in (UrlState.FAILED, UrlState.HTTP_ERROR) for r in records),
+        )
+
+    def _work(self, work: Iterator[JobItem], memories: dict[str, PageMemory]) -> None:
+        while not self.lost:
+            with self._lock:
+                item = next(work, None)
+            if item is None:
+                return
+            if self._paused:
+                self._keep(Fetched(record=self._postponed(item), exchanges=()))
+                continue
+            with self._shop.throttle.slot(self._job.host, self._job.pace, not_before=self._job.starts_at):
+                if not self._shop.claims.claim(self._job.id.crawl, item.key, self._claimant):
+                    self.lost = True  # only a newer attempt at this batch, or a newer wave, can be in the way
+                    return
+                fetched = self._shop.pages.fetch(item, memories.get(item.key))
+            self._keep(fetched)
+            self._mind(fetched.record)
+
+    def _keep(self, fetched: Fetched) -> None:
+        self._archive.add(fetched.record, fetched.exchanges)
+        with self._lock:
+            self._records.append(fetched.record)
+        self._shop.watch(fetched.record)
+
+    def _mind(self, record: PageRecord) -> None:
+        """Stop asking a host that asks for a pause, or that does not answer at all."""
+        with self._lock:
+            self._faults_in_a_row = self._faults_in_a_row + 1 if record.status is None else 0
+            if record.retry_after > 0 and record.status in (429, 503):
+                self._paused = max(self._paused, record.retry_after)
+            elif self._faults_in_a_row >= STRIKES:
+                self._paused = max(self._paused, self._shop.settings.polite.cooldown)
+
+    def _postponed(self, item: JobItem) -> PageRecord:
+        record = _unfetched(item, UrlState.DEFERRED, Reason.HOST_PAUSED, self._shop.clock.now())
+        return replace(record, tries=item.tries - 1, retry_after=self._paused)
+
+
+def _unfetched(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:
+    return PageRecord(
+        key=item.key, url=item.url, depth=item.depth, state=state, reason=reason, tries=item.tries, fetched_at=now
+    )

@@ -1,0 +1,56 @@
+"""Open a crawl: settle the root's own redirects and its robots.txt, before the scope is fixed (design 4)."""
+
+from dataclasses import replace
+
+from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.domain.exchange import Exchange, FetchLimits, FetchRequest
+from wavecrawl.domain.outcome import REDIRECTS
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.url import Identity, origin_of, resolve
+from wavecrawl.errors import InvalidUrlError
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow, Crawls
+from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.robots_cache import RobotsCache
+
+_GLANCE = 1024  # bytes read of a root that does not answer HEAD
+
+
+def open_crawl(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsCache, clock: Clock) -> CrawlRow:
+    """Return the crawl with its root settled. Doing so again changes nothing."""
+    if crawl.root_url:
+        return crawl
+    settings = crawl.settings
+    robots = RobotsGate(client=client, cache=cache, clock=clock, settings=settings)
+    root = _settled(crawl.start_url, settings, robots, client)
+    robots.file(origin_of(root))
+    crawls.settle_root(crawl.id, root)
+    return replace(crawl, root_url=root)
+
+
+def _settled(start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient) -> str:
+    """Follow the root's redirects to their end; where they have none, or robots.txt forbids a look, stay."""
+    identity = Identity(tracking_parameters=settings.tracking_parameters)
+    start = url = identity.page_url(start_url).url
+    for _ in range(settings.max_redirects + 1):
+        if not settings.follow_redirects or robots.reason_against(url):
+            return url
+        exchange = _look(url, settings, client)
+        location = exchange.header("Location")
+        if exchange.fault or exchange.status not in REDIRECTS or not location:
+            return url
+        target = resolve(location, url)
+        try:
+            url = identity.page_url(target or location).url
+        except InvalidUrlError:
+            return url
+    return start
+
+
+def _look(url: str, settings: CrawlSettings, client: PageClient) -> Exchange:
+    """Ask for the headers alone; a server that will not answer HEAD is asked for the page, and not listened to."""
+    exchange = client.fetch(FetchRequest(url=url, method="HEAD", limits=settings.limits))
+    if exchange.fault is None and exchange.status is not None and exchange.status < 400:  # noqa: PLR2004 - no error
+        return exchange
+    brief = FetchLimits(timeout=settings.limits.timeout, max_bytes=_GLANCE, max_decoded_bytes=_GLANCE)
+    return client.fetch(FetchRequest(url=url, limits=brief))

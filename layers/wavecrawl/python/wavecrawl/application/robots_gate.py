@@ -1,0 +1,94 @@
+"""robots.txt for every host a crawl meets: fetched once, cached, asked before a URL is requested (design 8)."""
+
+from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.outcome import REDIRECTS
+from wavecrawl.domain.record import Reason
+from wavecrawl.domain.robots import RobotsFile, RobotsRules, expires_at, is_unreachable, rules_of
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.url import origin_of, resolve
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.robots_cache import RobotsCache
+
+MAX_HOPS = 5  # redirects followed for a robots.txt (RFC 9309 2.3.1.2)
+TRIES = 3  # for a robots.txt that cannot be reached
+TRY_AGAIN_AFTER = 0.5  # seconds
+
+
+class RobotsGate:
+    """Answers what robots.txt allows. Safe to share between threads: at worst a file is read twice."""
+
+    def __init__(self, *, client: PageClient, cache: RobotsCache, clock: Clock, settings: CrawlSettings) -> None:
+        self._client = client
+        self._cache = cache
+        self._clock = clock
+        self._settings = settings
+        self._known: dict[str, tuple[RobotsFile, RobotsRules]] = {}
+
+    def reason_against(self, url: str) -> Reason:
+        """Return why the URL must not be requested, or Reason.NONE where it may be."""
+        if not self._settings.polite.obey_robots:
+            return Reason.NONE
+        file, rules = self._rules(origin_of(url))
+        if rules.allows(url, self._settings.robots_product):
+            return Reason.NONE
+        return Reason.ROBOTS_UNREACHABLE if is_unreachable(file) else Reason.ROBOTS_RULE
+
+    def crawl_delay(self, origin: str) -> float | None:
+        """Return the seconds robots.txt asks for between requests, or None."""
+        if not self._settings.polite.obey_robots:
+            return None
+        return self._rules(origin)[1].crawl_delay(self._settings.robots_product)
+
+    def sitemaps(self, origin: str) -> tuple[str, ...]:
+        """Return the sitemaps that robots.txt names, whether it is obeyed or not."""
+        return self._rules(origin)[1].sitemaps
+
+    def file(self, origin: str) -> RobotsFile:
+        """Return the robots.txt of scheme://host[:port], fetching it where none is known or the known one is stale."""
+        return self._rules(origin)[0]
+
+    def _rules(self, origin: str) -> tuple[RobotsFile, RobotsRules]:
+        known = self._known.get(origin)
+        if known is None:
+            file = self._cache.read(origin)
+            if file is None or expires_at(file) <= self._clock.now():
+                file = self._fetch(origin)
+                self._cache.write(file)
+            known = self._known[origin] = (file, rules_of(file))
+        return known
+
+    def _fetch(self, origin: str) -> RobotsFile:
+        for tries in range(1, TRIES + 1):
+            file = self._fetch_once(origin)
+            if not is_unreachable(file) or tries == TRIES:
+                break
+            self._clock.sleep(TRY_AGAIN_AFTER * tries)
+        return file
+
+    def _fetch_once(self, origin: str) -> RobotsFile:
+        url = f"{origin}/robots.txt"
+        for _ in range(MAX_HOPS + 1):
+            exchange = self._client.fetch(FetchRequest(url=url, limits=self._settings.limits))
+            target = _target(exchange)
+            if target is None:
+                return self._file(origin, exchange)
+            url = target
+        # More hops than that count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
+        return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=404, body=b"")
+
+    def _file(self, origin: str, exchange: Exchange) -> RobotsFile:
+        broken = exchange.fault not in (None, TransportFault.DECODING)
+        return RobotsFile(
+            origin=origin,
+            fetched_at=self._clock.now(),
+            status=None if broken else exchange.status,
+            body=exchange.body,
+        )
+
+
+def _target(exchange: Exchange) -> str | None:
+    location = exchange.header("Location")
+    if exchange.status in REDIRECTS and location:
+        return resolve(location, exchange.url)
+    return None

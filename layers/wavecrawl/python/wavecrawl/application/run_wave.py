@@ -1,0 +1,223 @@
+"""Run one wave: gather what the last one brought, plan the next, dispatch it (design 2)."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
+from wavecrawl.application.dispatch import Dispatcher
+from wavecrawl.application.seeds import seeds_for
+from wavecrawl.application.site_rules import SiteRules
+from wavecrawl.application.sitemap_listing import load_listing
+from wavecrawl.domain.frontier import Frontier, Sighting
+from wavecrawl.domain.gather import FeedbackSum, Gatherer, RecordView
+from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.memory import PageMemory, remembered
+from wavecrawl.domain.plan import host_of, plan_wave
+from wavecrawl.domain.politeness import Pace, given_up, pace_for
+from wavecrawl.domain.record import Reason, UrlState
+from wavecrawl.domain.url import origin_of
+from wavecrawl.errors import ConflictError
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.host_gate import HostGate
+from wavecrawl.ports.objects import Objects
+from wavecrawl.ports.page_memories import PageMemories
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaveResult:
+    """What became of a wave: with batches, its token will be told; without, its phase is over."""
+
+    wave: int
+    batches: int
+    urls: int
+    stopped: Reason  # why the crawl plans nothing more; NONE while it goes on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerPorts:
+    """What the planner needs of the world."""
+
+    batches: Batches
+    archive: Archive
+    objects: Objects
+    memories: PageMemories
+    hosts: HostGate
+    clock: Clock
+    dispatcher: Dispatcher
+
+
+class Planner:
+    """Plans one crawl. Keeps the state between waves; a new planner reads it back from the snapshots."""
+
+    def __init__(self, crawl: CrawlRow, rules: SiteRules, ports: PlannerPorts) -> None:
+        self._crawl = crawl
+        self._rules = rules
+        self._ports = ports
+        self._states = CrawlStates(ports.objects)
+        self._state: CrawlState | None = None
+
+    @property
+    def state(self) -> CrawlState:
+        """The state after the last wave planned."""
+        if self._state is None:
+            self._state = self._states.load(self._crawl.id)
+        return self._state
+
+    def last_wave(self) -> tuple[int, Phase, bool]:
+        """Return number and phase of the last wave planned (0 before the first), and whether it has batches."""
+        snapshot = self._states.snapshot(self._crawl.id, self.state.wave)
+        return self.state.wave, self.state.phase, snapshot is not None and bool(snapshot.batches)
+
+    def run_wave(self, phase: Phase, wave: int, token: str, *, cancelled: bool = False) -> WaveResult:
+        """Plan wave `wave`, unless it is planned already, and dispatch what of it is not done.
+
+        `token` is told when the last batch is done. Without batches in the result nothing will be told. Running a wave
+        that exists again plans nothing anew. Raise ConflictError where the wave before is not over.
+        """
+        snapshot = self._states.snapshot(self._crawl.id, wave)
+        if snapshot is None:
+            if self.state.wave != wave - 1:
+                self._state = self._states.load(self._crawl.id, up_to=wave - 1)
+            snapshot = self._plan(phase, wave, cancelled=cancelled)
+            if self._states.store(self._crawl.id, snapshot):
+                self.state.note(snapshot)
+            else:  # another planner was quicker: its plan counts
+                self._state = None
+                snapshot = self._states.snapshot(self._crawl.id, wave) or snapshot
+        if snapshot.batches:
+            self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._pace_of)
+        return WaveResult(
+            wave=wave,
+            batches=len(snapshot.batches),
+            urls=sum(len(batch.items) for batch in snapshot.batches),
+            stopped=snapshot.stopped,
+        )
+
+    def _plan(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
+        state, settings = self.state, self._rules.settings
+        now = self._ports.clock.now()
+        gatherer = Gatherer(
+            frontier=state.frontier,
+            settings=settings,
+            allowed=self._rules.robots.reason_against,
+            counters=state.counters,
+        )
+        self._gather(gatherer, cancelled=cancelled)
+        for way in self._seeds(phase, wave):
+            gatherer.see(way)
+        stopped = self._reason_to_stop(now, cancelled=cancelled)
+        if stopped:
+            state.frontier.skip_waiting(stopped)
+        plan = plan_wave(
+            state.frontier,
+            wave=wave,
+            waves=settings.waves,
+            room=settings.max_pages - state.counters.fetched,
+            clock=state.clock,
+            pace_of=self._pace_of,
+        )
+        return Snapshot(
+            wave=wave,
+            phase=phase,
+            planned_at=now,
+            clock=plan.clock,
+            counters=state.counters,
+            stopped=stopped,
+            batches=plan.batches,
+            rows=state.frontier.changes(),
+        )
+
+    def _seeds(self, phase: Phase, wave: int) -> Iterator[Sighting]:
+        listing = load_listing(self._ports.objects, self._crawl.id)
+        return seeds_for(phase, wave, self._rules, listing, deepest=self.state.counters.max_bfs_depth)
+
+    def _gather(self, gatherer: Gatherer, *, cancelled: bool) -> None:
+        """Fold the records of the wave before, batch by batch, URL by URL in each."""
+        state = self.state
+        last = self._states.snapshot(self._crawl.id, state.wave)
+        if last is None or not last.batches:
+            return
+        sums: dict[str, FeedbackSum] = {}
+        found_in = Phase.ORPHAN if last.phase is Phase.SITEMAP else last.phase
+        for batch, views in self._records(last, cancelled=cancelled):
+            order = {item.key: position for position, item in enumerate(last.batches[batch.batch].items)}
+            in_order = sorted((view for view in views if view.key in order), key=lambda view: order[view.key])
+            host_sum = sums.setdefault(last.batches[batch.batch].host, FeedbackSum())
+            for view in in_order:
+                host_sum.add(view)
+            gatherer.fold(in_order, tried_in=last.phase, phase=found_in, wave=state.wave + 1, clock=state.clock)
+        self._follow_again(gatherer, found_in)
+        for host, answered in sums.items():
+            after = self._ports.hosts.report(host, answered.feedback(), self._rules.settings.polite)
+            if given_up(after, self._rules.settings.polite):
+                _give_up(state.frontier, host)
+
+    def _records(self, last: Snapshot, *, cancelled: bool) -> Iterator[tuple[BatchId, list[RecordView]]]:
+        """Yield the records of the batches that are done, by batch number, and remember their pages."""
+        for row in self._ports.batches.of_wave(self._crawl.id, last.wave):
+            if not row.done:
+                if cancelled:
+                    continue
+                raise ConflictError(f"wave {last.wave} is not over: batch {row.work.id.batch} is not done")
+            views = list(self._ports.archive.records(row.work.id, attempt=row.done_attempt, shape=RecordView))
+            self._remember(row.work.id, row.done_attempt, views)
+            yield row.work.id, views
+
+    def _remember(self, id_: BatchId, attempt: int, views: Iterable[RecordView]) -> None:
+        """Write down what the site remembers of these pages; what did not change is not written."""
+        terminal = [view for view in views if view.state.terminal]
+        known = self._ports.memories.read(self._crawl.id, [view.key for view in terminal])
+        news: list[PageMemory] = []
+        for view in terminal:
+            place = self._ports.archive.place(id_, attempt=attempt, key=view.key)
+            index = self.state.frontier.find(view.key)
+            depth = 0 if index is None else self.state.frontier.depth(index)
+            memory = remembered(known.get(view.key), view, depth=depth, place=place)
+            if memory is not None:
+                news.append(memory)
+        if news:
+            self._ports.memories.write(self._crawl.id, news)
+
+    def _follow_again(self, gatherer: Gatherer, phase: Phase) -> None:
+        """Pages that came nearer to the root after they were done bring their links nearer too."""
+        frontier = gatherer.frontier
+        while frontier.relaxed:
+            index = frontier.relaxed.pop(0)
+            wave, number = frontier.batch(index)
+            batch = BatchId(crawl=self._crawl.id, wave=wave, batch=number)
+            attempts = {
+                row.work.id.batch: row.done_attempt for row in self._ports.batches.of_wave(self._crawl.id, wave)
+            }
+            for view in self._ports.archive.records(batch, attempt=attempts[number], shape=RecordView):
+                if view.key == frontier.key(index):
+                    gatherer.follow(index, view, phase=phase, wave=self.state.wave + 1)
+
+    def _reason_to_stop(self, now: float, *, cancelled: bool) -> Reason:
+        settings, counters = self._rules.settings, self.state.counters
+        if cancelled:
+            return Reason.CANCELLED
+        if settings.max_seconds and now - self._crawl.started_at >= settings.max_seconds:
+            return Reason.TIME_LIMIT
+        return Reason.MAX_PAGES if counters.fetched >= settings.max_pages else Reason.NONE
+
+    def _pace_of(self, url: str) -> Pace:
+        delay = self._rules.robots.crawl_delay(origin_of(url))
+        host = self._ports.hosts.read(host_of(url))
+        return pace_for(self._rules.settings.polite, crawl_delay=delay, host=host)
+
+
+def _give_up(frontier: Frontier, host: str) -> None:
+    """Fail everything that waits for a host which did not answer through all its pauses."""
+    for index in frontier.waiting_indices():
+        if host_of(frontier.url(index)) == host:
+            frontier.settle(
+                index,
+                UrlState.FAILED,
+                reason=Reason.HOST_UNAVAILABLE,
+                detail=f"{host} did not answer",
+                tries=frontier.tries(index),
+            )

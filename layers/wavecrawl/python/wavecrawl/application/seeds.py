@@ -1,0 +1,34 @@
+"""Seeds: the URLs that come into the frontier by no link (spec [1], [2])."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from wavecrawl.application.site_rules import SiteRules
+from wavecrawl.application.sitemap_listing import SitemapListing
+from wavecrawl.domain.frontier import NOBODY, Sighting
+from wavecrawl.domain.ledger import FoundBy, Phase
+from wavecrawl.domain.settings import Discovery
+
+_FROM_THE_ROOT = (Discovery.LINKS_FIRST, Discovery.LINKS_ONLY, Discovery.SITEMAP_FIRST)
+
+
+def seeds_for(
+    phase: Phase, wave: int, rules: SiteRules, listing: SitemapListing | None, *, deepest: int
+) -> Iterator[Sighting]:
+    """Yield the seeds that join the frontier before `wave` is planned, in crawl order.
+
+    `deepest` is the depth of the deepest URL tried in the bfs phase: what only sitemaps know lies one below.
+    """
+    seed = partial(Sighting, parent=NOBODY, phase=phase, wave=wave)
+    discovery = rules.settings.discovery
+    if wave == 1:
+        if discovery in _FROM_THE_ROOT:
+            yield seed(url=rules.root.url, key=rules.root.key, depth=0, found_by=FoundBy.ROOT)
+        if discovery is Discovery.LIST:
+            for target in map(rules.links.target, rules.settings.urls):
+                if target is not None:  # whatever is named by hand is wanted, wherever it lies
+                    yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST)
+    depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1
+    if phase is Phase.SITEMAP or (wave == 1 and discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)):
+        for entry in listing.entries if listing else ():
+            yield seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.SITEMAP, skip=entry.skip)

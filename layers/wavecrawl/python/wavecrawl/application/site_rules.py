@@ -1,0 +1,36 @@
+"""The rules of one crawl, made of its settings and its root: built alike by planner and workers."""
+
+from dataclasses import dataclass
+
+from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.domain.link_filter import LinkFilter
+from wavecrawl.domain.scope import Scope
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.url import Identity, PageUrl
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.robots_cache import RobotsCache
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRules:
+    """What belongs to the site, what its URLs mean, what its robots.txt allows."""
+
+    root: PageUrl
+    settings: CrawlSettings
+    links: LinkFilter
+    robots: RobotsGate
+
+
+def site_rules(crawl: CrawlRow, *, client: PageClient, cache: RobotsCache, clock: Clock) -> SiteRules:
+    """Build the rules of a crawl whose root is settled."""
+    settings = crawl.settings
+    identity = Identity(tracking_parameters=settings.tracking_parameters)
+    root = identity.page_url(crawl.root_url)
+    return SiteRules(
+        root=root,
+        settings=settings,
+        links=LinkFilter(Scope(root, settings.scope), identity, max_length=settings.max_url_length),
+        robots=RobotsGate(client=client, cache=cache, clock=clock, settings=settings),
+    )

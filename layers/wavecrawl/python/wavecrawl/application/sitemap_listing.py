@@ -1,0 +1,49 @@
+"""What the sitemaps of a crawl listed, as it is stored between reading them and everything that uses it."""
+
+from dataclasses import dataclass
+
+import msgspec
+
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.ledger import Notice
+from wavecrawl.domain.record import Reason
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.objects import Objects
+
+_NAME = "sitemaps/listing.msgpack"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedUrl:
+    """One URL that a sitemap names."""
+
+    url: str  # fetch URL
+    key: str
+    sitemap: str  # URL of the file that names it
+    lastmod: str = ""  # W3C date or date and time
+    skip: Reason = Reason.NONE  # a reason of the URL itself not to crawl it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapListing:
+    """All files read: each URL once, the first place counts."""
+
+    entries: tuple[ListedUrl, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    files: tuple[str, ...] = ()  # URLs of the files that could be read, in order
+
+
+def store_listing(objects: Objects, crawl: CrawlId, listing: SitemapListing) -> None:
+    """Store the listing of a crawl."""
+    objects.put(crawl, _NAME, msgspec.msgpack.encode(listing))
+
+
+def load_listing(objects: Objects, crawl: CrawlId) -> SitemapListing | None:
+    """Return the listing of a crawl, or None where its sitemaps have not been read."""
+    data = objects.get(crawl, _NAME)
+    if data is None:
+        return None
+    try:
+        return msgspec.msgpack.decode(data, type=SitemapListing)
+    except msgspec.MsgspecError as error:
+        raise CorruptDataError(f"the sitemap listing of crawl {crawl} cannot be read: {error}") from error

@@ -1,0 +1,59 @@
+"""Pacing inside one worker process: request starts of one host apart, and only so many of them open."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from threading import Condition, Lock
+
+from wavecrawl.domain.politeness import Pace
+from wavecrawl.ports.clock import Clock
+
+
+@dataclass(slots=True)
+class _Lane:
+    """One host, as this process requests it."""
+
+    changed: Condition = field(default_factory=Condition)
+    open: int = 0
+    last_start: float = 0.0
+
+
+class Throttle:
+    """Keeps every host's pace over all batches this process works on at the same time."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._lock = Lock()
+        self._lanes: dict[str, _Lane] = {}
+
+    @contextmanager
+    def slot(self, host: str, pace: Pace, *, not_before: float) -> Iterator[None]:
+        """Wait for a turn to request `host`, hold it for the length of the block."""
+        lane = self._lane(host)
+        with lane.changed:
+            while lane.open >= pace.in_flight:
+                lane.changed.wait()
+            lane.open += 1
+        try:
+            if pace.interval or not_before:
+                self._wait_for_start(lane, pace, not_before)
+            yield
+        finally:
+            with lane.changed:
+                lane.open -= 1
+                lane.changed.notify()
+
+    def _wait_for_start(self, lane: _Lane, pace: Pace, not_before: float) -> None:
+        """Starts are measured from start to start as they happen, so lateness never turns into a burst."""
+        while True:
+            with lane.changed:
+                now = self._clock.now()
+                earliest = max(not_before, lane.last_start + pace.interval)
+                if now >= earliest:
+                    lane.last_start = now
+                    return
+            self._clock.sleep(earliest - now)
+
+    def _lane(self, host: str) -> _Lane:
+        with self._lock:
+            return self._lanes.setdefault(host, _Lane())

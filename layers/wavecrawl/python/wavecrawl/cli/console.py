@@ -1,0 +1,65 @@
+"""How the command line talks: results on standard output, everything else on standard error; exit codes."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+import typer
+from rich.console import Console
+
+from wavecrawl.errors import (
+    ConflictError,
+    InvalidInputError,
+    InvalidSettingsError,
+    NotFoundError,
+    WavecrawlError,
+)
+
+out = Console(soft_wrap=True, highlight=False)
+err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+class Exit(IntEnum):
+    """What the exit code of every command means."""
+
+    OK = 0
+    DIFFERENT = 1  # compare: the two differ
+    BAD_INPUT = 2  # arguments, settings, URL
+    EMPTY = 3  # the crawl ended without a single page
+    NOT_FOUND = 4
+    CONFLICT = 5
+    FAILED = 6  # the crawl failed
+    INTERRUPTED = 130  # Ctrl-C; `wavecrawl resume` goes on
+
+
+@contextmanager
+def errors_explained() -> Iterator[None]:
+    """Turn our errors into a message and an exit code."""
+    try:
+        yield
+    except InvalidSettingsError as error:
+        for problem in error.problems:
+            err.print(f"[red]error:[/] {_plain(problem)}")
+        raise typer.Exit(Exit.BAD_INPUT) from error
+    except WavecrawlError as error:
+        err.print(f"[red]error:[/] {_plain(str(error))}")
+        raise typer.Exit(_code(error)) from error
+
+
+def _code(error: WavecrawlError) -> Exit:
+    if isinstance(error, InvalidInputError):
+        return Exit.BAD_INPUT
+    if isinstance(error, NotFoundError):
+        return Exit.NOT_FOUND
+    return Exit.CONFLICT if isinstance(error, ConflictError) else Exit.FAILED
+
+
+def _plain(text: str) -> str:
+    return text.replace("[", r"\[")
+
+
+def write_line(text: str) -> None:
+    """Write one line of a result, whatever it holds, unformatted."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()

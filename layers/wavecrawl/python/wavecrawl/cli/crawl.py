@@ -1,0 +1,235 @@
+"""`wavecrawl crawl` and `wavecrawl resume`."""
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Any, NoReturn
+
+import msgspec
+import typer
+
+from wavecrawl.bootstrap import LocalStore, Watchers, run_local_crawl
+from wavecrawl.cli.console import Exit, err, errors_explained, write_line
+from wavecrawl.cli.options import is_loopback, settings_from
+from wavecrawl.cli.progress import LiveProgress
+from wavecrawl.cli.summary import print_summary
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.demo.shapes import demo_site
+from wavecrawl.domain.settings import Discovery, ScopeMode
+from wavecrawl.errors import InvalidInputError, PermanentError
+from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+DATA = Path("wavecrawl-data")
+
+DataOption = Annotated[Path, typer.Option("--data", help="Folder of the crawls' data and results.", envvar="WAVECRAWL_DATA")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes.", show_default="one a core")
+]
+
+
+def crawl(  # noqa: PLR0917 - typer passes options by name
+    url: Annotated[str, typer.Argument(help="Where the site begins. Left out: the bundled demo site.")] = "",
+    *,
+    data: DataOption = DATA,
+    settings_file: Annotated[
+        Path | None, typer.Option("--settings", help="Settings as TOML or JSON; options win over it.")
+    ] = None,
+    discovery: Annotated[Discovery | None, typer.Option(help="How URLs are found.")] = None,
+    url_list: Annotated[
+        Path | None, typer.Option("--urls", help="File with one URL a line, for --discovery list.")
+    ] = None,
+    scope: Annotated[ScopeMode | None, typer.Option(help="Which hosts belong to the site.")] = None,
+    path_prefix: Annotated[str | None, typer.Option(help="Only URLs whose path starts so.")] = None,
+    include: Annotated[list[str] | None, typer.Option(help="Only URLs that match, such as '/docs/*'. Repeatable.")] = None,
+    exclude: Annotated[list[str] | None, typer.Option(help="No URLs that match, such as '*.pdf'. Repeatable.")] = None,
+    max_pages: Annotated[int | None, typer.Option(help="Fetched pages at most.")] = None,
+    max_depth: Annotated[int | None, typer.Option(help="Links from the root at most.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(help="Wall-clock limit; 0 = none.")] = None,
+    max_frontier: Annotated[int | None, typer.Option(help="Pending URLs at most.")] = None,
+    in_flight: Annotated[int | None, typer.Option(help="Requests open at once, per host.")] = None,
+    interval: Annotated[float | None, typer.Option(help="Seconds between request starts, per host.")] = None,
+    adapt: Annotated[bool | None, typer.Option("--adapt/--no-adapt", help="Slow down where the host shows strain.")] = None,
+    robots: Annotated[bool | None, typer.Option("--robots/--ignore-robots", help="Obey robots.txt.")] = None,
+    nofollow: Annotated[
+        bool | None, typer.Option("--follow-nofollow/--no-follow-nofollow", help="Follow nofollow links.")
+    ] = None,
+    redirects: Annotated[
+        bool | None, typer.Option("--follow-redirects/--no-follow-redirects", help="Follow redirects.")
+    ] = None,
+    revalidate: Annotated[
+        bool | None, typer.Option("--revalidate/--no-revalidate", help="Ask whether known pages changed (ETag).")
+    ] = None,
+    timeout: Annotated[float | None, typer.Option(help="Seconds for one request in all.")] = None,
+    max_bytes: Annotated[int | None, typer.Option(help="Bytes of a page at most; more is cut.")] = None,
+    max_retries: Annotated[int | None, typer.Option(help="Further tries after a failed one.")] = None,
+    max_redirects: Annotated[int | None, typer.Option(help="Redirects in a row at most.")] = None,
+    contact: Annotated[
+        str | None, typer.Option(help="URL or address the User-Agent names.", envvar="WAVECRAWL_CONTACT")
+    ] = None,
+    allow_address: Annotated[
+        list[str] | None, typer.Option(help="Network outside the public internet that may be crawled. Repeatable.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", help="Any other setting: name=value, such as waves.batch_size=10.")
+    ] = None,
+    workers: WorkersOption = 0,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Crawl a site in three phases (links, sitemaps, orphans) and write its results."""
+    options: dict[str, Any] = {
+        "discovery": discovery,
+        "scope.mode": scope,
+        "scope.path_prefix": path_prefix,
+        "scope.include": include,
+        "scope.exclude": exclude,
+        "max_pages": max_pages,
+        "max_depth": max_depth,
+        "max_seconds": max_seconds,
+        "max_frontier": max_frontier,
+        "polite.in_flight": in_flight,
+        "polite.interval": interval,
+        "polite.adapt": adapt,
+        "polite.obey_robots": robots,
+        "follow_nofollow": nofollow,
+        "follow_redirects": redirects,
+        "revalidate": revalidate,
+        "limits.timeout": timeout,
+        "limits.max_bytes": max_bytes,
+        "max_retries": max_retries,
+        "max_redirects": max_redirects,
+        "contact": contact,
+        "allowed_addresses": allow_address,
+    }
+    with errors_explained():
+        options["urls"] = _urls_of(url_list) if url_list else None
+        options |= _free_settings(set_ or [])
+        with _demo_unless(url, quiet=quiet) as start:
+            settings = settings_from(start, options, file=settings_file)
+            if not settings.contact and not is_loopback(start) and not quiet:
+                err.print("[yellow]note:[/] no --contact: the User-Agent names nobody a site's owner could ask")
+            store = _store(data)
+            try:
+                row = store.start(start, settings)
+                summary = _run(store, row, workers=workers, quiet=quiet)
+                _show(store, row, summary, as_json=as_json, quiet=quiet)
+            finally:
+                store.close()
+
+
+def resume(
+    crawl_id: Annotated[str | None, typer.Argument(help="Which crawl; left out: the newest.")] = None,
+    *,
+    data: DataOption = DATA,
+    workers: WorkersOption = 0,
+    as_json: JsonOption = False,
+    quiet: QuietOption = False,
+) -> None:
+    """Go on with a crawl that was interrupted."""
+    with errors_explained():
+        store = _existing_store(data)
+        try:
+            row = store.find(crawl_id)
+            if row.status is not CrawlStatus.RUNNING:
+                raise InvalidInputError(
+                    f"crawl {row.id.crawl} is {row.status.value}; only one that was interrupted can be resumed"
+                )
+            summary = _run(store, row, workers=workers, quiet=quiet)
+            _show(store, row, summary, as_json=as_json, quiet=quiet)
+        finally:
+            store.close()
+
+
+def _run(store: LocalStore, row: CrawlRow, *, workers: int, quiet: bool) -> CrawlSummary:
+    polite = row.settings.polite
+    count = workers or len(os.sched_getaffinity(0))
+    with LiveProgress(quiet=quiet, interval=polite.interval, max_pages=row.settings.max_pages) as live, _stoppable():
+        watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
+        try:
+            return run_local_crawl(store, row, workers=count, watchers=watchers)
+        except KeyboardInterrupt as error:
+            err.print(f"stopped. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
+            raise typer.Exit(Exit.INTERRUPTED) from error
+
+
+def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, *, as_json: bool, quiet: bool) -> None:
+    folder = store.exports(row.id)
+    if as_json:
+        told = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
+        write_line(json.dumps(told, ensure_ascii=False))
+    elif not quiet:
+        print_summary(summary, folder)
+    if not summary.pages:
+        err.print(f"[red]error:[/] not one page could be fetched; `wavecrawl show {row.start_url}` says why")
+        raise typer.Exit(Exit.EMPTY)
+
+
+@contextmanager
+def _demo_unless(url: str, *, quiet: bool) -> Iterator[str]:
+    """Yield the URL to crawl: the one given, or that of the demo site, served on loopback meanwhile."""
+    if url:
+        yield url
+        return
+    with SiteServer(demo_site()) as server:
+        if not quiet:
+            err.print(f"no URL given: crawling the bundled demo site, served at {server.url}")
+        yield server.url
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Let a polite end of the process (SIGTERM) stop the crawl as Ctrl-C does."""
+
+    def stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _store(data: Path) -> LocalStore:
+    if data.exists() and not data.is_dir():
+        raise InvalidInputError(f"--data {data} is a file; name a folder")
+    try:
+        return LocalStore(data)
+    except OSError as error:
+        raise PermanentError(f"--data {data} cannot be used: {error.strerror or error}") from error
+
+
+def _existing_store(data: Path) -> LocalStore:
+    if not data.is_dir():
+        raise InvalidInputError(f"there is no folder {data}; name the one the crawl was started with, by --data")
+    return _store(data)
+
+
+def _urls_of(file: Path) -> list[str]:
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise InvalidInputError(f"--urls {file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"--urls {file} is no UTF-8 text: {error}") from error
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _free_settings(pairs: list[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InvalidInputError(f"--set takes name=value, not {pair!r}")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found

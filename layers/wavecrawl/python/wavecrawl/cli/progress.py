@@ -1,0 +1,80 @@
+"""Live progress on the terminal: phase, wave, pages, pace, errors (spec [40])."""
+
+import time
+from collections import deque
+from types import TracebackType
+from typing import Self
+
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from wavecrawl.adapters.embedded.state_machine import Progress
+from wavecrawl.adapters.embedded.worker import Tally
+from wavecrawl.cli.console import err
+
+_RATE_OVER = 5.0  # seconds that pages/s is averaged over
+_REFRESH = 4  # times a second
+
+
+class LiveProgress:
+    """Shows how a crawl goes on; silent where standard error is no terminal or `quiet` is asked for."""
+
+    def __init__(self, *, quiet: bool, interval: float, max_pages: int) -> None:
+        self._interval = interval
+        self._max_pages = max_pages
+        self._fetched = self._tries = self._errors = self._bytes = 0
+        self._wave = self._urls = self._tries_at_wave = 0
+        self._phase = "opening"
+        self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), 0)])
+        shown = not quiet and err.is_terminal
+        self._live = Live(self._view(), console=err, refresh_per_second=_REFRESH, transient=True) if shown else None
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.__enter__()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._live:
+            self._live.__exit__(kind, error, at)
+
+    def on_progress(self, progress: Progress) -> None:
+        """Take note of a wave."""
+        self._phase = progress.phase.value
+        self._wave, self._urls = progress.result.wave, progress.result.urls
+        self._tries_at_wave = self._tries
+        self.poll()
+
+    def on_tally(self, tally: Tally) -> None:
+        """Take note of pages."""
+        self._tries += tally.tries
+        self._fetched += tally.fetched
+        self._errors += tally.errors
+        self._bytes += tally.bytes
+
+    def poll(self) -> None:
+        """Redraw."""
+        now = time.monotonic()
+        self._recent.append((now, self._fetched))
+        while len(self._recent) > 2 and self._recent[1][0] < now - _RATE_OVER:  # noqa: PLR2004 - keep two points
+            self._recent.popleft()
+        if self._live:
+            self._live.update(self._view())
+
+    def _view(self) -> Table:
+        (since, before), (now, fetched) = self._recent[0], self._recent[-1]
+        rate = (fetched - before) / (now - since) if now > since else 0.0
+        left = max(0, self._urls - (self._tries - self._tries_at_wave))
+        pace = f"{self._interval * 1000:.0f} ms between starts" if self._interval else "no pause"
+        table = Table.grid(padding=(0, 2))
+        table.add_row(
+            Text(f"{self._phase} · wave {self._wave}", style="bold cyan"),
+            Text(f"Crawled {self._fetched:,}/{self._max_pages:,} pages", style="bold"),
+            Text(f"{left:,} left in this wave"),
+            Text(f"{rate:.1f} pages/s"),
+            Text(f"{self._errors:,} errors", style="red" if self._errors else "dim"),
+            Text(f"{self._bytes / 1e6:.1f} MB", style="dim"),
+            Text(pace, style="dim"),
+        )
+        return table

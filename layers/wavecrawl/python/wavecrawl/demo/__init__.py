@@ -1,0 +1,1 @@
+"""A site with a known answer, served on loopback."""

@@ -1,0 +1,111 @@
+"""Plan: take the next URLs in crawl order, under the budgets, and cut them into batches (design 2).
+
+A plan is a function of the frontier and the settings. It knows no clock: waiting URLs come back by the plan's own
+clock, which moves on by the time each wave should take, so the same crawl plans alike however quick its workers are.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import ceil
+from urllib.parse import urlsplit
+
+from wavecrawl.domain.frontier import Frontier
+from wavecrawl.domain.job import JobItem
+from wavecrawl.domain.politeness import Pace
+from wavecrawl.domain.settings import WaveSettings
+
+SHORTEST_WAVE = 1.0  # seconds the plan's clock moves on for any wave
+LONGEST_SLEEP = 1.0  # seconds a worker may sleep between two requests; slower paces get batches of one URL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedBatch:
+    """One batch before it has a time."""
+
+    number: int  # from 0
+    host: str  # host[:port], as the host row names it
+    items: tuple[JobItem, ...]
+    not_before: float = 0.0  # Unix seconds; retries wait for it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The work of one wave. Without batches, the phase is over."""
+
+    batches: tuple[PlannedBatch, ...]
+    clock: float  # the plan's clock when the wave is over
+
+
+def plan_wave(
+    frontier: Frontier, *, wave: int, waves: WaveSettings, room: int, clock: float, pace_of: Callable[[str], Pace]
+) -> Plan:
+    """Plan the next wave: at most `room` URLs, at most as many for each host as its pace allows in `max_seconds`.
+
+    `pace_of` returns the pace towards the host of a URL.
+    """
+    frontier.wake(clock)
+    chosen = _choose(frontier, waves, room, pace_of)
+    next_due = frontier.next_due()
+    if not chosen and room > 0 and next_due is not None:
+        clock = next_due
+        frontier.wake(clock)
+        chosen = _choose(frontier, waves, room, pace_of)
+    batches: list[PlannedBatch] = []
+    seconds = SHORTEST_WAVE
+    size = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
+    for host, indices in chosen.items():
+        interval = pace_of(frontier.url(indices[0])).interval
+        seconds = max(seconds, len(indices) * interval)
+        first_tries = [index for index in indices if not frontier.not_before(index)]
+        retries = [index for index in indices if frontier.not_before(index)]
+        for group in (first_tries, retries):
+            _cut(frontier, wave, host, group, size=1 if interval > LONGEST_SLEEP else size, into=batches)
+    return Plan(batches=tuple(batches), clock=clock + seconds)
+
+
+def host_of(url: str) -> str:
+    """Return host[:port] of an absolute URL: what politeness is kept towards."""
+    return urlsplit(url).netloc
+
+
+def _choose(frontier: Frontier, waves: WaveSettings, room: int, pace_of: Callable[[str], Pace]) -> dict[str, list[int]]:
+    """Pop URLs in crawl order, by host; hosts stand in the order of their first URL."""
+    chosen: dict[str, list[int]] = {}
+    most: dict[str, int] = {}
+    passed_over: list[int] = []
+    left = min(room, waves.max_urls)
+    while left > 0 and len(passed_over) < waves.max_urls:
+        index = frontier.pop()
+        if index is None:
+            break
+        host = host_of(frontier.url(index))
+        if host not in most:
+            interval = pace_of(frontier.url(index)).interval
+            most[host] = max(1, int(waves.max_seconds / interval)) if interval else waves.max_urls
+        if len(chosen.get(host, ())) < most[host]:
+            chosen.setdefault(host, []).append(index)
+            left -= 1
+        else:
+            passed_over.append(index)
+    for index in passed_over:
+        frontier.put_back(index)
+    return chosen
+
+
+def _cut(frontier: Frontier, wave: int, host: str, indices: list[int], *, size: int, into: list[PlannedBatch]) -> None:
+    for start in range(0, len(indices), size):
+        number = len(into)
+        part = indices[start : start + size]
+        items = tuple(
+            JobItem(
+                url=frontier.url(index),
+                key=frontier.key(index),
+                depth=frontier.depth(index),
+                tries=frontier.tries(index) + 1,
+            )
+            for index in part
+        )
+        not_before = max(frontier.not_before(index) for index in part)
+        for index in part:
+            frontier.plan(index, wave=wave, batch=number)
+        into.append(PlannedBatch(number=number, host=host, items=items, not_before=not_before))

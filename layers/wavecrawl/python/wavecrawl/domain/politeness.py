@@ -1,0 +1,123 @@
+"""Politeness towards a host (design 8): pace, reserved windows, adapting, the circuit breaker. All pure."""
+
+from dataclasses import dataclass, replace
+
+from wavecrawl.domain.settings import PoliteSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How requests to one host may start: at most `in_flight` open, starts at least `interval` seconds apart."""
+
+    interval: float
+    in_flight: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """A stretch of time in which one crawl may start requests to one host."""
+
+    opens_at: float  # Unix seconds
+    interval: float  # seconds between request starts
+
+    def start_of(self, position: int) -> float:
+        """Return when the request at `position` (from 0) may start."""
+        return self.opens_at + position * self.interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostState:
+    """What is remembered of a host, shared by all crawls and tenants."""
+
+    host: str
+    next_free: float = 0.0  # Unix seconds; nothing may be reserved before
+    interval: float = 0.0  # seconds; the adapted pace, never quicker than the settings ask
+    latency: float = 0.0  # seconds, EWMA of the time to the end of the headers; 0 = not known
+    strikes: int = 0  # circuit-breaker openings in a row without one answer
+    paused_until: float = 0.0  # Unix seconds; Retry-After or an open circuit
+    holder: str = ""  # who reserved last
+    held_from: float = 0.0  # Unix seconds; the start of that reservation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """How a host answered over one wave."""
+
+    answers: int = 0  # exchanges with a status
+    faults: int = 0  # exchanges without one
+    strained: int = 0  # 429 and 503 among the answers
+    latency: float = 0.0  # seconds, mean time to the end of the headers over the answers
+    retry_after: float = 0.0  # seconds, the longest asked for
+    ended_at: float = 0.0  # Unix seconds, the end of the last exchange
+
+
+def pace_for(settings: PoliteSettings, *, crawl_delay: float | None, host: HostState) -> Pace:
+    """Return the pace for a host: Crawl-delay wins over the settings and means one request at a time."""
+    if crawl_delay:
+        return Pace(interval=max(crawl_delay, host.interval), in_flight=1)
+    return Pace(interval=max(settings.interval, host.interval), in_flight=settings.in_flight)
+
+
+def reserve(host: HostState, *, holder: str, count: int, interval: float, now: float) -> tuple[HostState, Window]:
+    """Reserve `count` starts: GCRA with no burst (ATM Forum TM 4.0): the next free time moves on by count intervals.
+
+    A holder that asks again while nobody came after it gives its last reservation back: it asks when its wave is over
+    or has to be dispatched once more, and what it did not use must hold nobody up.
+    """
+    free = host.held_from if host.holder == holder else host.next_free
+    opens_at = max(now, free, host.paused_until)
+    taken = replace(host, next_free=opens_at + count * interval, holder=holder, held_from=opens_at)
+    return taken, Window(opens_at=opens_at, interval=interval)
+
+
+LATENCY_WEIGHT = 0.3  # of the newest wave in the EWMA
+STRAIN_SHARE = 0.2  # of faults among all exchanges that counts as strain
+LATENCY_RISE = 2.0  # times the EWMA that counts as strain
+SLOW_DOWN = 2.0  # multiplicative decrease of the rate
+SPEED_UP = 1.0  # additive increase of the rate, requests a second a wave
+FIRST_INTERVAL = 0.1  # seconds; what an unlimited pace falls back to under strain
+MIN_FAULTS_TO_PAUSE = 3  # a wave of nothing but faults opens the circuit from here on
+
+
+def adapt(host: HostState, feedback: Feedback, settings: PoliteSettings) -> HostState:
+    """Return the host as it is after one wave: additive increase, multiplicative decrease, the circuit breaker."""
+    if feedback.answers + feedback.faults == 0:
+        return host
+    paused_until = max(host.paused_until, feedback.ended_at + min(feedback.retry_after, settings.max_retry_after))
+    if feedback.retry_after == 0:
+        paused_until = host.paused_until
+    strikes = 0 if feedback.answers else host.strikes
+    if not feedback.answers and feedback.faults >= MIN_FAULTS_TO_PAUSE:
+        paused_until = max(paused_until, feedback.ended_at + settings.cooldown * 2.0**strikes)
+        strikes += 1
+    return replace(
+        host,
+        interval=_adapted_interval(host, feedback, settings),
+        latency=_ewma(host.latency, feedback),
+        strikes=strikes,
+        paused_until=paused_until,
+    )
+
+
+def given_up(host: HostState, settings: PoliteSettings) -> bool:
+    """Tell whether the host has been paused in vain as often as the settings allow."""
+    return host.strikes > settings.max_cooldowns
+
+
+def _adapted_interval(host: HostState, feedback: Feedback, settings: PoliteSettings) -> float:
+    current = max(host.interval, settings.interval)
+    if not settings.adapt:
+        return settings.interval
+    share = feedback.faults / (feedback.answers + feedback.faults)
+    rising = bool(host.latency) and feedback.latency > LATENCY_RISE * host.latency and feedback.latency > current
+    if feedback.strained or share > STRAIN_SHARE or rising:
+        return min(settings.max_interval, max(current * SLOW_DOWN, FIRST_INTERVAL))
+    if current <= settings.interval:
+        return current
+    return max(settings.interval, 1.0 / (1.0 / current + SPEED_UP))
+
+
+def _ewma(latency: float, feedback: Feedback) -> float:
+    if not feedback.answers:
+        return latency
+    return feedback.latency if not latency else (1 - LATENCY_WEIGHT) * latency + LATENCY_WEIGHT * feedback.latency

@@ -1,0 +1,59 @@
+"""Every error wavecrawl raises.
+
+    WavecrawlError
+    ├── TransientError            trying again later may help
+    │   └── StoreBusyError        the store did not answer in time
+    └── PermanentError            trying again will not help
+        ├── InvalidInputError     something from outside is wrong; the message names it and says what to do
+        │   ├── InvalidUrlError
+        │   └── InvalidSettingsError   (carries every problem at once)
+        ├── NotFoundError         what was asked for does not exist
+        ├── ConflictError         something else is in the way (a running crawl, a folder in use)
+        └── CorruptDataError      stored data cannot be read back
+
+The endings of a page request are no exceptions: they are values (`domain.exchange`).
+"""
+
+
+class WavecrawlError(Exception):
+    """Anything wavecrawl raises on purpose."""
+
+
+class TransientError(WavecrawlError):
+    """Trying again later may help."""
+
+
+class StoreBusyError(TransientError):
+    """The store did not answer in time."""
+
+
+class PermanentError(WavecrawlError):
+    """Trying again will not help."""
+
+
+class InvalidInputError(PermanentError):
+    """Something that came from outside is wrong; the message names it and says what to do."""
+
+
+class InvalidUrlError(InvalidInputError):
+    """A URL that cannot be crawled."""
+
+
+class InvalidSettingsError(InvalidInputError):
+    """Settings that do not hold; `problems` names each of them."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("; ".join(problems))
+        self.problems = problems
+
+
+class NotFoundError(PermanentError):
+    """What was asked for does not exist."""
+
+
+class ConflictError(PermanentError):
+    """Something else is in the way."""
+
+
+class CorruptDataError(PermanentError):
+    """Stored data that cannot be read back."""

@@ -1,0 +1,1 @@
+"""What the application needs from the world, as small typed protocols."""

@@ -1,0 +1,58 @@
+"""The archive: page records and raw exchanges of batches, written by workers, read by gather."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from wavecrawl.domain.exchange import Exchange
+from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.record import PageRecord
+
+RecordType = TypeVar("RecordType")
+
+
+class BatchArchive(Protocol):
+    """What one attempt at a batch writes. Safe to use from several threads."""
+
+    def salvaged(self) -> Sequence[PageRecord]:
+        """Return the records that earlier, broken attempts left behind; they are part of this attempt now."""
+        ...
+
+    def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
+        """Store one record and the exchanges it came from; what was added survives the death of this process."""
+        ...
+
+    def commit(self) -> None:
+        """Finish the objects. Without it they are never read but for salvage."""
+        ...
+
+    def discard(self) -> None:
+        """Give up: nothing of this attempt will be referred to."""
+        ...
+
+
+class Archive(Protocol):
+    """Objects named by batch and attempt. Contract: tests/contract/test_archive.py."""
+
+    def open(self, id_: BatchId, *, attempt: int) -> BatchArchive:
+        """Start an attempt's objects, with what earlier attempts of the batch left behind where that can be read."""
+        ...
+
+    def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
+        """Yield the committed records of a batch as `shape` (PageRecord, or a view of it with fewer fields).
+
+        Order is the order of writing. Raise CorruptDataError where the object is missing or broken.
+        """
+        ...
+
+    def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
+        """Return local files that hold the committed records of (batch, attempt), in that order: gzipped JSON Lines."""
+        ...
+
+    def record_at(self, place: str) -> PageRecord | None:
+        """Return the record at a place that `place` gave, or None where it is gone."""
+        ...
+
+    def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
+        """Return a short name under which `record_at` finds the record of a url key later."""
+        ...

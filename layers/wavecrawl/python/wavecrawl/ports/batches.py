@@ -1,0 +1,107 @@
+"""Waves and batches: what is to do, who does it, what is done."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from wavecrawl.domain.job import BatchId, BatchKind, CrawlId, JobItem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchWork:
+    """The work of a batch, as it is stored: without a time, so that planning it again gives the same."""
+
+    id: BatchId
+    kind: BatchKind
+    host: str
+    items: tuple[JobItem, ...]
+    not_before: float = 0.0  # Unix seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """The right to work on a batch."""
+
+    id: BatchId
+    attempt: int  # from 1; one higher each time the batch is leased
+    owner: str
+    expires_at: float  # Unix seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchSums:
+    """What a finished batch counts; added to its wave's row in the transaction that finishes it."""
+
+    records: int = 0
+    fetched: int = 0
+    bytes: int = 0
+    faults: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchRow:
+    """A batch as the store knows it."""
+
+    work: BatchWork
+    attempts: int = 0
+    done: bool = False
+    leased_until: float = 0.0  # Unix seconds; 0 = free
+    owner: str = ""
+    done_attempt: int = 0  # whose objects hold the records, once done
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaveRow:
+    """A wave as the store knows it."""
+
+    wave: int
+    planned: int  # batches
+    done: int = 0
+    token: str = ""  # of the state machine's task that waits for the wave
+    sums: BatchSums = field(default_factory=BatchSums)
+
+
+class Batches(Protocol):
+    """Batches and their leases. Contract: tests/contract/test_batches.py."""
+
+    def create(self, batches: Sequence[BatchWork]) -> None:
+        """Store batches that do not exist yet; those that do stay as they are."""
+        ...
+
+    def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
+        """Return the batches of a wave by number, read consistently."""
+        ...
+
+    def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
+        """Take a batch that is not done and free or expired, one attempt higher; None where that is not so."""
+        ...
+
+    def complete(self, lease: Lease, sums: BatchSums) -> bool:
+        """Mark the batch done and count it in its wave, in one transaction.
+
+        Return False, changing nothing, where the lease is no longer the batch's latest or the batch is done.
+        """
+        ...
+
+    def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
+        """Free the leases of an owner (None: of everybody) on batches not done; return how many.
+
+        Only for who knows that the owner is dead.
+        """
+        ...
+
+
+class Waves(Protocol):
+    """Waves and their counters. Contract: tests/contract/test_batches.py."""
+
+    def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
+        """Store a wave that does not exist yet; one that does stays as it is."""
+        ...
+
+    def store_token(self, crawl: CrawlId, wave: int, token: str) -> None:
+        """Replace the token that is told when the wave's last batch is done."""
+        ...
+
+    def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
+        """Return the wave, read consistently, or None."""
+        ...

@@ -1,0 +1,15 @@
+"""Time, as the application sees it."""
+
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """The time of day, and waiting."""
+
+    def now(self) -> float:
+        """Return Unix seconds."""
+        ...
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; a negative or zero duration returns at once."""
+        ...

@@ -1,0 +1,56 @@
+"""Crawls and the lock of their site."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.settings import CrawlSettings
+
+
+class CrawlStatus(StrEnum):
+    """Where a crawl stands."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlRow:
+    """One crawl. Times are Unix seconds."""
+
+    id: CrawlId
+    start_url: str  # as given
+    root_url: str  # after its own redirects; "" until open_crawl has settled them
+    settings: CrawlSettings
+    status: CrawlStatus = CrawlStatus.RUNNING
+    cancel_asked: bool = False
+    started_at: float = 0.0
+    finished_at: float = 0.0
+    error: str = ""
+
+
+class Crawls(Protocol):
+    """Crawl rows; at most one running crawl per site. Contract: tests/contract/test_crawls.py."""
+
+    def create(self, crawl: CrawlRow) -> str | None:
+        """Store a crawl and take its site's lock. Return None, or the id of the crawl that holds the lock."""
+        ...
+
+    def read(self, id_: CrawlId) -> CrawlRow | None:
+        """Return a crawl, or None."""
+        ...
+
+    def settle_root(self, id_: CrawlId, root_url: str) -> None:
+        """Write down the root URL after its redirects."""
+        ...
+
+    def ask_to_cancel(self, id_: CrawlId) -> bool:
+        """Ask a running crawl to stop; return whether one was running."""
+        ...
+
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
+        """Give the crawl its final status and free its site's lock, if it holds it. Doing so again changes nothing."""
+        ...

@@ -1,0 +1,19 @@
+"""The memory of a site's pages, across crawls."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.memory import PageMemory
+
+
+class PageMemories(Protocol):
+    """Pages by url key, per site (`crawl` names the site). Contract: tests/contract/test_page_memories.py."""
+
+    def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
+        """Return the memories that exist, by url key."""
+        ...
+
+    def write(self, crawl: CrawlId, memories: Iterable[PageMemory]) -> None:
+        """Store memories, replacing older ones."""
+        ...

@@ -1,0 +1,25 @@
+"""What all tests share: loopback only, and a hypothesis profile that fits the machine."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from pytest_socket import socket_allow_hosts
+
+CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
+
+settings.register_profile(
+    "wavecrawl",
+    deadline=None,  # the machines are noisy; speed is measured in bench/
+    max_examples=1000 if CAMPAIGN else 100,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=not CAMPAIGN,
+    print_blob=True,
+)
+settings.load_profile("wavecrawl")
+
+
+@pytest.fixture(autouse=True)
+def _loopback_only() -> None:
+    socket_allow_hosts(["127.0.0.1", "127.0.0.2", "::1", "localhost"], allow_unix_socket=True)
