@@ -1,7 +1,8 @@
-"""Crawlee's side of the comparison: a ParselCrawler over a whole site, run as `python bench/crawlee_crawl.py URL OUT_DIR`.
+"""Crawlee's side of the comparison: a ParselCrawler over a whole site: `python bench/crawlee_crawl.py URL OUT_DIR`.
 
-An everyday configuration: robots.txt obeyed, `enqueue_links`, storage in memory, items to JSON Lines at the end. Minimum, desired
-and maximum concurrency are all 16, so that Crawlee's autoscaling never throttles it; logging and progress reports are off.
+An everyday configuration: robots.txt obeyed, `enqueue_links`, storage in memory, items to JSON Lines at the end.
+Minimum, desired and maximum concurrency are all 16, so that Crawlee's autoscaling never throttles it; logging and
+progress reports are off.
 """
 
 import asyncio
@@ -28,7 +29,7 @@ async def crawl(root: str, out: Path) -> dict[str, Any]:
         respect_robots_txt_file=True,
     )
 
-    @crawler.router.default_handler
+    @crawler.router.default_handler  # type: ignore[untyped-decorator]  # Crawlee is in its own environment only
     async def take(context: ParselCrawlingContext) -> None:
         selector = context.selector
         await context.push_data(

@@ -1,7 +1,8 @@
-"""Scrapy's side of the comparison: one spider that walks a whole site, run as `python bench/scrapy_crawl.py URL OUT_DIR`.
+"""Scrapy's side of the comparison: a spider that walks a whole site: `python bench/scrapy_crawl.py URL OUT_DIR`.
 
-An everyday configuration: robots.txt obeyed, 16 requests in flight, no delay, items to JSON Lines. Everything that Scrapy lets a
-user switch off and that the crawl does not need (cookies, the telnet console, logging below errors) is off.
+An everyday configuration: robots.txt obeyed, 16 requests in flight, no delay, items to JSON Lines. Everything that
+Scrapy lets a user switch off and that the crawl does not need (cookies, the telnet console, logging below errors) is
+off.
 """
 
 import json
@@ -19,7 +20,7 @@ from scrapy.linkextractors import LinkExtractor
 IN_FLIGHT = 16
 
 
-class SiteSpider(Spider):  # type: ignore[misc]  # Scrapy is installed in the benchmark's own environment only
+class SiteSpider(Spider):  # type: ignore[misc]  # Scrapy is in its own environment only
     """Fetches every page of one host and yields one item a page."""
 
     name = "site"

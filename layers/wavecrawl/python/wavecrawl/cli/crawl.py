@@ -26,7 +26,9 @@ from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 DATA = Path("wavecrawl-data")
 
-DataOption = Annotated[Path, typer.Option("--data", help="Folder of the crawls' data and results.", envvar="WAVECRAWL_DATA")]
+DataOption = Annotated[
+    Path, typer.Option("--data", help="Folder of the crawls' data and results.", envvar="WAVECRAWL_DATA")
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
 WorkersOption = Annotated[
@@ -47,7 +49,9 @@ def crawl(  # noqa: PLR0917 - typer passes options by name
     ] = None,
     scope: Annotated[ScopeMode | None, typer.Option(help="Which hosts belong to the site.")] = None,
     path_prefix: Annotated[str | None, typer.Option(help="Only URLs whose path starts so.")] = None,
-    include: Annotated[list[str] | None, typer.Option(help="Only URLs that match, such as '/docs/*'. Repeatable.")] = None,
+    include: Annotated[
+        list[str] | None, typer.Option(help="Only URLs that match, such as '/docs/*'. Repeatable.")
+    ] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="No URLs that match, such as '*.pdf'. Repeatable.")] = None,
     max_pages: Annotated[int | None, typer.Option(help="Fetched pages at most.")] = None,
     max_depth: Annotated[int | None, typer.Option(help="Links from the root at most.")] = None,
@@ -55,7 +59,9 @@ def crawl(  # noqa: PLR0917 - typer passes options by name
     max_frontier: Annotated[int | None, typer.Option(help="Pending URLs at most.")] = None,
     in_flight: Annotated[int | None, typer.Option(help="Requests open at once, per host.")] = None,
     interval: Annotated[float | None, typer.Option(help="Seconds between request starts, per host.")] = None,
-    adapt: Annotated[bool | None, typer.Option("--adapt/--no-adapt", help="Slow down where the host shows strain.")] = None,
+    adapt: Annotated[
+        bool | None, typer.Option("--adapt/--no-adapt", help="Slow down where the host shows strain.")
+    ] = None,
     robots: Annotated[bool | None, typer.Option("--robots/--ignore-robots", help="Obey robots.txt.")] = None,
     nofollow: Annotated[
         bool | None, typer.Option("--follow-nofollow/--no-follow-nofollow", help="Follow nofollow links.")

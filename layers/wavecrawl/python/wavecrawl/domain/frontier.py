@@ -197,6 +197,8 @@ class Frontier:
         """Take the next pending URL in crawl order, or None where none waits."""
         while self._heap:
             entry = heappop(self._heap)
+            while self._heap and self._heap[0] == entry:
+                heappop(self._heap)
             index = entry & ((1 << _ORDER_BITS) - 1)
             if self._state[index] == _PENDING and self._depth[index] == entry >> _ORDER_BITS:
                 return index

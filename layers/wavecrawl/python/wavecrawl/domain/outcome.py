@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from hashlib import blake2b
 
 from wavecrawl.domain.exchange import Exchange, TransportFault
 from wavecrawl.domain.record import Reason, UrlState
@@ -99,7 +100,7 @@ def back_off(*, tries: int, base: float, cap: float, chance: float) -> float:
 
 def chance_of(key: str, tries: int) -> float:
     """Return a number in 0..1 that looks random but depends on URL and try alone: the same crawl waits alike."""
-    return (int(key[:12], 16) * 31 + tries * 0x9E3779B97F4A) % (1 << 48) / (1 << 48)
+    return int.from_bytes(blake2b(f"{key} {tries}".encode(), digest_size=6).digest()) / (1 << 48)
 
 
 def media_type(content_type: str) -> str:

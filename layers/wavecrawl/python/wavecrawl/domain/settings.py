@@ -144,7 +144,7 @@ def _range_problems(settings: CrawlSettings) -> Iterator[str]:
         for name in path.split("."):
             value = getattr(value, name)
         if not isinstance(value, int | float) or not low <= value <= high:
-            yield f"{path} must be between {low:,g} and {high:,g}: {value!r}"
+            yield f"{path} must be between {low:,.12g} and {high:,.12g}: {value!r}"
 
 
 _RANGES: tuple[tuple[str, float, float], ...] = (

@@ -1,0 +1,180 @@
+"""Compares wavecrawl with Scrapy and Crawlee, whole crawls side by side: `python -m bench.run`.
+
+Every crawl is a process (or tree of processes) of its own, measured from outside, against a loopback server in another one. The
+crawlers take turns (A B C A B C ...), so that a slow minute of the machine hits all of them.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from bench.crawlers import IN_FLIGHT, Crawler, crawlee, pages_told, scrapy, wavecrawl
+from bench.measuring import CommandFailedError, Measured, measure
+from bench.report import RESULTS, setting, spread, table, write_section
+from bench.sites import QUICK_SITE, ROOT, SITES, BenchSite, served
+
+LIBRARIES = ("wavecrawl", "requests", "urllib3", "selectolax", "msgspec", "warcio", "isal")
+MEMORY_TARGET = 300.0  # MB, the whole process tree of wavecrawl
+_MB = 1_000_000
+
+
+@dataclass(slots=True, kw_only=True)
+class Series:
+    """The rounds of one crawler on one site."""
+
+    crawler: Crawler
+    pages: list[int] = field(default_factory=list)
+    runs: list[Measured] = field(default_factory=list)
+
+    def add(self, run: Measured) -> None:
+        """Take one round in."""
+        self.pages.append(pages_told(run.output))
+        self.runs.append(run)
+
+    @property
+    def rates(self) -> list[float]:
+        """Pages a second of wall time, start and end of the process included."""
+        return [pages / run.wall for pages, run in zip(self.pages, self.runs, strict=True)]
+
+    @property
+    def cpu_per_page(self) -> list[float]:
+        """Milliseconds of CPU time, user and system, of all processes."""
+        return [run.cpu * 1000 / pages if pages else 0.0 for pages, run in zip(self.pages, self.runs, strict=True)]
+
+    @property
+    def peak_rss(self) -> list[float]:
+        """MB, shared memory counted once for each process."""
+        return [run.peak_rss / _MB for run in self.runs]
+
+    @property
+    def peak_pss(self) -> list[float]:
+        """MB, shared memory counted once."""
+        return [run.peak_pss / _MB for run in self.runs]
+
+
+def compare(site: BenchSite, crawlers: Sequence[Crawler], *, rounds: int) -> list[Series]:
+    """Crawl the site with each crawler in turn, `rounds` times."""
+    series = [Series(crawler=crawler) for crawler in crawlers]
+    with served(site) as url:
+        for number in range(1, rounds + 1):
+            for one in series:
+                with tempfile.TemporaryDirectory(prefix="bench-") as out:
+                    run = measure(one.crawler.command(site, url, Path(out)), folder=ROOT)
+                one.add(run)
+                print(
+                    f"{site.name} {number}/{rounds} {one.crawler.name}: {one.pages[-1]} pages in {run.wall:.2f} s = "
+                    f"{one.rates[-1]:.0f}/s, {one.cpu_per_page[-1]:.2f} ms CPU a page, {one.peak_rss[-1]:.0f} MB",
+                    flush=True,
+                )
+    return series
+
+
+def text_of(site: BenchSite, series: Sequence[Series]) -> str:
+    """Return the site's section of the results."""
+    ours = median(series[0].rates)
+    heads = ["crawler", "pages", "pages/s", "CPU ms/page", "peak RSS MB", "peak PSS MB", "wavecrawl is", "target"]
+    targets = dict(site.targets)
+    rows = [
+        [
+            one.crawler.name,
+            " / ".join(f"{pages:,}" for pages in sorted(set(one.pages))),
+            spread(one.rates),
+            spread(one.cpu_per_page, 2),
+            spread(one.peak_rss),
+            spread(one.peak_pss),
+            "-" if one is series[0] else f"{ours / median(one.rates):.1f} times as fast",
+            f"{targets[one.crawler.name]:g}" if one.crawler.name in targets else "-",
+        ]
+        for one in series
+    ]
+    rounds = len(series[0].runs)
+    abouts = "\n".join(f"- {one.crawler.about}" for one in series)
+    return f"""## Side by side: {site.name} ({site.about})
+
+{table(heads, rows)}
+
+Median of {rounds} rounds (smallest-largest), taken in turns; no delay, {IN_FLIGHT} in flight, robots.txt obeyed. Wall and CPU time
+are those of the whole process tree from start to end, imports and exports included; the server is a process of its own on the same
+machine and does not count. RSS is summed over the processes, so that it counts shared memory more than once; PSS counts it once.
+
+{abouts}
+
+{setting(LIBRARIES)}
+"""
+
+
+def missed(site: BenchSite, series: Sequence[Series]) -> list[str]:
+    """Return the promises that this run did not keep."""
+    ours = median(series[0].rates)
+    problems = []
+    for name, times in site.targets:
+        for one in series:
+            if one.crawler.name == name and ours < times * median(one.rates):
+                problems.append(f"{site.name}: {ours / median(one.rates):.1f} times {name}, promised {times:g}")
+    peak = max(series[0].peak_rss)
+    if peak >= MEMORY_TARGET:
+        problems.append(f"{site.name}: {peak:.0f} MB, promised less than {MEMORY_TARGET:g}")
+    return problems
+
+
+def main() -> int:
+    options = _options()
+    crawlers = {
+        "wavecrawl": wavecrawl(),
+        "scrapy": scrapy(options.competitors),
+        "crawlee": crawlee(options.competitors),
+    }
+    chosen = [crawlers[name] for name in options.only or crawlers]
+    sites = [QUICK_SITE] if options.quick else [s for s in SITES if not options.site or s.name in options.site]
+    problems: list[str] = []
+    for site in sites:
+        if site.missing:
+            print(f"left out: {site.missing}", file=sys.stderr)
+            continue
+        try:
+            series = compare(site, chosen, rounds=1 if options.quick else options.rounds)
+        except CommandFailedError as error:
+            print(f"{site.name}: {error}", file=sys.stderr)
+            return 1
+        problems += missed(site, series)
+        text = text_of(site, series)
+        print(f"\n{text}")
+        if not options.quick and not options.only:
+            write_section(f"side by side {site.name}", text, file=options.results)
+    print("\n".join(problems) if problems else "every promise kept", file=sys.stderr)
+    return 1 if problems and options.check else 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.run", description="wavecrawl, Scrapy and Crawlee side by side"
+    )
+    parser.add_argument(
+        "--competitors",
+        type=Path,
+        default=ROOT / ".venv-bench" / "bin" / "python",
+        help="the Python that has Scrapy and Crawlee (default: %(default)s)",
+    )
+    parser.add_argument("--rounds", type=int, default=3, help="crawls of each crawler on each site")
+    parser.add_argument("--site", action="append", choices=[site.name for site in SITES], help="only this; repeatable")
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=["wavecrawl", "scrapy", "crawlee"],
+        help="only this crawler (the first one is what others are compared with); repeatable; writes no results",
+    )
+    parser.add_argument("--quick", action="store_true", help="one round on 200 pages; writes no results")
+    parser.add_argument("--check", action="store_true", help="end with code 1 where a promise is not kept")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    options = parser.parse_args()
+    if not options.competitors.is_file():
+        parser.error(f"{options.competitors} is not there; `make bench` installs it")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,27 @@
+"""Serves one site on loopback until standard input closes: `python -m bench.serve folder PATH | plain PAGES BYTES`.
+
+Prints the root URL once it listens.
+"""
+
+import sys
+from pathlib import Path
+
+from wavecrawl.demo.server import FolderServer, SiteServer
+from wavecrawl.demo.shapes import plain_site
+
+
+def main(arguments: list[str]) -> None:
+    match arguments:
+        case ["folder", root]:
+            server: FolderServer | SiteServer = FolderServer(Path(root))
+        case ["plain", pages, size]:
+            server = SiteServer(plain_site(pages=int(pages), body_bytes=int(size)))
+        case _:
+            sys.exit(__doc__)
+    with server:
+        print(server.url, flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,119 @@
+from collections.abc import Callable
+
+from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.ledger import FoundBy, Phase
+from wavecrawl.domain.plan import Plan, host_of, plan_wave
+from wavecrawl.domain.politeness import Pace
+from wavecrawl.domain.record import Reason
+from wavecrawl.domain.settings import WaveSettings
+
+QUICK = Pace(interval=0.04, in_flight=5)
+
+
+def new(count: int, *, hosts: tuple[str, ...] = ("example.com",)) -> Frontier:
+    frontier = Frontier()
+    for n in range(count):
+        host = hosts[n % len(hosts)]
+        frontier.sight(
+            Sighting(
+                url=f"https://{host}/{n}", key=str(n), depth=1, parent=NOBODY,
+                found_by=FoundBy.LINK, phase=Phase.BFS, wave=1,
+            )
+        )  # fmt: skip
+    return frontier
+
+
+def plan(
+    frontier: Frontier, *, room: int = 1_000, clock: float = 1.0, waves: WaveSettings | None = None,
+    pace_of: Callable[[str], Pace] = lambda _url: QUICK,
+) -> Plan:  # fmt: skip
+    return plan_wave(frontier, wave=1, waves=waves or WaveSettings(), room=room, clock=clock, pace_of=pace_of)
+
+
+def keys(one: Plan) -> list[list[int]]:
+    return [[int(item.key) for item in batch.items] for batch in one.batches]
+
+
+def test_a_large_wave_is_cut_into_batches_of_25() -> None:
+    planned = plan(new(230))
+    assert [len(batch.items) for batch in planned.batches] == [25] * 9 + [5]
+    assert [batch.number for batch in planned.batches] == list(range(10))
+    assert [key for batch in keys(planned) for key in batch] == list(range(230))
+
+
+def test_a_small_wave_is_cut_so_that_several_workers_share_it() -> None:
+    assert [len(batch.items) for batch in plan(new(16)).batches] == [2] * 8
+    assert [len(batch.items) for batch in plan(new(3)).batches] == [1] * 3
+
+
+def test_a_plan_never_holds_more_than_there_is_room_for() -> None:
+    frontier = new(50)
+    assert sum(map(len, keys(plan(frontier, room=7)))) == 7
+    assert sum(map(len, keys(plan(frontier, room=1_000)))) == 43
+
+
+def test_without_room_nothing_is_planned() -> None:
+    frontier = new(1)
+    index = frontier.pop()
+    assert index is not None
+    frontier.defer(index, reason=Reason.STATUS, detail="", tries=1, due=5.0, not_before=5.0)
+    assert plan(frontier, room=0).batches == ()
+
+
+def test_a_wave_has_at_most_its_urls() -> None:
+    assert sum(map(len, keys(plan(new(50), waves=WaveSettings(max_urls=20))))) == 20
+
+
+def test_a_wave_holds_no_more_than_ten_minutes_of_polite_work() -> None:
+    planned = plan(new(1_000), pace_of=lambda _url: Pace(interval=1.0, in_flight=1))
+    assert sum(map(len, keys(planned))) == 600
+    assert planned.clock == 601.0
+
+
+def test_slow_paces_get_batches_of_one_so_that_no_worker_sleeps() -> None:
+    planned = plan(new(3), pace_of=lambda _url: Pace(interval=10.0, in_flight=1), waves=WaveSettings(min_batches=1))
+    assert keys(planned) == [[0], [1], [2]]
+
+
+def test_every_host_has_batches_of_its_own_and_its_own_bound() -> None:
+    slow = Pace(interval=300.0, in_flight=1)
+    frontier = new(8, hosts=("a.example", "b.example"))
+    planned = plan(frontier, pace_of=lambda url: slow if "a.example" in url else QUICK)
+    assert [(batch.host, [int(i.key) for i in batch.items]) for batch in planned.batches] == [
+        ("a.example", [0]), ("a.example", [2]), ("b.example", [1]), ("b.example", [3]), ("b.example", [5]),
+        ("b.example", [7]),
+    ]  # fmt: skip
+    assert keys(plan(frontier, pace_of=lambda _url: QUICK)) == [[4], [6]]
+
+
+def test_an_unlimited_pace_has_no_bound_in_time() -> None:
+    planned = plan(new(300), pace_of=lambda _url: Pace(interval=0.0, in_flight=16))
+    assert sum(map(len, keys(planned))) == 300
+    assert planned.clock == 2.0  # the shortest wave still counts a second
+
+
+def test_retries_stand_apart_with_their_time() -> None:
+    frontier = new(4)
+    index = frontier.pop()
+    assert index is not None
+    frontier.defer(index, reason=Reason.STATUS, detail="", tries=1, due=2.0, not_before=77.0)
+    planned = plan(frontier, clock=2.0, waves=WaveSettings(min_batches=1))
+    assert keys(planned) == [[1, 2, 3], [0]]
+    assert [batch.not_before for batch in planned.batches] == [0.0, 77.0]
+    assert [item.tries for item in planned.batches[1].items] == [2]
+
+
+def test_what_waits_does_not_hold_a_wave_up_and_is_not_forgotten() -> None:
+    frontier = new(2)
+    index = frontier.pop()
+    assert index is not None
+    frontier.defer(index, reason=Reason.STATUS, detail="", tries=1, due=500.0, not_before=77.0)
+    assert keys(plan(frontier, clock=2.0)) == [[1]]
+    last = plan(frontier, clock=3.0)
+    assert keys(last) == [[0]]
+    assert last.clock == 501.0
+    assert plan(frontier, clock=last.clock).batches == ()
+
+
+def test_a_host_keeps_its_port() -> None:
+    assert host_of("http://example.com:8080/a?b") == "example.com:8080"
