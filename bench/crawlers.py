@@ -45,7 +45,7 @@ def scrapy(python: Path) -> Crawler:
     """Return Scrapy, installed for `python`."""
 
     def command(_site: BenchSite, url: str, out: Path) -> list[str]:
-        return [str(python), str(ROOT / "bench" / "scrapy_crawl.py"), url, str(out)]
+        return [str(python), "-P", str(ROOT / "bench" / "scrapy_crawl.py"), url, str(out)]
 
     about = f"Scrapy {_version(python, 'scrapy')} (Spider, LinkExtractor, items to JSON Lines)"
     return Crawler(name="Scrapy", about=about, command=command)
@@ -55,7 +55,7 @@ def crawlee(python: Path) -> Crawler:
     """Return Crawlee, installed for `python`."""
 
     def command(_site: BenchSite, url: str, out: Path) -> list[str]:
-        return [str(python), str(ROOT / "bench" / "crawlee_crawl.py"), url, str(out)]
+        return [str(python), "-P", str(ROOT / "bench" / "crawlee_crawl.py"), url, str(out)]
 
     about = f"Crawlee {_version(python, 'crawlee')} (ParselCrawler, enqueue_links, storage in memory)"
     return Crawler(name="Crawlee", about=about, command=command)

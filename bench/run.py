@@ -1,7 +1,7 @@
 """Compares wavecrawl with Scrapy and Crawlee, whole crawls side by side: `python -m bench.run`.
 
-Every crawl is a process (or tree of processes) of its own, measured from outside, against a loopback server in another one. The
-crawlers take turns (A B C A B C ...), so that a slow minute of the machine hits all of them.
+Every crawl is a process (or tree of processes) of its own, measured from outside, against a loopback server in another
+one. The crawlers take turns (A B C A B C ...), so that a slow minute of the machine hits all of them.
 """
 
 import argparse
@@ -92,14 +92,17 @@ def text_of(site: BenchSite, series: Sequence[Series]) -> str:
         for one in series
     ]
     rounds = len(series[0].runs)
+    how_often = "One round" if rounds == 1 else f"Median of {rounds} rounds (smallest-largest), taken in turns"
     abouts = "\n".join(f"- {one.crawler.about}" for one in series)
     return f"""## Side by side: {site.name} ({site.about})
 
 {table(heads, rows)}
 
-Median of {rounds} rounds (smallest-largest), taken in turns; no delay, {IN_FLIGHT} in flight, robots.txt obeyed. Wall and CPU time
-are those of the whole process tree from start to end, imports and exports included; the server is a process of its own on the same
-machine and does not count. RSS is summed over the processes, so that it counts shared memory more than once; PSS counts it once.
+{how_often}; no delay, {IN_FLIGHT} in flight, robots.txt obeyed. Pages are those
+delivered with a 2xx status; the counts differ by linked files that are no pages (images, programs), which every crawler
+sorts out by a list of its own. Wall and CPU time are those of the whole process tree from start to end, with imports
+and exports; the server is a process of its own on the same machine and does not count. RSS is summed over the
+processes, so that it counts shared memory more than once; PSS counts it once.
 
 {abouts}
 
@@ -110,11 +113,12 @@ machine and does not count. RSS is summed over the processes, so that it counts 
 def missed(site: BenchSite, series: Sequence[Series]) -> list[str]:
     """Return the promises that this run did not keep."""
     ours = median(series[0].rates)
-    problems = []
-    for name, times in site.targets:
-        for one in series:
-            if one.crawler.name == name and ours < times * median(one.rates):
-                problems.append(f"{site.name}: {ours / median(one.rates):.1f} times {name}, promised {times:g}")
+    targets = dict(site.targets)
+    problems = [
+        f"{site.name}: {ours / median(one.rates):.1f} times {one.crawler.name}, promised {targets[one.crawler.name]:g}"
+        for one in series[1:]
+        if ours < targets.get(one.crawler.name, 0.0) * median(one.rates)
+    ]
     peak = max(series[0].peak_rss)
     if peak >= MEMORY_TARGET:
         problems.append(f"{site.name}: {peak:.0f} MB, promised less than {MEMORY_TARGET:g}")
@@ -123,11 +127,8 @@ def missed(site: BenchSite, series: Sequence[Series]) -> list[str]:
 
 def main() -> int:
     options = _options()
-    crawlers = {
-        "wavecrawl": wavecrawl(),
-        "scrapy": scrapy(options.competitors),
-        "crawlee": crawlee(options.competitors),
-    }
+    python = options.competitors
+    crawlers = {"wavecrawl": wavecrawl(), "scrapy": scrapy(python), "crawlee": crawlee(python)}
     chosen = [crawlers[name] for name in options.only or crawlers]
     sites = [QUICK_SITE] if options.quick else [s for s in SITES if not options.site or s.name in options.site]
     problems: list[str] = []

@@ -7,7 +7,7 @@ off.
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,9 +28,13 @@ class SiteSpider(Spider):  # type: ignore[misc]  # Scrapy is in its own environm
     def __init__(self, *, root: str, **options: Any) -> None:
         super().__init__(**options)
         parts = urlsplit(root)
-        self.start_urls = [root]
+        self.root = root
         self.allowed_domains = [parts.hostname or ""]
         self.links = LinkExtractor(allow_domains=[parts.netloc])
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Yield the root; unlike the requests of `start_urls`, it is filtered, so that a link to it is not fetched."""
+        yield Request(self.root)
 
     def parse(self, response: Response) -> Iterator[dict[str, Any] | Request]:
         """Yield the page's item, then a request for each link of the same host (Scrapy drops the known ones)."""

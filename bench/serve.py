@@ -6,16 +6,17 @@ Prints the root URL once it listens.
 import sys
 from pathlib import Path
 
-from wavecrawl.demo.server import FolderServer, SiteServer
 from wavecrawl.demo.shapes import plain_site
+
+from wavecrawl.demo.server import FolderServer, SiteServer
 
 
 def main(arguments: list[str]) -> None:
     match arguments:
         case ["folder", root]:
-            server: FolderServer | SiteServer = FolderServer(Path(root))
+            server: FolderServer | SiteServer = FolderServer(Path(root), record=False)
         case ["plain", pages, size]:
-            server = SiteServer(plain_site(pages=int(pages), body_bytes=int(size)))
+            server = SiteServer(plain_site(pages=int(pages), body_bytes=int(size)), record=False)
         case _:
             sys.exit(__doc__)
     with server:

@@ -4,7 +4,6 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
-
 from pytest_socket import socket_allow_hosts
 
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"

@@ -92,7 +92,7 @@ def test_a_page_url_tells_its_parts() -> None:
     ],
 )
 def test_what_cannot_be_crawled_is_named(bad: str) -> None:
-    with pytest.raises(InvalidUrlError, match="not a URL|only http"):
+    with pytest.raises(InvalidUrlError, match=r"not a URL|only http"):
         IDENTITY.page_url(bad)
 
 

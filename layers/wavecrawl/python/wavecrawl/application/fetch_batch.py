@@ -47,10 +47,14 @@ def fetch_batch(job: BatchJob, shop: BatchWorkshop) -> bool:
         return False
     archive = shop.archive.open(job.id, attempt=lease.attempt)
     run = _BatchRun(job, lease, archive, shop)
-    if lease.attempt > shop.settings.waves.max_attempts:
-        run.give_up()
-    else:
-        run.fetch_all()
+    try:
+        if lease.attempt > shop.settings.waves.max_attempts:
+            run.give_up()
+        else:
+            run.fetch_all()
+    except BaseException:
+        archive.leave()
+        raise
     if run.lost:
         archive.discard()
         return False

@@ -18,6 +18,7 @@ class SiteRules:
     """What belongs to the site, what its URLs mean, what its robots.txt allows."""
 
     root: PageUrl
+    identity: Identity
     settings: CrawlSettings
     links: LinkFilter
     robots: RobotsGate
@@ -30,6 +31,7 @@ def site_rules(crawl: CrawlRow, *, client: PageClient, cache: RobotsCache, clock
     root = identity.page_url(crawl.root_url)
     return SiteRules(
         root=root,
+        identity=identity,
         settings=settings,
         links=LinkFilter(Scope(root, settings.scope), identity, max_length=settings.max_url_length),
         robots=RobotsGate(client=client, cache=cache, clock=clock, settings=settings),

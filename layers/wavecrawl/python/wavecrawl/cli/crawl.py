@@ -5,6 +5,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, Any, NoReturn
@@ -12,13 +13,12 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 import typer
 
-from wavecrawl.bootstrap import LocalStore, Watchers, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, pages_so_far, run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, write_line
 from wavecrawl.cli.options import is_loopback, settings_from
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.summary import print_summary
-from wavecrawl.demo.server import SiteServer
-from wavecrawl.demo.shapes import demo_site
 from wavecrawl.domain.settings import Discovery, ScopeMode
 from wavecrawl.errors import InvalidInputError, PermanentError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -35,8 +35,13 @@ WorkersOption = Annotated[
     int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes.", show_default="one a core")
 ]
 
+ResultsOption = Annotated[
+    bool,
+    typer.Option("--results/--no-results", help="Make the results; without, `export --rebuild` makes them later."),
+]
 
-def crawl(  # noqa: PLR0917 - typer passes options by name
+
+def crawl(
     url: Annotated[str, typer.Argument(help="Where the site begins. Left out: the bundled demo site.")] = "",
     *,
     data: DataOption = DATA,
@@ -86,6 +91,7 @@ def crawl(  # noqa: PLR0917 - typer passes options by name
         list[str] | None, typer.Option("--set", help="Any other setting: name=value, such as waves.batch_size=10.")
     ] = None,
     workers: WorkersOption = 0,
+    results: ResultsOption = True,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -124,8 +130,7 @@ def crawl(  # noqa: PLR0917 - typer passes options by name
             store = _store(data)
             try:
                 row = store.start(start, settings)
-                summary = _run(store, row, workers=workers, quiet=quiet)
-                _show(store, row, summary, as_json=as_json, quiet=quiet)
+                _run(store, row, Way(workers=workers, results=results, as_json=as_json, quiet=quiet))
             finally:
                 store.close()
 
@@ -135,46 +140,70 @@ def resume(
     *,
     data: DataOption = DATA,
     workers: WorkersOption = 0,
+    results: ResultsOption = True,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Go on with a crawl that was interrupted."""
     with errors_explained():
-        store = _existing_store(data)
+        store = open_existing(data)
         try:
             row = store.find(crawl_id)
             if row.status is not CrawlStatus.RUNNING:
                 raise InvalidInputError(
                     f"crawl {row.id.crawl} is {row.status.value}; only one that was interrupted can be resumed"
                 )
-            summary = _run(store, row, workers=workers, quiet=quiet)
-            _show(store, row, summary, as_json=as_json, quiet=quiet)
+            _run(store, row, Way(workers=workers, results=results, as_json=as_json, quiet=quiet))
         finally:
             store.close()
 
 
-def _run(store: LocalStore, row: CrawlRow, *, workers: int, quiet: bool) -> CrawlSummary:
-    polite = row.settings.polite
-    count = workers or len(os.sched_getaffinity(0))
-    with LiveProgress(quiet=quiet, interval=polite.interval, max_pages=row.settings.max_pages) as live, _stoppable():
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """How a crawl is run and shown."""
+
+    workers: int  # 0 = one a core
+    results: bool
+    as_json: bool
+    quiet: bool
+
+
+def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
+    settings = row.settings
+    before = pages_so_far(store, row)
+    with (
+        LiveProgress(
+            quiet=way.quiet, interval=settings.polite.interval, max_pages=settings.max_pages, fetched=before
+        ) as live,
+        _stoppable(),
+    ):
         watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
         try:
-            return run_local_crawl(store, row, workers=count, watchers=watchers)
+            row = run_local_crawl(store, row, workers=way.workers or _cores(), watchers=watchers)
+            summary = finish_local_crawl(store, row, results=way.results)
         except KeyboardInterrupt as error:
             err.print(f"stopped. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
             raise typer.Exit(Exit.INTERRUPTED) from error
+    if summary is not None:
+        _show(store, row, summary, way)
+    elif way.as_json:
+        write_line(json.dumps({"crawl": row.id.crawl, "pages": pages_so_far(store, row)}))
 
 
-def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, *, as_json: bool, quiet: bool) -> None:
+def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, way: Way) -> None:
     folder = store.exports(row.id)
-    if as_json:
+    if way.as_json:
         told = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
         write_line(json.dumps(told, ensure_ascii=False))
-    elif not quiet:
+    elif not way.quiet:
         print_summary(summary, folder)
     if not summary.pages:
         err.print(f"[red]error:[/] not one page could be fetched; `wavecrawl show {row.start_url}` says why")
         raise typer.Exit(Exit.EMPTY)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))
 
 
 @contextmanager
@@ -183,6 +212,9 @@ def _demo_unless(url: str, *, quiet: bool) -> Iterator[str]:
     if url:
         yield url
         return
+    from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - only the demo needs a server
+    from wavecrawl.demo.shapes import demo_site  # noqa: PLC0415 - the same
+
     with SiteServer(demo_site()) as server:
         if not quiet:
             err.print(f"no URL given: crawling the bundled demo site, served at {server.url}")
@@ -212,7 +244,7 @@ def _store(data: Path) -> LocalStore:
         raise PermanentError(f"--data {data} cannot be used: {error.strerror or error}") from error
 
 
-def _existing_store(data: Path) -> LocalStore:
+def open_existing(data: Path) -> LocalStore:
     if not data.is_dir():
         raise InvalidInputError(f"there is no folder {data}; name the one the crawl was started with, by --data")
     return _store(data)

@@ -30,7 +30,7 @@ def _version(asked: bool) -> None:  # noqa: FBT001 - typer's callback signature
 @app.callback()
 def root(
     *,
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),  # noqa: ARG001 - handled by its callback
+    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Crawl a whole website: every page, the graph between them, the orphans no link reaches."""
 

@@ -20,13 +20,14 @@ _REFRESH = 4  # times a second
 class LiveProgress:
     """Shows how a crawl goes on; silent where standard error is no terminal or `quiet` is asked for."""
 
-    def __init__(self, *, quiet: bool, interval: float, max_pages: int) -> None:
+    def __init__(self, *, quiet: bool, interval: float, max_pages: int, fetched: int = 0) -> None:
         self._interval = interval
         self._max_pages = max_pages
-        self._fetched = self._tries = self._errors = self._bytes = 0
+        self._fetched = fetched
+        self._tries = self._errors = self._bytes = 0
         self._wave = self._urls = self._tries_at_wave = 0
         self._phase = "opening"
-        self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), 0)])
+        self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), fetched)])
         shown = not quiet and err.is_terminal
         self._live = Live(self._view(), console=err, refresh_per_second=_REFRESH, transient=True) if shown else None
 

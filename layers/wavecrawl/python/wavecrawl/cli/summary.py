@@ -2,9 +2,6 @@
 
 from pathlib import Path
 
-from rich.table import Table
-
-from wavecrawl.cli.console import out
 from wavecrawl.ports.analytics import CrawlSummary
 
 

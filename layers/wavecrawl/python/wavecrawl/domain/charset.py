@@ -199,7 +199,9 @@ def _guessed(content: bytes) -> str:
     middle = first.start() if first else 0
     sample = content[max(0, middle - _SAMPLE_BEFORE) : middle + _SAMPLE_AFTER]
     best = from_bytes(sample, cp_isolation=list(_GUESSED), enable_fallback=False).best()
-    return _GUESSED.get(best.encoding, "windows-1252") if best else "windows-1252"
+    guess = _GUESSED.get(best.encoding, "windows-1252") if best else "windows-1252"
+    # Western text reads the same in several code pages; then the one that browsers fall back to is meant.
+    return "windows-1252" if _decoded(sample, guess).html == _decoded(sample, "windows-1252").html else guess
 
 
 def _decoded(content: bytes, encoding: str) -> Decoded:

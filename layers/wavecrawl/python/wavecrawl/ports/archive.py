@@ -26,6 +26,10 @@ class BatchArchive(Protocol):
         """Finish the objects. Without it they are never read but for salvage."""
         ...
 
+    def leave(self) -> None:
+        """Stop without finishing: what was added stays for a later attempt to salvage."""
+        ...
+
     def discard(self) -> None:
         """Give up: nothing of this attempt will be referred to."""
         ...

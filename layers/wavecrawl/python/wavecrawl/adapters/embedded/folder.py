@@ -94,6 +94,10 @@ class FolderBatchArchive:
         _part(self._warc_path).replace(self._warc_path)
         _part(self._records_path).replace(self._records_path)
 
+    def leave(self) -> None:
+        """Stop without finishing: what was added stays for a later attempt."""
+        self._close()
+
     def discard(self) -> None:
         """Give up both files."""
         self._close()

@@ -1,0 +1,218 @@
+"""Does planning grow with the site only as fast as the site? `python -m bench.planner`.
+
+A whole crawl of a generated site, page after page, wave after wave, through gather and plan alone: nothing is fetched.
+Every page has ten links, half to new pages and half to pages anywhere, so that soon nearly all of the site waits in the
+frontier.
+"""
+
+import argparse
+import gc
+import json
+import subprocess
+import sys
+import time
+import tracemalloc
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.report import RESULTS, setting, table, write_section
+from bench.sites import ROOT
+
+from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.gather import Gatherer, LinkView, RecordView
+from wavecrawl.domain.ledger import FoundBy, Phase
+from wavecrawl.domain.plan import Plan, plan_wave
+from wavecrawl.domain.politeness import Pace
+from wavecrawl.domain.record import Reason, UrlState
+from wavecrawl.domain.settings import CrawlSettings
+
+SIZES = (10_000, 100_000, 1_000_000)
+TRACED_UP_TO = 100_000  # URLs: tracemalloc makes a run several times slower
+BYTES_TARGET = 1024  # of memory per URL
+LINKS = 10  # per page
+_NEW = 5  # of them
+_NO_PAUSE = Pace(interval=0.0, in_flight=16)
+_SCRAMBLE = 0x9E3779B97F4A7C15F39CC0605CEDC835  # odd: multiplying by it permutes the 128-bit numbers
+_STEP = 7_919  # prime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """What a whole crawl of `urls` pages cost the planner."""
+
+    urls: int
+    waves: int
+    gather: float  # seconds
+    plan: float  # seconds
+    rss: float  # bytes per URL: growth of the resident set from before the crawl to its largest size
+    traced: float  # bytes per URL: the largest size of what was allocated, by tracemalloc; 0 = not traced
+
+    @property
+    def microseconds(self) -> float:
+        """Gather and plan, per URL."""
+        return (self.gather + self.plan) * 1e6 / self.urls
+
+
+def url_of(page: int) -> str:
+    """Return the fetch URL of a page."""
+    return f"https://site.example/section-{page % 97}/article-{page}.html"
+
+
+def key_of(page: int) -> str:
+    """Return a url key that looks like a hash, and is different for every page."""
+    return f"{(page + 1) * _SCRAMBLE & (1 << 128) - 1:032x}"
+
+
+def page_of(url: str) -> int:
+    """Return the page that a fetch URL belongs to."""
+    return int(url[url.rindex("-") + 1 : -5])
+
+
+def record_of(page: int, pages: int) -> RecordView:
+    """Return the record of a fetched page with its links: the same for the same page."""
+    new = [page * _NEW + number for number in range(1, _NEW + 1)]
+    anywhere = [(page * _STEP + number * 104_729) % pages for number in range(LINKS - _NEW)]
+    links = tuple(LinkView(url=url_of(target), key=key_of(target)) for target in new + anywhere if target < pages)
+    return RecordView(
+        key=key_of(page), url=url_of(page), state=UrlState.FETCHED, reason=Reason.NONE, status=200, links=links
+    )
+
+
+class Planned:
+    """The planner under measurement: all calls of the code that is measured are here."""
+
+    def __init__(self, pages: int) -> None:
+        self._settings = CrawlSettings(max_pages=pages, max_frontier=pages)
+        self._frontier = Frontier()
+        self._gatherer = Gatherer(frontier=self._frontier, settings=self._settings, allowed=lambda _url: Reason.NONE)
+        self._clock = 1.0
+        self.wave = 0
+
+    def start(self) -> None:
+        """Put the root into the frontier."""
+        root = Sighting(
+            url=url_of(0), key=key_of(0), depth=0, parent=NOBODY, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
+        )
+        self._gatherer.see(root)
+
+    def gather(self, records: Sequence[RecordView]) -> None:
+        """Fold the records of the wave before."""
+        self._gatherer.fold(records, tried_in=Phase.BFS, phase=Phase.BFS, wave=self.wave + 1, clock=self._clock)
+
+    def plan(self) -> Plan:
+        """Plan the next wave, and take what changed, as the snapshot does."""
+        self.wave += 1
+        plan = plan_wave(
+            self._frontier,
+            wave=self.wave,
+            waves=self._settings.waves,
+            room=self._settings.max_pages - self._gatherer.counters.fetched,
+            clock=self._clock,
+            pace_of=lambda _url: _NO_PAUSE,
+        )
+        self._clock = plan.clock
+        self._frontier.changes()
+        return plan
+
+    @property
+    def done(self) -> int:
+        """How many URLs were fetched."""
+        return self._gatherer.counters.fetched
+
+
+def crawl(pages: int, *, traced: bool) -> Sample:
+    """Crawl a generated site of `pages` pages in this process, which should be a fresh one."""
+    gc.collect()
+    before = _resident()
+    if traced:
+        tracemalloc.start()
+    planner = Planned(pages)
+    planner.start()
+    gather = plan = 0.0
+    batches: tuple[str, ...] | None = None
+    while batches != ():
+        records = [record_of(page_of(url), pages) for url in batches or ()]
+        started = time.perf_counter()
+        planner.gather(records)
+        gathered = time.perf_counter()
+        planned = planner.plan()
+        plan += time.perf_counter() - gathered
+        gather += gathered - started
+        batches = tuple(item.url for batch in planned.batches for item in batch.items)
+    if planner.done != pages:
+        raise RuntimeError(f"{planner.done} of {pages} pages were planned")
+    return Sample(
+        urls=pages,
+        waves=planner.wave - 1,
+        gather=gather,
+        plan=plan,
+        rss=(_resident(peak=True) - before) / pages,
+        traced=tracemalloc.get_traced_memory()[1] / pages if traced else 0.0,
+    )
+
+
+def _resident(*, peak: bool = False) -> int:
+    """Return the bytes of this process that are in memory: now, or at most so far."""
+    name = "VmHWM:" if peak else "VmRSS:"
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
+
+
+def _in_fresh_process(pages: int, *, traced: bool) -> Sample:
+    command = [sys.executable, "-m", "bench.planner", "--one", str(pages), *(["--traced"] if traced else [])]
+    done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return Sample(**json.loads(done.stdout))
+
+
+def text_of(samples: Sequence[Sample], traced: Sequence[Sample]) -> str:
+    """Return the section of the results."""
+    heads = ["URLs", "waves", "gather s", "plan s", "us/URL", "peak RSS bytes/URL", "peak tracemalloc bytes/URL"]
+    bytes_traced = {sample.urls: f"{sample.traced:,.0f}" for sample in traced}
+    rows = [
+        [
+            f"{one.urls:,}",
+            f"{one.waves:,}",
+            f"{one.gather:.2f}",
+            f"{one.plan:.2f}",
+            f"{one.microseconds:.1f}",
+            f"{one.rss:,.0f}",
+            bytes_traced.get(one.urls, "-"),
+        ]
+        for one in samples
+    ]
+    growth = samples[-1].microseconds / samples[0].microseconds
+    return f"""## Planner: gather and plan
+
+{table(heads, rows)}
+
+A whole crawl of a generated site, {LINKS} links a page, through gather and plan alone, a fresh process for each size.
+Linear growth would keep the microseconds per URL: from {samples[0].urls:,} to {samples[-1].urls:,} URLs they changed by
+a factor of {growth:.2f}. Memory is the largest seen, with the records and the plan of the wave under way (at most 5,000
+URLs, which weigh most where the site is small); the promise is {BYTES_TARGET} bytes a URL for the largest site.
+
+{setting(["wavecrawl"])}
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench.planner", description="Measure gather and plan")
+    parser.add_argument("--size", type=int, action="append", help=f"URLs; repeatable (default: {SIZES})")
+    parser.add_argument("--one", type=int, help="measure one size in this process and print JSON")
+    parser.add_argument("--traced", action="store_true", help="with --one: trace memory")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(asdict(crawl(options.one, traced=options.traced))))
+        return 0
+    sizes = options.size or SIZES
+    samples = [_in_fresh_process(size, traced=False) for size in sizes]
+    traced = [_in_fresh_process(size, traced=True) for size in sizes if size <= TRACED_UP_TO]
+    text = text_of(samples, traced)
+    print(text)
+    write_section("planner", text, file=options.results)
+    return 1 if samples[-1].rss > BYTES_TARGET else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,241 @@
+"""Where do each page's milliseconds go? `python -m bench.profile_hot_path`.
+
+A whole crawl in this one process, with one worker and one request at a time, so that every call can be timed from
+outside: the functions named in SPOTS are wrapped, nothing in the package knows. A step's time is its own, without the
+steps that it calls.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from importlib import import_module
+from pathlib import Path
+from threading import get_ident
+from typing import Any
+from unittest.mock import patch
+
+from bench.report import RESULTS, setting, table, write_section
+from bench.run import LIBRARIES
+from bench.sites import SITES, BenchSite, served
+
+from wavecrawl import bootstrap
+from wavecrawl.adapters.embedded.worker import Work
+from wavecrawl.bootstrap import LocalStore, Watchers, run_local_crawl
+from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.politeness import Pace
+from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+
+SPOTS = (
+    ("fetch: request, answer, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
+    ("decode: bytes to text", "wavecrawl.application.fetch_page", "decode_html"),
+    ("parse: HTML to tree", "wavecrawl.domain.extraction", "tamed"),
+    ("parse: HTML to tree", "wavecrawl.domain.extraction", "LexborHTMLParser"),
+    ("survey: elements by use", "wavecrawl.domain.extraction", "survey"),
+    ("links: read from the tree", "wavecrawl.domain.extraction", "landmarks"),
+    ("links: read from the tree", "wavecrawl.domain.extraction", "regions"),
+    ("links: read from the tree", "wavecrawl.domain.extraction", "links"),
+    ("links: resolve, filter, key", "wavecrawl.domain.link_filter:LinkFilter", "links"),
+    ("facts: title, headings, meta", "wavecrawl.domain.extraction", "head_facts"),
+    ("text: main words", "wavecrawl.domain.extraction", "main_words"),
+    ("text: hashes", "wavecrawl.domain.extraction", "simhash_of_words"),
+    ("text: hashes", "wavecrawl.domain.extraction", "sha256"),
+    ("extraction: the rest", "wavecrawl.application.fetch_page", "extract"),
+    ("WARC: build and compress", "wavecrawl.adapters.embedded.folder", "exchange_records"),
+    ("records: encode, compress, write", "wavecrawl.adapters.embedded.folder:FolderBatchArchive", "add"),
+    ("store: claims, batches, memory", "wavecrawl.adapters.embedded.database:Database", "rows"),
+    ("store: claims, batches, memory", "wavecrawl.adapters.embedded.database:Database", "change"),
+    ("store: claims, batches, memory", "wavecrawl.adapters.embedded.work:SqliteBatches", "create"),
+    ("store: claims, batches, memory", "wavecrawl.adapters.embedded.work:SqliteBatches", "complete"),
+    ("store: claims, batches, memory", "wavecrawl.adapters.embedded.rows:SqlitePageMemories", "write"),
+    ("planner: gather and plan", "wavecrawl.application.run_wave:Planner", "run_wave"),
+    ("worker: the rest", "wavecrawl.bootstrap", "fetch_batch"),
+    ("results: exports, graph, report", "wavecrawl.bootstrap", "finish_local_crawl"),
+)
+"""Step, module or module:class, and the name in it that is wrapped."""
+
+WHOLE = "everything else"
+
+
+@dataclass(slots=True)
+class Spent:
+    """What one step took in all."""
+
+    calls: int = 0
+    wall: float = 0.0  # seconds, without the steps it called
+    cpu: float = 0.0  # seconds of this thread, likewise
+
+
+class Stopwatch:
+    """Gives every moment of one thread to the innermost step under way."""
+
+    def __init__(self) -> None:
+        self.spent = {WHOLE: Spent()}
+        self._steps = [WHOLE]
+        self._wall = time.perf_counter()
+        self._cpu = time.thread_time()
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Time the block."""
+        self._turn()
+        self.spent.setdefault(name, Spent()).calls += self._steps[-1] != name
+        self._steps.append(name)
+        try:
+            yield
+        finally:
+            self._turn()
+            self._steps.pop()
+
+    def stop(self) -> None:
+        """Count the time since the last step."""
+        self._turn()
+
+    def _turn(self) -> None:
+        wall, cpu = time.perf_counter(), time.thread_time()
+        spent = self.spent[self._steps[-1]]
+        spent.wall += wall - self._wall
+        spent.cpu += cpu - self._cpu
+        self._wall, self._cpu = wall, cpu
+
+    def wrap(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return `function`, timed as a step where this thread calls it."""
+        ours = get_ident()
+
+        def timed(*args: Any, **kwargs: Any) -> Any:
+            if get_ident() != ours:
+                return function(*args, **kwargs)
+            with self.step(name):
+                return function(*args, **kwargs)
+
+        return timed
+
+
+class HerePool:
+    """Stands in for the process pool: works on every job in this very thread, one request at a time."""
+
+    def __init__(
+        self, _count: int, build: Callable[..., Work], arguments: tuple[object, ...], **_others: object
+    ) -> None:
+        self._work = build(_Silent(self), "profile", *arguments)
+        self._jobs: list[BatchJob] = []
+        self._tokens: set[str] = set()
+
+    def send(self, jobs: Sequence[BatchJob]) -> None:
+        """Queue jobs."""
+        self._jobs += jobs
+
+    def succeed(self, token: str) -> None:
+        """Remember that a wave is over."""
+        self._tokens.add(token)
+
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
+        """Work until the token is told."""
+        while token not in self._tokens:
+            self._work(replace(self._jobs.pop(0), pace=Pace(interval=0.0, in_flight=1)))
+        poll()
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Silent:
+    """The reporter of a worker without a pipe."""
+
+    pool: HerePool
+
+    def succeed(self, token: str) -> None:
+        self.pool.succeed(token)
+
+    def watch(self, _record: PageRecord) -> None:
+        """Nobody watches."""
+
+
+def profile(url: str, max_pages: int) -> tuple[int, Stopwatch]:
+    """Crawl the site at `url`; return the number of pages and where the time went."""
+    polite = PoliteSettings(interval=0.0, adapt=False)
+    settings = CrawlSettings(max_pages=max_pages, polite=polite, allowed_addresses=("127.0.0.0/8",)).validated()
+    watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=lambda: None)
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder, patch.object(bootstrap, "WorkerPool", HerePool):
+        store = LocalStore(Path(folder))
+        watch = Stopwatch()
+        with _wrapped(watch):
+            summary = run_local_crawl(store, store.start(url, settings), workers=1, watchers=watchers)
+        watch.stop()
+        store.close()
+    return summary.pages, watch
+
+
+@contextmanager
+def _wrapped(watch: Stopwatch) -> Iterator[None]:
+    """Put the stopwatch around every spot meanwhile; a spot that is not there any more is an AttributeError."""
+    patches = []
+    for step, where, name in SPOTS:
+        module, _, class_name = where.partition(":")
+        owner = import_module(module)
+        if class_name:
+            owner = getattr(owner, class_name)
+        patches.append(patch.object(owner, name, watch.wrap(step, getattr(owner, name))))
+    for one in patches:
+        one.start()
+    try:
+        yield
+    finally:
+        for one in reversed(patches):
+            one.stop()
+
+
+def text_of(site: BenchSite, pages: int, watch: Stopwatch) -> str:
+    """Return the section of the results."""
+    order = [*dict.fromkeys(step for step, _, _ in SPOTS), WHOLE]
+    spent = [(step, watch.spent.get(step, Spent())) for step in order]
+    cpu, wall = sum(one.cpu for _, one in spent), sum(one.wall for _, one in spent)
+    rows = [
+        [
+            step,
+            f"{one.calls / pages:.2f}",
+            f"{one.wall * 1000 / pages:.3f}",
+            f"{one.cpu * 1000 / pages:.3f}",
+            f"{100 * one.cpu / cpu:.0f} %",
+        ]
+        for step, one in spent
+    ]
+    rows.append(["all", "", f"{wall * 1000 / pages:.3f}", f"{cpu * 1000 / pages:.3f}", "100 %"])
+    return f"""## The hot path: where each page's milliseconds go ({site.name}, {pages:,} pages)
+
+{table(["step", "calls/page", "wall ms/page", "CPU ms/page", "share of CPU"], rows)}
+
+One process, one worker, one request at a time, so that a step's time is its own (without the steps it calls); fetch
+waits for the server, so that its wall time is more than its CPU time. Imports and the start of worker processes are
+not in here.
+
+{setting(LIBRARIES)}
+"""
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.profile_hot_path", description="Name each page's milliseconds"
+    )
+    parser.add_argument("--site", action="append", choices=[site.name for site in SITES], help="repeatable")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    options = parser.parse_args()
+    names = options.site or [site.name for site in SITES[:2]]
+    for site in (site for site in SITES if site.name in names):
+        if site.missing:
+            print(f"left out: {site.missing}", file=sys.stderr)
+            continue
+        with served(site) as url:
+            text = text_of(site, *profile(url, site.max_pages))
+        print(text)
+        write_section(f"hot path {site.name}", text, file=options.results)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

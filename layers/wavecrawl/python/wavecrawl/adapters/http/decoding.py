@@ -1,0 +1,165 @@
+"""Undo Content-Encoding, in bounded memory (RFC 9110 8.4; spec [43]: decompression is bounded)."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
+
+import brotli
+import zstandard
+from isal import isal_zlib
+
+from wavecrawl.adapters.gzip_members import BROKEN
+
+ACCEPTED = "gzip, deflate, br, zstd"  # what a request offers to take
+
+_MOST_CODINGS = 3  # one over another; a longer chain is an attack or a mistake
+_GZIP_MAGIC = b"\x1f\x8b"
+_DEFLATE_METHOD = 8  # the one method zlib headers name
+_GZIP, _ZLIB, _RAW_DEFLATE = 31, 15, -15  # window bits
+_ZSTD_WINDOW = 8 * 1024 * 1024  # bytes; RFC 9659 3 allows no more as a content coding
+_ZSTD_SLICE = 256  # bytes of input at once: a block of 4 bytes can become 128 KiB, so a slice stays below 8 MiB
+_SALVAGE_SLICE = 64  # bytes of input at once while saving what comes before an error
+_BROKEN: tuple[type[Exception], ...] = (*BROKEN, brotli.error, zstandard.ZstdError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoded:
+    """A body without its content codings, as far as they could be undone."""
+
+    body: bytes
+    truncated: bool = False  # cut at the limit
+    problem: str = ""  # one line: why the body does not match its Content-Encoding
+
+
+def codings_of(values: Sequence[str]) -> tuple[str, ...]:
+    """Return the codings that Content-Encoding headers name, in the order they were applied, without `identity`."""
+    names = (name.strip().lower() for value in values for name in value.split(","))
+    return tuple(name.removeprefix("x-") for name in names if name and name != "identity")
+
+
+def decode(raw: bytes, codings: Sequence[str], *, limit: int, whole: bool = True) -> Decoded:
+    """Undo `codings`, the last one first. Never raises; what was decoded before a problem is kept.
+
+    `limit` bounds the result and every stage before it, in bytes; reaching it is no problem. Where the body is not
+    `whole`, an early end is none either. An unknown coding leaves the body as it is, as browsers do, and is named as
+    the problem.
+    """
+    if len(codings) > _MOST_CODINGS:
+        return Decoded(body=b"", problem=f"{len(codings)} content codings, one over another")
+    body, truncated, problem = raw, False, ""
+    for coding in reversed(codings):
+        if not body:
+            break
+        if coding not in _STREAMS:
+            return Decoded(body=body[:limit], truncated=len(body) > limit, problem=f"unknown coding {coding[:40]!r}")
+        body, truncated, problem = _undone(coding, body, limit=limit, whole=whole)
+        whole = whole and not truncated and not problem
+        if problem and not body:
+            break
+    return Decoded(body=body[:limit], truncated=truncated or len(body) > limit, problem=problem)
+
+
+def _undone(coding: str, data: bytes, *, limit: int, whole: bool) -> tuple[bytes, bool, str]:
+    """Return the body, whether it was cut, and the problem, for one coding."""
+    if coding == "gzip" and not data.startswith(_GZIP_MAGIC[: len(data)]):
+        return data[:limit], len(data) > limit, ""  # labelled gzip and plain: common, and browsers show it
+    pieces: list[bytes] = []
+    room = limit
+    problem = ""
+    try:
+        for piece in _STREAMS[coding](data, limit + 1):
+            pieces.append(piece)
+            room -= len(piece)
+            if room < 0:
+                return b"".join(pieces)[:limit], True, ""
+    except EOFError:
+        problem = "" if not whole else f"the {coding} body ends early"
+    except _BROKEN as error:
+        problem = f"not {coding}: {error}"
+    return b"".join(pieces), False, problem
+
+
+def _gzip(data: bytes, limit: int) -> Iterator[bytes]:
+    """Yield the content of every member; what follows the last one is ignored, as gzip itself does."""
+    while data.startswith(_GZIP_MAGIC):
+        data = yield from _inflated(data, _GZIP, limit)
+
+
+def _deflate(data: bytes, limit: int) -> Iterator[bytes]:
+    """Yield the content of a zlib stream, or of a bare deflate stream: servers send both (RFC 9110 8.4.1.2)."""
+    zlib_header = data[0] & 0x0F == _DEFLATE_METHOD and int.from_bytes(data[:2], "big") % 31 == 0  # RFC 1950 2.2
+    yield from _inflated(data, _ZLIB if zlib_header else _RAW_DEFLATE, limit)
+
+
+def _inflated(data: bytes, window: int, limit: int) -> Generator[bytes, None, bytes]:
+    """Yield what one stream holds and return what follows it; raise EOFError where it ends early."""
+    stream = isal_zlib.decompressobj(window)
+    try:
+        first = stream.decompress(data, limit)
+    except _BROKEN:
+        yield from _salvaged(data, window, limit)
+        raise
+    yield first
+    while not stream.eof:
+        piece = stream.decompress(stream.unconsumed_tail, limit)
+        if not piece and not stream.eof:
+            raise EOFError
+        yield piece
+    return bytes(stream.unused_data)
+
+
+def _salvaged(data: bytes, window: int, limit: int) -> Iterator[bytes]:
+    """Yield what comes before the error, slice by slice."""
+    stream = isal_zlib.decompressobj(window)
+    for start in range(0, len(data), _SALVAGE_SLICE):
+        try:
+            piece = stream.decompress(data[start : start + _SALVAGE_SLICE], limit)
+            yield piece
+            while stream.unconsumed_tail:
+                yield stream.decompress(stream.unconsumed_tail, limit)
+        except _BROKEN:
+            return
+
+
+def _brotli(data: bytes, limit: int) -> Iterator[bytes]:
+    """Yield the content of a brotli stream; what follows it is ignored."""
+    stream = brotli.Decompressor()
+    step = len(data)
+    try:
+        first = stream.process(data, output_buffer_limit=limit)
+    except brotli.error:  # broken, or whole with something behind it: find out how far it is good
+        stream, step, first = brotli.Decompressor(), 1, b""
+    else:
+        yield first
+    start = 0 if step == 1 else step
+    while not stream.is_finished():
+        if not stream.can_accept_more_data():
+            yield stream.process(b"", output_buffer_limit=limit)
+        elif start >= len(data):
+            raise EOFError
+        else:
+            yield stream.process(data[start : start + step], output_buffer_limit=limit)
+            start += step
+
+
+def _zstd(data: bytes, limit: int) -> Iterator[bytes]:
+    """Yield the content of every frame."""
+    del limit  # the slices bound what one step gives
+    context = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
+    stream = context.decompressobj()
+    for start in range(0, len(data), _ZSTD_SLICE):
+        rest = data[start : start + _ZSTD_SLICE]
+        while rest:
+            if stream.eof:
+                stream = context.decompressobj()
+            yield stream.decompress(rest)
+            rest = stream.unused_data
+    if not stream.eof:
+        raise EOFError
+
+
+_STREAMS: dict[str, Callable[[bytes, int], Iterator[bytes]]] = {
+    "gzip": _gzip,
+    "deflate": _deflate,
+    "br": _brotli,
+    "zstd": _zstd,
+}

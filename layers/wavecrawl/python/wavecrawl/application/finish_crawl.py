@@ -1,0 +1,108 @@
+"""Finish a crawl: its results, its status, its site's lock (design 3)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wavecrawl.application.crawl_state import CrawlState, CrawlStates
+from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.record import Reason, UrlState
+from wavecrawl.domain.url import Identity
+from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.ports.objects import Objects
+from wavecrawl.ports.page_memories import PageMemories
+
+_DONE = (UrlState.FETCHED, UrlState.UNCHANGED)
+_A_DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishPorts:
+    """What finishing needs of the world."""
+
+    crawls: Crawls
+    batches: Batches
+    archive: Archive
+    objects: Objects
+    memories: PageMemories
+    clock: Clock
+
+
+def finish_crawl(
+    crawl: CrawlRow, ports: FinishPorts, *, analytics: Analytics | None, folder: Path, version: str
+) -> CrawlSummary | None:
+    """Build the results in `folder`, mark the crawl finished, free its site. Doing so again builds the results anew.
+
+    Without analytics only the crawl's status follows; the records stay, and results can be built from them later.
+    """
+    state = CrawlStates(ports.objects).load(crawl.id)
+    status = CrawlStatus.CANCELLED if state.stopped is Reason.CANCELLED else CrawlStatus.COMPLETED
+    finished_at = crawl.finished_at or ports.clock.now()
+    summary = None
+    if analytics is not None:
+        listing = load_listing(ports.objects, crawl.id) or SitemapListing()
+        facts = _facts(crawl, state, status, finished_at, version)
+        summary = analytics.build(_inputs(crawl, ports, state, listing, facts, folder))
+    ports.crawls.finish(crawl.id, status=status, now=finished_at)
+    return summary
+
+
+def _inputs(
+    crawl: CrawlRow, ports: FinishPorts, state: CrawlState, listing: SitemapListing, facts: CrawlFacts, folder: Path
+) -> AnalyticsInputs:  # fmt: skip
+    return AnalyticsInputs(
+        records=ports.archive.files(list(_done_batches(crawl, ports, state))),
+        ledger=state.frontier.ledger(state.times),
+        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
+        changed=_changed(crawl, ports, state),
+        notices=listing.notices,
+        crawl=facts,
+        folder=folder,
+    )
+
+
+def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at: float, version: str) -> CrawlFacts:
+    settings: dict[str, Any] = msgspec.to_builtins(crawl.settings)
+    return CrawlFacts(
+        crawl=crawl.id.crawl,
+        site=crawl.id.site,
+        root_url=crawl.root_url,
+        root_key=Identity(tracking_parameters=crawl.settings.tracking_parameters).page_url(crawl.root_url).key,
+        status=status.value,
+        stopped=state.stopped.value,
+        started_at=crawl.started_at,
+        finished_at=finished_at,
+        settings=settings,
+        version=version,
+        follow_nofollow=crawl.settings.follow_nofollow,
+    )
+
+
+def _done_batches(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Iterator[tuple[BatchId, int]]:
+    for wave in range(1, state.wave + 1):
+        for row in ports.batches.of_wave(crawl.id, wave):
+            if row.done:
+                yield row.work.id, row.done_attempt
+
+
+def _changed(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> dict[str, str]:
+    """Return when pages last changed, where an earlier crawl knew them: a first sight says nothing of changes."""
+    keys = [row.key for row in state.frontier.ledger({}) if row.state in _DONE]
+    return {
+        key: _date(memory.last_changed)
+        for key, memory in ports.memories.read(crawl.id, keys).items()
+        if memory.first_seen < crawl.started_at - 1 and memory.last_changed
+    }
+
+
+def _date(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds - seconds % _A_DAY, tz=UTC).strftime("%Y-%m-%d")

@@ -1,0 +1,136 @@
+"""Running a crawl on one machine."""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wavecrawl import __version__
+from wavecrawl.adapters.embedded.local_crawl import LocalSteps
+from wavecrawl.adapters.embedded.lock import await_no_workers, run_lock
+from wavecrawl.adapters.embedded.pool import WorkerPool
+from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
+from wavecrawl.adapters.embedded.worker import Tally
+from wavecrawl.application.crawl_state import CrawlStates
+from wavecrawl.application.dispatch import Dispatcher
+from wavecrawl.application.explain import ExplainPorts
+from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
+from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.run_wave import Planner, PlannerPorts
+from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.bootstrap.store import LocalStore, page_client
+from wavecrawl.bootstrap.worker import build_worker
+from wavecrawl.domain.record import Reason
+from wavecrawl.errors import WavecrawlError
+from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.page_client import PageClient
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watchers:
+    """Who is told how a crawl goes on."""
+
+    on_progress: Callable[[Progress], None]
+    on_tally: Callable[[Tally], None]
+    poll: Callable[[], None]
+
+
+def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watchers: Watchers) -> CrawlRow:
+    """Crawl to the end of the last phase, from wherever the crawl stands; return the crawl with its root settled.
+
+    Raise ConflictError where another process runs it. A crawl that fails for good is marked so; one that is
+    interrupted stays as it is, and can be resumed. `finish_local_crawl` then makes the results.
+    """
+    folder = store.folder(crawl.id)
+    lock = run_lock(folder)
+    try:
+        await_no_workers(folder)
+        store.batches.release(crawl.id)
+        return _run(store, crawl, workers, watchers)
+    except WavecrawlError as error:
+        store.crawls.finish(crawl.id, status=CrawlStatus.FAILED, now=store.clock.now(), error=str(error))
+        raise
+    finally:
+        lock.release()
+
+
+def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = True) -> CrawlSummary | None:
+    """Derive the results of a crawl from its records, and mark it finished; without `results`, mark it only."""
+    ports = FinishPorts(
+        crawls=store.crawls,
+        batches=store.batches,
+        archive=store.archive,
+        objects=store.objects,
+        memories=store.memories,
+        clock=store.clock,
+    )
+    if not results:
+        finish_crawl(crawl, ports, analytics=None, folder=store.exports(crawl.id), version=__version__)
+        return None
+    from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - DuckDB is loaded when it is needed
+
+    return finish_crawl(crawl, ports, analytics=DuckDbAnalytics(), folder=store.exports(crawl.id), version=__version__)
+
+
+def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> ExplainPorts:
+    """Wire what `application.explain` looks at."""
+    return ExplainPorts(
+        crawl=crawl.id,
+        rules=site_rules(crawl, client=client, cache=store.robots, clock=store.clock),
+        objects=store.objects,
+        batches=store.batches,
+        archive=store.archive,
+    )
+
+
+def pages_so_far(store: LocalStore, crawl: CrawlRow) -> int:
+    """Return how many pages an interrupted crawl had fetched when its last wave was planned."""
+    return CrawlStates(store.objects).load(crawl.id).counters.fetched
+
+
+def _run(store: LocalStore, crawl: CrawlRow, workers: int, watchers: Watchers) -> CrawlRow:
+    pool = WorkerPool(
+        workers,
+        build_worker,
+        (str(store.root), crawl.id),
+        name=f"{crawl.id.crawl}-{os.getpid()}",
+        on_tally=watchers.on_tally,
+        on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
+    )
+    client = page_client(crawl.settings)
+    try:
+        crawl = open_crawl(crawl, crawls=store.crawls, client=client, cache=store.robots, clock=store.clock)
+        rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
+        steps = LocalSteps(
+            crawl=crawl,
+            crawls=store.crawls,
+            planner=Planner(crawl, rules, _planner_ports(store, pool)),
+            sitemaps=_sitemap_reader(store, crawl, rules, client),
+            pool=pool,
+            poll=watchers.poll,
+        )
+        run_state_machine(steps, watchers.on_progress)
+    finally:
+        client.close()
+        pool.close()
+    return crawl
+
+
+def _planner_ports(store: LocalStore, pool: WorkerPool) -> PlannerPorts:
+    dispatcher = Dispatcher(
+        batches=store.batches, waves=store.waves, hosts=store.hosts, queue=pool, signals=pool, clock=store.clock
+    )
+    return PlannerPorts(
+        batches=store.batches,
+        archive=store.archive,
+        objects=store.objects,
+        memories=store.memories,
+        hosts=store.hosts,
+        clock=store.clock,
+        dispatcher=dispatcher,
+    )
+
+
+def _sitemap_reader(store: LocalStore, crawl: CrawlRow, rules: SiteRules, client: PageClient) -> SitemapReader:
+    return SitemapReader(crawl.id, rules, client=client, objects=store.objects, hosts=store.hosts, clock=store.clock)

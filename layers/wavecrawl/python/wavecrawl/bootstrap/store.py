@@ -1,0 +1,95 @@
+"""One data folder with everything stored in it, and the page client of a process."""
+
+import secrets
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import Path
+
+from wavecrawl import __version__
+from wavecrawl.adapters.embedded.clock import SystemClock
+from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
+from wavecrawl.adapters.embedded.lock import run_lock
+from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
+from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
+from wavecrawl.adapters.http.client import RequestsPageClient
+from wavecrawl.application.start_crawl import start_crawl
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.url import Identity
+from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+LOCAL_TENANT = "local"
+DATABASE = "wavecrawl.sqlite"
+MOST_THREADS = 64  # connections a page client keeps to one host
+
+
+class LocalStore:
+    """Everything stored in one data folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.database = Database(root / DATABASE)
+        self.clock = SystemClock()
+        self.crawls = SqliteCrawls(self.database)
+        self.batches = SqliteBatches(self.database)
+        self.waves = SqliteWaves(self.database)
+        self.claims = SqliteClaims(self.database)
+        self.memories = SqlitePageMemories(self.database)
+        self.hosts = SqliteHostGate(self.database)
+        self.robots = SqliteRobotsCache(self.database)
+        self.objects = FolderObjects(root)
+        self.archive = FolderArchive(root)
+
+    def close(self) -> None:
+        """Close the database."""
+        self.database.close()
+
+    def folder(self, crawl: CrawlId) -> Path:
+        """Return the folder of a crawl."""
+        return crawl_folder(self.root, crawl)
+
+    def exports(self, crawl: CrawlId) -> Path:
+        """Return the folder of a crawl's results."""
+        return self.folder(crawl) / "exports"
+
+    def find(self, name: str | None) -> CrawlRow:
+        """Return the crawl of that id, or the newest one; raise NotFoundError where there is none."""
+        crawls = self.crawls.newest_first()
+        for crawl in crawls:
+            if name in (None, crawl.id.crawl):
+                return crawl
+        what = f"no crawl {name!r}" if name else "no crawl yet"
+        known = f"; there are: {', '.join(crawl.id.crawl for crawl in crawls[:5])}" if crawls else ""
+        raise NotFoundError(f"{what} in {self.root}{known}")
+
+    def start(self, url: str, settings: CrawlSettings) -> CrawlRow:
+        """Write down a new crawl. One of the same site that was left unfinished by a dead process gives way to it."""
+        root = Identity(tracking_parameters=settings.tracking_parameters).page_url(url)
+        digest = blake2b(root.key.encode(), digest_size=4).hexdigest()
+        site = f"{root.host.strip('[]').replace(':', '_')}-{digest}"
+        for crawl in self.crawls.newest_first():
+            if crawl.status is CrawlStatus.RUNNING and crawl.id.site == site:
+                self._take_the_place_of(crawl)
+        stamp = datetime.now(tz=UTC).strftime("%Y%m%d-%H%M%S")
+        id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=f"{stamp}-{secrets.token_hex(3)}")
+        return start_crawl(id_, url, settings, crawls=self.crawls, clock=self.clock)
+
+    def _take_the_place_of(self, crawl: CrawlRow) -> None:
+        lock = run_lock(self.folder(crawl.id))  # raises ConflictError where it is alive
+        self.crawls.finish(crawl.id, status=CrawlStatus.CANCELLED, now=self.clock.now(), error="superseded")
+        lock.release()
+
+
+def user_agent(settings: CrawlSettings) -> str:
+    """Return the User-Agent: product, version, and whom to ask (design 8)."""
+    product = f"wavecrawl/{__version__}"
+    return f"{product} (+{settings.contact})" if settings.contact else product
+
+
+def page_client(settings: CrawlSettings) -> RequestsPageClient:
+    """Build the page client of one process."""
+    return RequestsPageClient(
+        user_agent=user_agent(settings), allowed=settings.allowed_addresses, pool_size=MOST_THREADS
+    )

@@ -1,0 +1,55 @@
+"""What a worker process is made of. Imported by every worker, so it stays light."""
+
+from pathlib import Path
+from threading import Lock
+
+from wavecrawl.adapters.embedded.lock import workers_lock
+from wavecrawl.adapters.embedded.worker import Reporter, Work
+from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.throttle import Throttle
+from wavecrawl.bootstrap.store import LocalStore, page_client
+from wavecrawl.domain.job import BatchJob, CrawlId
+from wavecrawl.errors import CorruptDataError
+
+
+def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -> Work:
+    """Wire what one worker process needs; runs inside it, while the crawl is still being opened."""
+    store = LocalStore(Path(root))
+    workers_lock(store.folder(crawl_id)).share()
+
+    lock = Lock()
+    built: list[BatchWorkshop] = []
+
+    def work(job: BatchJob) -> bool:
+        with lock:  # wired with the first batch: by then the root is settled
+            if not built:
+                built.append(_workshop(store, crawl_id, reporter, owner))
+        return fetch_batch(job, built[0])
+
+    return work
+
+
+def _workshop(store: LocalStore, crawl_id: CrawlId, reporter: Reporter, owner: str) -> BatchWorkshop:
+    crawl = store.crawls.read(crawl_id)
+    if crawl is None:
+        raise CorruptDataError(f"crawl {crawl_id} is not in {store.root}")
+    client = page_client(crawl.settings)
+    rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
+    return BatchWorkshop(
+        batches=store.batches,
+        waves=store.waves,
+        claims=store.claims,
+        memories=store.memories,
+        archive=store.archive,
+        signals=reporter,
+        clock=store.clock,
+        throttle=Throttle(store.clock),
+        pages=PageFetcher(
+            client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=crawl.settings
+        ),
+        settings=crawl.settings,
+        owner=owner,
+        watch=reporter.watch,
+    )

@@ -1,0 +1,68 @@
+"""`wavecrawl compare A B`: do two crawls agree on URLs, states, depths and parents?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wavecrawl.adapters.results import PageLine, read_edges, read_pages
+from wavecrawl.cli.console import Exit, errors_explained, out, write_line
+from wavecrawl.errors import NotFoundError
+
+SHOWN = 20  # differences of each kind
+
+
+def compare(
+    first: Annotated[Path, typer.Argument(help="Results of one crawl: its exports folder, or the crawl's folder.")],
+    second: Annotated[Path, typer.Argument(help="Results of the other.")],
+    *,
+    edges: Annotated[bool, typer.Option("--edges", help="Compare the links between the pages, too.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say it by the exit code alone.")] = False,
+) -> None:
+    """Compare two crawls; exit 1 where URL sets, states, depths or parents differ."""
+    with errors_explained():
+        one, other = exports_folder(first), exports_folder(second)
+        differences = _page_differences(read_pages(one), read_pages(other))
+        if edges:
+            differences |= _edge_differences(read_edges(one), read_edges(other))
+    for title, lines in differences.items():
+        if lines and not quiet:
+            out.print(f"[bold]{title}[/]: {len(lines):,}")
+            for line in lines[:SHOWN]:
+                write_line(f"  {line}")
+            if len(lines) > SHOWN:
+                write_line(f"  ... and {len(lines) - SHOWN:,} more")
+    if any(differences.values()):
+        raise typer.Exit(Exit.DIFFERENT)
+    if not quiet:
+        out.print("the two crawls agree")
+
+
+def exports_folder(path: Path) -> Path:
+    """Return the folder that holds the exports; raise NotFoundError where there are none."""
+    for folder in (path, path / "exports"):
+        if (folder / "pages.jsonl.gz").is_file():
+            return folder
+    raise NotFoundError(f"{path} holds no results: there is no pages.jsonl.gz in it, nor in its folder 'exports'")
+
+
+def _page_differences(one: dict[str, PageLine], other: dict[str, PageLine]) -> dict[str, list[str]]:
+    shared = sorted(one.keys() & other.keys())
+    return {
+        "only in the first": sorted(one.keys() - other.keys()),
+        "only in the second": sorted(other.keys() - one.keys()),
+        "another state": [f"{u}: {one[u].state} / {other[u].state}" for u in shared if one[u].state != other[u].state],
+        "another depth": [f"{u}: {one[u].depth} / {other[u].depth}" for u in shared if one[u].depth != other[u].depth],
+        "another parent": [
+            f"{u}: {one[u].parent or '-'} / {other[u].parent or '-'}"
+            for u in shared
+            if one[u].parent != other[u].parent
+        ],
+    }
+
+
+def _edge_differences(one: set[tuple[str, str]], other: set[tuple[str, str]]) -> dict[str, list[str]]:
+    return {
+        "links only in the first": [f"{source} -> {target}" for source, target in sorted(one - other)],
+        "links only in the second": [f"{source} -> {target}" for source, target in sorted(other - one)],
+    }

@@ -1,0 +1,161 @@
+"""`wavecrawl list`, `wavecrawl show URL`, `wavecrawl export`."""
+
+import json
+import shutil
+from datetime import UTC, datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+from rich.table import Table
+
+from wavecrawl.adapters.results import links_to
+from wavecrawl.application.explain import Explanation, explain
+from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
+from wavecrawl.bootstrap.store import LocalStore, page_client
+from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
+from wavecrawl.cli.crawl import DATA, DataOption, JsonOption, open_existing
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+SOURCES_SHOWN = 10
+
+CrawlOption = Annotated[str | None, typer.Option("--crawl", help="Which crawl; left out: the newest.")]
+
+
+class Format(StrEnum):
+    """What can be exported, by the name of its files."""
+
+    ALL = "all"
+    PARQUET = "parquet"
+    CSV = "csv"
+    JSONL = "jsonl"
+    EDGES = "edges"
+    LEDGER = "ledger"
+    GRAPH = "graph"
+    SITEMAP = "sitemap"
+    ISSUES = "issues"
+    ORPHANS = "orphans"
+    SUMMARY = "summary"
+    REPORT = "report"
+    WARC = "warc"
+
+
+_FILES = {
+    Format.ALL: ("*",),
+    Format.PARQUET: ("pages.parquet", "edges.parquet"),
+    Format.CSV: ("pages.csv", "ledger.csv", "issues.csv", "orphans.csv"),
+    Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
+    Format.EDGES: ("edges.parquet",),
+    Format.LEDGER: ("ledger.csv",),
+    Format.GRAPH: ("graph.json",),
+    Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
+    Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
+    Format.ORPHANS: ("orphans.csv",),
+    Format.SUMMARY: ("summary.json",),
+    Format.REPORT: ("report.html",),
+}
+
+
+def list_crawls(*, data: DataOption = DATA, as_json: JsonOption = False) -> None:
+    """List the crawls of a data folder, the newest first."""
+    with errors_explained():
+        store = open_existing(data)
+        try:
+            rows = store.crawls.newest_first()
+        finally:
+            store.close()
+    if as_json:
+        for row in rows:
+            told = {"crawl": row.id.crawl, "site": row.id.site, "url": row.start_url, "status": row.status.value}
+            write_line(json.dumps(told | {"started_at": row.started_at, "error": row.error}))
+        return
+    table = Table("crawl", "status", "started", "URL", box=None, header_style="bold")
+    for row in rows:
+        started = datetime.fromtimestamp(row.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
+        table.add_row(row.id.crawl, row.status.value, started, row.start_url)
+    out.print(table)
+
+
+def show(
+    url: Annotated[str, typer.Argument(help="Why is this page in the crawl, or not?")],
+    *,
+    crawl: CrawlOption = None,
+    data: DataOption = DATA,
+    as_json: JsonOption = False,
+) -> None:
+    """Tell everything a crawl knows of one URL: its state and why, who found it, what it answered, who links to it."""
+    with errors_explained():
+        store = open_existing(data)
+        try:
+            row = store.find(crawl)
+            client = page_client(row.settings)
+            found = explain(url, explain_ports(store, row, client))
+            client.close()
+            sources = links_to(store.exports(row.id), found.url, at_most=SOURCES_SHOWN)
+        finally:
+            store.close()
+    if as_json:
+        write_line(json.dumps(msgspec.to_builtins(found) | {"linked_from": sources}, ensure_ascii=False))
+    else:
+        _print_explanation(found, sources)
+    if found.ledger is None:
+        raise typer.Exit(Exit.NOT_FOUND)
+
+
+def export(
+    format_: Annotated[Format, typer.Argument(metavar="FORMAT", help="What to export.")] = Format.ALL,
+    *,
+    to: Annotated[
+        Path | None, typer.Option("--to", help="Folder to copy the files to; left out: say where they are.")
+    ] = None,
+    crawl: CrawlOption = None,
+    data: DataOption = DATA,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Derive all results from the records anew.")] = False,
+) -> None:
+    """Copy the results of a crawl somewhere else, or make them anew."""
+    with errors_explained():
+        store = open_existing(data)
+        try:
+            row = store.find(crawl)
+            files = _files_of(store, row, format_, rebuild=rebuild)
+        finally:
+            store.close()
+        for path in _copied(files, to) if to else files:
+            write_line(str(path))
+
+
+def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool) -> list[Path]:
+    if row.status is CrawlStatus.RUNNING:
+        raise ConflictError(f"crawl {row.id.crawl} is not finished; `wavecrawl resume {row.id.crawl}` finishes it")
+    folder = store.exports(row.id)
+    if rebuild:
+        err.print("reading the records ...")
+        finish_local_crawl(store, row)
+    if format_ is Format.WARC:
+        files = sorted((store.folder(row.id) / "warc").glob("*.warc.gz"))
+    else:
+        files = sorted(path for pattern in _FILES[format_] for path in folder.glob(pattern))
+    if not files:
+        raise NotFoundError(f"crawl {row.id.crawl} has no {format_.value} results in {folder}; try --rebuild")
+    return files
+
+
+def _copied(files: list[Path], to: Path) -> list[Path]:
+    try:
+        to.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copy2(path, to / path.name)) for path in files]
+    except OSError as error:
+        raise InvalidInputError(f"--to {to} cannot be written: {error.strerror or error}") from error
+
+
+def _print_explanation(found: Explanation, sources: list[tuple[str, str]]) -> None:
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    for name, value in found.lines():
+        table.add_row(f"[bold]{name}[/]", value.replace("[", r"\["))
+    for position, (source, text) in enumerate(sources):
+        label = "[bold]linked from[/]" if position == 0 else ""
+        table.add_row(label, f"{source}  ({text})".replace("[", r"\[") if text else source.replace("[", r"\["))
+    out.print(table)

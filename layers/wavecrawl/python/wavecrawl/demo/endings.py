@@ -1,0 +1,65 @@
+"""How the request for each page of a generated site ends, with two retries (spec [7])."""
+
+from wavecrawl.demo.model import FailureKind, Page, name_of
+from wavecrawl.domain.record import Reason, UrlState
+
+MAX_RETRIES = 2
+MAX_BYTES = 5 * 1024 * 1024  # of one body as it is transferred
+MAX_DECODED_BYTES = 20 * 1024 * 1024
+
+_REDIRECTS = (301, 302, 303, 307, 308)
+_STATES = {
+    401: UrlState.FORBIDDEN,
+    403: UrlState.FORBIDDEN,
+    404: UrlState.NOT_FOUND,
+    410: UrlState.NOT_FOUND,
+}
+_FAILURES = {
+    FailureKind.STATUS: (UrlState.HTTP_ERROR, Reason.STATUS),
+    FailureKind.RESET: (UrlState.FAILED, Reason.RESET),
+    FailureKind.SHORT: (UrlState.FAILED, Reason.RESET),
+    FailureKind.GARBAGE: (UrlState.FAILED, Reason.PROTOCOL),
+}
+
+
+def ending(page: Page | None) -> tuple[UrlState, Reason]:
+    """Return state and reason of a URL that is requested; None stands for a page that is not there."""
+    if page is None:
+        return UrlState.NOT_FOUND, Reason.STATUS
+    if page.failure is not None and page.failure.times > MAX_RETRIES:
+        return _FAILURES[page.failure.kind]
+    if 200 <= page.status < 300:  # noqa: PLR2004 - the 2xx class
+        return UrlState.FETCHED, _content(page)
+    if is_redirect(page):
+        return UrlState.REDIRECTED, _way_on(page)
+    return _STATES.get(page.status, UrlState.HTTP_ERROR), Reason.STATUS
+
+
+def is_redirect(page: Page) -> bool:
+    """Tell whether the page answers with a redirect that says where to."""
+    return page.status in _REDIRECTS and bool(page.redirect)
+
+
+def is_read(page: Page | None) -> bool:
+    """Tell whether the page's links are seen."""
+    return page is not None and ending(page) == (UrlState.FETCHED, Reason.NONE) and page.body is None
+
+
+def is_truncated(page: Page) -> bool:
+    """Tell whether the body is cut off at a size limit. Links stand before the filler, so none of them is lost."""
+    return page.filler > (MAX_DECODED_BYTES if page.coding else MAX_BYTES)
+
+
+def _content(page: Page) -> Reason:
+    if page.body is not None and not page.body.strip():
+        return Reason.EMPTY
+    return Reason.NONE if page.is_html else Reason.NOT_HTML
+
+
+def _way_on(page: Page) -> Reason:
+    if not page.redirect.startswith(("/", "http://", "https://")):
+        return Reason.REDIRECT_BAD_TARGET
+    target = name_of(page.redirect)
+    if target == page.name:
+        return Reason.REDIRECT_LOOP  # the other spellings of a page lead back to it
+    return Reason.REDIRECT_OUT_OF_SCOPE if "://" in target else Reason.STATUS

@@ -1,0 +1,124 @@
+"""Shapes that sites are made of. Each returns pages; the first of them is where to link to."""
+
+from dataclasses import replace
+from posixpath import relpath
+
+from wavecrawl.demo.model import Link, Page
+from wavecrawl.demo.prose import Prose
+from wavecrawl.domain.page import LinkKind, Region
+
+Pages = tuple[Page, ...]
+
+
+def page(path: str, *links: str | Link, title: str = "", sentences: int = 3) -> Page:
+    """Return a readable page; plain strings become links in its main text."""
+    prose = Prose(path)
+    return Page(
+        path=path,
+        title=title or prose.title(),
+        text=(prose.paragraph(sentences),),
+        links=tuple(link if isinstance(link, Link) else Link(to=link) for link in links),
+    )
+
+
+def linked(source: Page, *links: str | Link) -> Page:
+    """Return the page with more links."""
+    more = tuple(link if isinstance(link, Link) else Link(to=link) for link in links)
+    return replace(source, links=source.links + more)
+
+
+def ring(prefix: str, size: int) -> Pages:
+    """Return pages that each link to the next, the last one to the first."""
+    return tuple(page(f"{prefix}{i}", f"{prefix}{(i + 1) % size}") for i in range(size))
+
+
+def chain(prefix: str, size: int) -> Pages:
+    """Return pages that each link to the next; the last one is a dead end."""
+    last = size - 1
+    return tuple(page(f"{prefix}{i}", *([f"{prefix}{i + 1}"] if i < last else [])) for i in range(size))
+
+
+def tree(path: str, *, depth: int, branching: int) -> Pages:
+    """Return a page with `branching` children, and so on, `depth` times. Paths end with a slash."""
+    if depth == 0:
+        return (page(path),)
+    children = [tree(f"{path}{i}/", depth=depth - 1, branching=branching) for i in range(branching)]
+    return (page(path, *(child[0].path for child in children)), *(below for child in children for below in child))
+
+
+def dense(prefix: str, size: int) -> Pages:
+    """Return pages that all link to each other, and to themselves."""
+    paths = [f"{prefix}{i}" for i in range(size)]
+    return tuple(page(path, *paths) for path in paths)
+
+
+def repeated(path: str, target: str) -> Pages:
+    """Return a page that names one target again and again, in many spellings."""
+    spellings = (
+        target,
+        target,
+        f"{target}#top",
+        f"{target}#end",
+        f"{target}?utm_source=letter&utm_medium=mail",
+        f"{target}?gclid=1#top",
+        f"/.{target}",
+        f"/x/..{target}",
+        relative(path, target),
+        f"{{origin}}{target}",
+    )
+    return (page(path, *(Link(to=target, href=href, text="the same page") for href in spellings)),)
+
+
+def redirect_chain(prefix: str, hops: int, end: str, *, status: int = 301) -> Pages:
+    """Return `hops` redirects, one to the next, the last one to `end`."""
+    targets = [*(f"{prefix}{i}" for i in range(1, hops)), end]
+    return tuple(redirect(f"{prefix}{i}", target, status=status) for i, target in enumerate(targets))
+
+
+def redirect_loop(prefix: str, size: int, *, status: int = 302) -> Pages:
+    """Return redirects that lead round in a circle."""
+    return tuple(redirect(f"{prefix}{i}", f"{prefix}{(i + 1) % size}", status=status) for i in range(size))
+
+
+def redirect(path: str, target: str, *, status: int = 301) -> Page:
+    """Return one redirect."""
+    return Page(path=path, status=status, redirect=target)
+
+
+def calendar(path: str, months: int) -> Pages:
+    """Return a calendar: every month links to the months beside it. Crawlers that see no end to such are trapped."""
+    addresses = [f"{path}?month={2024 + i // 12}-{i % 12 + 1:02d}" for i in range(months)]
+    return tuple(
+        page(
+            address,
+            *([Link(to=addresses[i - 1], text="earlier", kind=LinkKind.PREV)] if i else []),
+            *([Link(to=addresses[i + 1], text="later", region=Region.NAV)] if i + 1 < months else []),
+            title=f"High water in {address[-7:]}",
+        )
+        for i, address in enumerate(addresses)
+    )
+
+
+def repeating_segments(path: str, segment: str, times: int) -> Pages:
+    """Return pages whose relative link lands one segment deeper each time, as where a link lacks its leading slash."""
+    paths = [path + f"{segment}/" * i for i in range(times + 1)]
+    return tuple(
+        page(here, *([Link(to=paths[i + 1], href=f"{segment}/")] if i < times else [])) for i, here in enumerate(paths)
+    )
+
+
+def document(path: str, content_type: str, body: bytes) -> Page:
+    """Return an answer that is no HTML."""
+    return Page(path=path, content_type=content_type, body=body, header_charset="")
+
+
+def relative(source: str, target: str) -> str:
+    """Return how a page at `source` names the path `target` without a leading slash."""
+    directory = source.partition("?")[0].rpartition("/")[0] or "/"
+    path, mark, query = target.partition("?")
+    short = relpath(path.rstrip("/") or "/", directory)
+    if path.endswith("/"):
+        short += "/"
+    elif short == ".":  # the directory itself, named without its slash
+        short = f"../{path.rpartition('/')[2]}"
+    return f"{short}{mark}{query}"

@@ -1,0 +1,198 @@
+"""Random sites: every shape that has an exact answer, small and quick to serve.
+
+What has no exact answer stays out: a target that one page links to both with and without nofollow, nofollow links to
+what robots.txt denies, and side entrances into redirect chains that are too long. In each of these, which reason
+stands in the ledger depends on which retry came first.
+"""
+
+from dataclasses import replace
+from random import Random
+
+from wavecrawl.demo.model import (
+    ORIGIN,
+    Failure,
+    FailureKind,
+    Link,
+    Markup,
+    Page,
+    Robots,
+    Site,
+    SitemapEntry,
+    SitemapFile,
+    SitemapKind,
+    name_of,
+)
+from wavecrawl.demo.patterns import page, redirect, redirect_chain, redirect_loop, relative, ring
+from wavecrawl.domain.page import LinkKind, Region
+
+_DENIED = "/denied/"
+_MISSING = ("/gone/a", "/gone/b.html")
+_OUTSIDE = ("https://example.com/", "https://example.org/page?x=1")
+_ASSETS = ("/files/picture.png", "/files/all.zip")
+_KINDS = (
+    *(LinkKind.ANCHOR,) * 6,
+    LinkKind.AREA,
+    LinkKind.FRAME,
+    LinkKind.CANONICAL,
+    LinkKind.ALTERNATE,
+    LinkKind.NEXT,
+    LinkKind.PREV,
+)
+_REGIONS = (Region.MAIN, Region.NAV, Region.HEADER, Region.ASIDE, Region.FOOTER)
+_STATUSES = (401, 403, 404, 410, 400, 418, 451)
+_MENTIONS = ("mailto:info@example.com", "tel:+3120000000", "javascript:void(0)", "#top", "data:text/plain,x")
+
+
+def random_site(rng: Random, pages: int) -> Site:
+    """Return a site of about `pages` pages (at least one), made of `rng` alone."""
+    bodies = [page("/")]
+    bodies += [_page(rng, _path(rng, number)) for number in range(1, max(1, pages))]
+    hops = _redirects(rng, [body.path for body in bodies])
+    targets = [body.path for body in bodies] + [hop.path for hop in hops if not hop.path.startswith("/long/")]
+    targets += ["/long/0"] if any(hop.path == "/long/0" for hop in hops) else []
+    places = [*targets, *_MISSING, *_OUTSIDE, *_ASSETS]
+    circle = ring("/ring/", rng.randint(2, 4)) if rng.random() < 0.3 else ()  # noqa: PLR2004 - odds
+    made = [_with_links(rng, body, [*places, *(p.path for p in circle[:1])]) for body in bodies]
+    denies = rng.random() < 0.4  # noqa: PLR2004 - odds
+    return Site(
+        pages=(*made, *circle, *hops),
+        robots=Robots(disallow=(_DENIED,), allow=(f"{_DENIED}but-this",)) if denies else None,
+        sitemaps=_sitemaps(rng, [*places, *(p.path for p in circle[-1:])]),
+    )
+
+
+def _path(rng: Random, number: int) -> str:
+    return rng.choice(
+        (
+            f"/p{number}",
+            f"/p{number}.html",
+            f"/d/p{number}/",
+            f"/d/e/p{number}",
+            f"/q?id={number}&x=1",
+            f"{_DENIED}p{number}",
+            f"{_DENIED}but-this-{number}",
+            f"/caf%C3%A9/{number}",
+        )
+    )
+
+
+def _page(rng: Random, path: str) -> Page:
+    plain = page(path, sentences=1)
+    roll = rng.randrange(40)
+    if roll < len(_STATUSES):
+        return replace(plain, status=_STATUSES[roll])
+    variants: dict[int, dict[str, object]] = {
+        10: {"status": 503},
+        11: {"status": 500},
+        12: {"content_type": "application/pdf", "body": b"%PDF-1.7\n%%EOF\n"},
+        13: {"content_type": "text/plain"},
+        14: {"content_type": "application/json", "body": b'{"level": 2.31}'},
+        15: {"body": b""},
+        16: {"failure": Failure(times=1)},
+        17: {"failure": Failure(times=2, status=429)},
+        18: {"failure": Failure(times=1, kind=FailureKind.RESET)},
+        19: {"failure": Failure(times=2, kind=FailureKind.SHORT)},
+        20: {"failure": Failure(times=3, status=502)},
+        21: {"failure": Failure(times=9, kind=FailureKind.RESET)},
+        22: {"robots_meta": "nofollow"},
+        23: {"robots_meta": "noindex"},
+        24: {"headers": (("X-Robots-Tag", "noindex, nofollow"),)},
+        25: {"coding": "gzip"},
+        26: {"markup": Markup.BROKEN},
+        27: {"encoding": "utf-16", "header_charset": "", "meta_charset": ""},
+        28: {"encoding": "cp1252", "header_charset": "", "meta_charset": "windows-1252"},
+        29: {"encoding": "cp1252", "header_charset": "utf-8"},
+        30: {"base": f"{ORIGIN}/d/e/"},
+        31: {"delay": 0.01},
+        32: {"etag": '"1"', "last_modified": "Mon, 06 Jan 2025 08:00:00 GMT"},
+    }
+    return replace(plain, **variants.get(roll, {}))  # type: ignore[arg-type] # the table above fits the fields
+
+
+def _redirects(rng: Random, paths: list[str]) -> list[Page]:
+    """Return redirects to pages and to each other, at most four in a row, and sometimes a longer chain or a loop."""
+    hops: list[Page] = []
+    lengths: dict[str, int] = {}
+    for number in range(rng.randint(0, max(1, len(paths) // 4))):
+        ends = [*paths, *_MISSING, *_OUTSIDE, *_ASSETS, *(path for path, length in lengths.items() if length < 4)]  # noqa: PLR2004 - see above
+        target = rng.choice(ends)
+        path = f"/r{number}"
+        lengths[path] = lengths.get(target, 0) + 1
+        spelled = f"{ORIGIN}{target}" if target.startswith("/") and rng.random() < 0.5 else target  # noqa: PLR2004 - odds
+        hops.append(redirect(path, spelled, status=rng.choice((301, 302, 303, 307, 308))))
+    extra = rng.randrange(6)
+    if extra == 1:
+        hops.extend(redirect_chain("/long/", rng.randint(5, 7), rng.choice(paths)))
+    elif extra == 2:  # noqa: PLR2004 - odds
+        hops.extend(redirect_loop("/loop/", rng.randint(1, 4)))
+    elif extra == 3:  # noqa: PLR2004 - odds
+        hops.append(redirect("/r-mail", "mailto:info@example.com"))
+    return hops
+
+
+def _with_links(rng: Random, source: Page, places: list[str]) -> Page:
+    """Give a page links to some of the places, each spelled in one way or several."""
+    links: list[Link] = []
+    for _ in range(rng.randint(1 if source.path == "/" else 0, 6)):
+        to = rng.choice(places)
+        nofollow = rng.random() < 0.1 and not _is_denied(to)  # noqa: PLR2004 - odds
+        if any(link.target == name_of(to) and link.nofollow != nofollow for link in links):
+            continue
+        kind = LinkKind.ANCHOR if nofollow or source.markup is Markup.BROKEN else rng.choice(_KINDS)
+        href = _spelled(rng, source, to)
+        links.append(Link(to=to, href=href, kind=kind, region=rng.choice(_REGIONS), nofollow=nofollow))
+    if source.asks_nofollow:
+        links = [link for link in links if not _is_denied(link.to)]
+    return replace(source, links=tuple(links), mentions=_MENTIONS[: rng.randint(0, len(_MENTIONS))])
+
+
+def _is_denied(path: str) -> bool:
+    return path.startswith(_DENIED)
+
+
+def _spelled(rng: Random, source: Page, to: str) -> str:
+    """Write a target in one of the ways that mean the same URL."""
+    if not to.startswith("/"):
+        return to
+    mark = "&" if "?" in to else "?"
+    base = source.base.removeprefix(ORIGIN) or source.path
+    spellings = [
+        to,
+        f"{to}#part",
+        f"{to}{mark}utm_source=mail",
+        f"{to}{mark}fbclid=x#part",
+        f"{ORIGIN}{to}",
+        f"/x/..{to}",
+        f"  {to}\n",
+        relative(base, to),
+        to.replace("%C3%A9", "é"),
+    ]
+    if "?" not in to and to != "/":
+        spellings.append(to[:-1] if to.endswith("/") else f"{to}/")
+    if to.endswith("&x=1"):
+        spellings.append("/q?x=1&" + to.partition("?")[2].partition("&")[0])
+    return rng.choice(spellings)
+
+
+def _sitemaps(rng: Random, places: list[str]) -> tuple[SitemapFile, ...]:
+    """List some of the places, in files that can be found in one order only."""
+    chosen = [place for place in places if rng.random() < 0.3]  # noqa: PLR2004 - odds
+    entries = tuple(SitemapEntry(to=place, lastmod="2025-01-06") for place in chosen)
+    half = len(entries) // 2
+    index = SitemapFile(path="/sitemap_index.xml", kind=SitemapKind.INDEX, children=("/s/1.xml", "/s/2.xml"))
+    parts = (
+        SitemapFile(path="/s/1.xml", entries=entries[:half], gzip=True),
+        SitemapFile(path="/s/2.xml", entries=entries[half:]),
+    )
+    return rng.choice(
+        (
+            (),
+            (SitemapFile(path="/sitemap.xml", entries=entries),),
+            (SitemapFile(path="/sitemap.xml", entries=entries, readable=half),),
+            (SitemapFile(path="/map.txt", kind=SitemapKind.TEXT, entries=entries, in_robots=True),),
+            (SitemapFile(path="/feed.rss", kind=SitemapKind.RSS, entries=entries, in_robots=True),),
+            (SitemapFile(path="/feed.atom", kind=SitemapKind.ATOM, entries=entries, in_robots=True),),
+            (index, *parts),
+            (replace(index, path="/index.xml.gz", gzip=True, in_robots=True), *parts),
+        )
+    )

@@ -1,0 +1,136 @@
+"""Breadth-first search over the model of a site: which URLs a crawl tries, how deep, and through whom."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from wavecrawl.demo.endings import ending, is_read, is_redirect
+from wavecrawl.demo.model import Link, Page, Robots, in_document_order, name_of
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.record import Reason, UrlState
+
+MAX_REDIRECTS = 5
+ASSETS = frozenset("png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe docx xlsx".split())
+"""The endings of asset links that generated sites use; the crawler knows more."""
+
+
+@dataclass(slots=True)
+class Seen:
+    """What the walk knows of one URL."""
+
+    depth: int
+    parent: str | None
+    phase: Phase
+    chain: int = 0  # redirects in a row that led here
+    admitted: bool = False  # it may be requested
+    reasons: list[Reason] = field(default_factory=list)  # why not, one for each way to it
+
+
+@dataclass(slots=True, kw_only=True)
+class Walk:
+    """One walk over one site."""
+
+    pages: Mapping[str, Page]
+    robots: Robots
+    max_depth: int
+    seen: dict[str, Seen] = field(default_factory=dict)  # in order of discovery
+    tried: dict[str, None] = field(default_factory=dict)  # in crawl order
+
+    def settled_root(self, root: str) -> str:
+        """Follow the root's redirects to their end, where they have one on the site (design 4)."""
+        name = root
+        for _ in range(MAX_REDIRECTS + 1):
+            page = self.pages.get(name)
+            if page is None or not is_redirect(page) or ending(page)[1] is not Reason.STATUS:
+                return name
+            name = name_of(page.redirect)
+        return root
+
+    def start(self, names: list[str], *, depth: int, phase: Phase) -> None:
+        """Admit the seeds at `depth`, then walk on, depth by depth, until nothing is left."""
+        level: dict[str, None] = {}
+        for name in names:
+            self._sight(name, Reason.NONE, Seen(depth=depth, parent=None, phase=phase), level)
+        found_in = Phase.BFS if phase is Phase.BFS else Phase.ORPHAN
+        while level:
+            level = self._walk_level(level, found_in)
+
+    def edges(self) -> Iterator[tuple[str, str]]:
+        """Yield the links between URLs of the site, self links and assets left out."""
+        for name in self.tried:
+            for link, _ in self._links(name):
+                if link.target != name and not _reason_of_url(link.target):
+                    yield name, link.target
+
+    def redirect_inside(self, name: str) -> str:
+        """Return the other URL of the site that `name` redirects to, "" where there is none."""
+        page = self.pages.get(name)
+        if page is None or ending(page) != (UrlState.REDIRECTED, Reason.STATUS):
+            return ""
+        target = name_of(page.redirect)
+        return "" if _reason_of_url(target) else target
+
+    def _walk_level(self, level: dict[str, None], phase: Phase) -> dict[str, None]:
+        below: dict[str, None] = {}
+        queue = list(level)
+        for name in queue:  # which grows while redirects come up
+            self.tried[name] = None
+            page = self.pages.get(name)
+            if page is not None and ending(page)[0] is UrlState.REDIRECTED:
+                self._follow_redirect(name, page, queue, below)
+            depth = self.seen[name].depth + 1
+            for link, skip in self._links(name):
+                too_deep = Reason.MAX_DEPTH if depth > self.max_depth else Reason.NONE
+                way = Seen(depth=depth, parent=name, phase=phase)
+                self._sight(link.target, skip or too_deep, way, below)
+        return below
+
+    def _follow_redirect(self, name: str, page: Page, queue: list[str], below: dict[str, None]) -> None:
+        if ending(page)[1] not in (Reason.STATUS, Reason.REDIRECT_OUT_OF_SCOPE):
+            return
+        target, here = name_of(page.redirect), self.seen[name]
+        phase = Phase.BFS if here.phase is Phase.BFS else Phase.ORPHAN
+        way = Seen(depth=here.depth, parent=here.parent, phase=phase, chain=here.chain + 1)
+        limit = Reason.REDIRECT_LIMIT if way.chain > MAX_REDIRECTS else Reason.NONE
+        if target in below and not limit:  # a link had it one deeper
+            del below[target]
+            self.seen[target].admitted = False
+        joined: dict[str, None] = {}
+        self._sight(target, limit, way, joined)
+        queue.extend(joined)
+
+    def _sight(self, name: str, skip: Reason, way: Seen, level: dict[str, None]) -> None:
+        """Take note of a way to a URL; where it is the first that may be taken, the URL joins the level."""
+        known = self.seen.setdefault(name, way)
+        if known.admitted:
+            return
+        reason = _reason_of_url(name) or skip or self._robots_reason(name)
+        if reason:
+            known.reasons.append(reason)
+            return
+        known.depth, known.parent, known.phase, known.chain = way.depth, way.parent, way.phase, way.chain
+        known.admitted = True
+        level[name] = None
+
+    def _robots_reason(self, name: str) -> Reason:
+        page = self.pages.get(name)
+        return Reason.ROBOTS_RULE if self.robots.denies(page.path if page else name) else Reason.NONE
+
+    def _links(self, name: str) -> Iterator[tuple[Link, Reason]]:
+        """Yield each target of a page once, at its first place, and why it is not followed: any link may allow it."""
+        page = self.pages.get(name)
+        if page is None or not is_read(page):
+            return
+        followed = {link.target for link in page.links if not (link.nofollow or page.asks_nofollow)}
+        firsts: dict[str, Link] = {}
+        for link in in_document_order(page.links):
+            firsts.setdefault(link.target, link)
+        for target, link in firsts.items():
+            yield link, Reason.NONE if target in followed else Reason.NOFOLLOW
+
+
+def _reason_of_url(name: str) -> Reason:
+    if "://" in name:
+        return Reason.OUT_OF_SCOPE
+    file = name.partition("?")[0].rpartition("/")[2]
+    stem, dot, ending_ = file.rpartition(".")
+    return Reason.ASSET if stem and dot and ending_.lower() in ASSETS else Reason.NONE

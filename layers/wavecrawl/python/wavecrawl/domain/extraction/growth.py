@@ -1,0 +1,140 @@
+"""Keeps hostile and broken pages from costing more than their size.
+
+Tree construction, as HTML specifies it, is not linear. Elements that are never closed nest, and every further tag
+looks through all that are open; every attribute is compared with those before it; and formatting elements that were
+left open are made again in each block that follows, so that 50 KB can become gigabytes. Browsers cut such pages at a
+depth of 512 elements. Here, such a page is rewritten before it is parsed: only what makes links and facts is kept, in
+a flat sequence.
+
+The signs are looked for in the bytes, at a few per cent of the cost of parsing. They tell about the pages that exist,
+not about every page that could be written: a process that parses pages should have a memory limit all the same.
+"""
+
+import re
+from collections.abc import Iterable
+from itertools import accumulate
+from operator import sub
+from typing import Final
+
+_SMALL_TAGS = 600  # a page with fewer tags
+_SMALL_BYTES = 32_768  # and bytes cannot grow much
+_MANY_TAGS = 100_000  # a page with more of them is always looked at closely
+_USUALLY_OPEN = 64  # elements that most pages leave open: void ones, and those that the next one closes
+_MAX_DEPTH = 512  # open elements
+_MAX_STEPS = 50_000_000  # open elements times tags: about 0.2 s of looking through
+_MAX_OPEN_FORMATS = 8  # formatting elements left open at once
+_MAX_REMADE = 500_000  # formatting elements that tags to come may make again: about 150 MB
+_MAX_ROOTS = 200  # repeated <html> or <body> tags, whose attributes are merged
+_MAX_ATTRIBUTES = 1_000  # of one element
+_WINDOW = 16_384  # bytes that are looked at together
+
+_FORMAT = re.compile(
+    rb"<(/?)(?:[bisuBISU][\s/>]|(?:big|code|em|font|small|strike|strong|tt|BIG|CODE|EM|FONT|SMALL|STRIKE|STRONG|TT)\b)"
+)  # but for a and nobr, which close the one before
+_ROOT = re.compile(rb"<(?:html|body)\b", re.IGNORECASE)
+_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
+_ATTRIBUTE = re.compile(rb"[\s/]+[^\s/>=\"']+(?:\s*=\s*(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"']*+))?")
+_TAG_START = re.compile(rb"<[a-zA-Z]")
+_NEVER_NESTING: Final = frozenset(
+    b"area base br col embed hr img input link meta source track wbr param "  # void
+    b"p li dt dd td th tr tbody thead tfoot option optgroup rp rt colgroup".split()  # closed by what follows them
+)
+
+_PIECE = re.compile(
+    rb"<!--.*?(?:-->|$)|<(script|style|noscript|textarea|select|template|svg)\b[^>]{0,2000}>.*?(?:</\1[\s/>]|$)"
+    rb"|<(/?)([a-zA-Z][^\s/>]{0,60})([^>]{0,2000})>?",
+    re.IGNORECASE | re.DOTALL,
+)
+_KEPT: Final = frozenset(b"a area link meta base".split())
+_INLINE: Final = frozenset(
+    b"abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span strike "
+    b"strong sub sup time tt u var wbr img".split()
+)
+
+
+def tamed(html: bytes) -> bytes:
+    """Return the page itself, or a flat rewrite of it where its tree would outgrow it."""
+    windows = [(start, start + _WINDOW) for start in range(0, len(html), _WINDOW)]
+    counts = [html.count(b"<", start, end) for start, end in windows]
+    tags = sum(counts)
+    if tags <= _SMALL_TAGS and len(html) <= _SMALL_BYTES:
+        return html
+    if _crowded_tag(html):
+        return flat(html)
+    closing = [html.count(b"</", start, end) for start, end in windows]
+    left_open = _most_open(count - 2 * closed for count, closed in zip(counts, closing, strict=True))
+    looked_at = tags > _MANY_TAGS or (left_open - _USUALLY_OPEN) * tags > _MAX_REMADE
+    if looked_at and (_formats_grow(html, tags) or _nests(html, tags, left_open)):
+        return flat(html)
+    return html
+
+
+def _formats_grow(html: bytes, tags: int) -> bool:
+    still_open = _most_open(-1 if closing else 1 for closing in _FORMAT.findall(html))
+    return still_open > _MAX_OPEN_FORMATS and still_open * tags > _MAX_REMADE
+
+
+def _nests(html: bytes, tags: int, left_open: int) -> bool:
+    if len(_ROOT.findall(html)) > _MAX_ROOTS:
+        return True
+    if left_open <= _MAX_DEPTH:
+        return False
+    depth = _most_open(-1 if closing else 1 for closing, name in _TAG.findall(html) if name not in _NEVER_NESTING)
+    return depth > _MAX_DEPTH and depth * tags > _MAX_STEPS
+
+
+def _most_open(steps: Iterable[int]) -> int:
+    """Return the highest rise of a walk above its lowest point so far: what closes nothing does not count."""
+    levels = list(accumulate(steps, initial=0))
+    return max(map(sub, levels, accumulate(levels, min)))
+
+
+def _crowded_tag(html: bytes) -> bool:
+    """Tell whether some tag has too many attributes. Only where no ">" stands for long can there be one."""
+    for window in range(0, len(html), _WINDOW):
+        end = html.find(b">", window)
+        if 0 <= end < window + _WINDOW:
+            continue
+        begin = html.rfind(b">", 0, window) + 1
+        end = end if end >= 0 else len(html)
+        start = _TAG_START.search(html, begin, end)
+        if start and _attributes_after(html, start.end(), end) > _MAX_ATTRIBUTES:
+            return True
+    return False
+
+
+def _attributes_after(html: bytes, start: int, end: int) -> int:
+    count = 0
+    for _ in _ATTRIBUTE.finditer(html, start, end):
+        count += 1
+        if count > _MAX_ATTRIBUTES:
+            break
+    return count
+
+
+def flat(html: bytes) -> bytes:
+    """Return what makes links and facts of the page in a flat sequence, and its text. No element nests in another."""
+    out: list[bytes] = []
+    position = 0
+    for piece in _PIECE.finditer(html):
+        out.append(html[position : piece.start()])
+        position = piece.end()
+        out.append(_flat_tag(piece))
+    out.append(html[position:])
+    return b"".join(out)
+
+
+def _flat_tag(piece: re.Match[bytes]) -> bytes:
+    name = (piece[3] or b"").lower()
+    attributes = piece[4]
+    if name in _INLINE or not name:
+        return b""
+    if name == b"a":
+        return b"</a>" if piece[2] else b"</a><a" + attributes + b">"
+    if name in _KEPT:
+        return b"" if piece[2] else b"<" + name + attributes + b">"
+    if name == b"title":
+        return b"</title>" if piece[2] else b"<title>"
+    if name in (b"frame", b"iframe"):
+        return b" " if piece[2] else b"<iframe" + attributes + b"></iframe>"
+    return b" "

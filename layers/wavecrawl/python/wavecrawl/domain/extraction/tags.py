@@ -1,0 +1,77 @@
+"""The numbers by which the parser knows elements, and what extraction wants of each.
+
+Comparing numbers is several times cheaper than comparing tag names, and one walk over the page sees every element.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from selectolax.lexbor import create_tag
+
+
+def tag_id(name: str) -> int:
+    """Return the parser's number of an element: the same for the life of the process where HTML knows the name."""
+    return create_tag(name).tag_id
+
+
+def tag_ids(names: str) -> frozenset[int]:
+    """Return the parser's numbers of several elements, named with spaces between them."""
+    return frozenset(tag_id(name) for name in names.split())
+
+
+A: Final = tag_id("a")
+AREA: Final = tag_id("area")
+ARTICLE: Final = tag_id("article")
+BODY: Final = tag_id("body")
+FORM: Final = tag_id("form")
+HEAD: Final = tag_id("head")
+IFRAME: Final = tag_id("iframe")
+IMG: Final = tag_id("img")
+LINK: Final = tag_id("link")
+MAIN: Final = tag_id("main")
+SVG: Final = tag_id("svg")
+TITLE: Final = tag_id("title")
+HEADER_OR_FOOTER: Final = tag_ids("header footer")
+LEVEL_OF: Final[Mapping[int, int]] = MappingProxyType({tag_id(f"h{level}"): level for level in range(1, 7)})
+
+BREAKS: Final = tag_ids("br hr")
+BLOCKS: Final = tag_ids(
+    "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
+    "footer form frameset h1 h2 h3 h4 h5 h6 header hgroup html iframe legend li main menu nav ol optgroup option p "
+    "plaintext pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp"
+)
+"""Elements that part the words before, in and after them (HTML, section 15.3: not inline by default)."""
+
+# What an element is good for. Plain numbers: they are compared for every element of every page.
+NOTHING: Final = 0
+BOXES: Final = 1  # may be landmarks or noise, by name, role, class or id
+LINKS: Final = 2
+METAS: Final = 3
+BASES: Final = 4
+TITLES: Final = 5
+HEADINGS: Final = 6
+SCRIPTS: Final = 7
+NOISE: Final = 8  # never part of the text
+BLOCK: Final = 9  # parts words, and nothing else
+USES: Final = 10  # how many there are
+
+_NUMBERED = 1_024  # every element that HTML, SVG or MathML names has a lower number; others get theirs as they appear
+_USES = {
+    BOXES: "header nav main aside footer article "
+    "address blockquote center details dialog dir div dl fieldset figure form menu ol p search section table td ul",
+    LINKS: "a area frame iframe link",
+    METAS: "meta",
+    BASES: "base",
+    TITLES: "title",
+    HEADINGS: "h1 h2 h3 h4 h5 h6",
+    SCRIPTS: "script",
+    NOISE: "style noscript template svg canvas audio video object embed select textarea button input datalist "
+    "progress meter noframes noembed",
+}
+USE_OF: Final[Mapping[int, int]] = (
+    dict.fromkeys(range(_NUMBERED), NOTHING)
+    | dict.fromkeys(BLOCKS | BREAKS, BLOCK)
+    | {number: use for use, names in _USES.items() for number in tag_ids(names)}
+)
+"""The use of every element with a number of its own; all others (custom elements) are boxes."""

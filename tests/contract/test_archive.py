@@ -1,0 +1,115 @@
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.contract.stores import Stores
+from wavecrawl.domain.exchange import Exchange
+from wavecrawl.domain.gather import RecordView
+from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.page import LinkKind, PageFacts, Region
+from wavecrawl.domain.record import Hop, Link, PageRecord, UrlState
+from wavecrawl.errors import CorruptDataError
+
+LINK = Link(url="https://example.com/b", key="b", kind=LinkKind.ANCHOR, region=Region.NAV, text="B")
+
+
+def record(key: str) -> PageRecord:
+    return PageRecord(
+        key=key, url=f"https://example.com/{key}", depth=2, state=UrlState.FETCHED, status=200, is_html=True,
+        facts=PageFacts(title="T\u00e4", robots=("noindex",), text="word " * 500, simhash=2**64 - 1, headings=((1, "H"),)),
+        links=(LINK,), hops=(Hop(url="u", status=301, location="v"),), fetched_at=1.25,
+    )  # fmt: skip
+
+
+def exchange(key: str) -> Exchange:
+    return Exchange(
+        url=f"https://example.com/{key}", status=200, reason="OK", headers=(("Content-Type", "text/html"),),
+        raw_body=b"<html>" + key.encode() * 100, body=b"x", address="192.0.2.1", started_at=1_700_000_000.5,
+        request_headers=(("User-Agent", "wavecrawl/0"),),
+    )  # fmt: skip
+
+
+@pytest.fixture(name="batch")
+def a_batch(crawl: CrawlId) -> BatchId:
+    return BatchId(crawl=crawl, wave=1, batch=2)
+
+
+def stored(stores: Stores, batch: BatchId, *keys: str, attempt: int = 1) -> None:
+    archive = stores.archive.open(batch, attempt=attempt)
+    for key in keys:
+        archive.add(record(key), [exchange(key)])
+    archive.commit()
+
+
+def without_place(one: PageRecord) -> PageRecord:
+    return replace(one, warc_offset=0, warc_length=0)
+
+
+def test_records_come_back_whole_and_as_views(stores: Stores, batch: BatchId) -> None:
+    stored(stores, batch, "a", "b")
+    whole = list(stores.archive.records(batch, attempt=1, shape=PageRecord))
+    assert [without_place(one) for one in whole] == [record("a"), record("b")]
+    views = list(stores.archive.records(batch, attempt=1, shape=RecordView))
+    assert [(view.key, view.links[0].key, view.facts.title if view.facts else "") for view in views] == [
+        ("a", "b", "T\u00e4"),
+        ("b", "b", "T\u00e4"),
+    ]
+
+
+def test_what_is_not_committed_cannot_be_read(stores: Stores, batch: BatchId) -> None:
+    archive = stores.archive.open(batch, attempt=1)
+    archive.add(record("a"), [exchange("a")])
+    archive.leave()
+    with pytest.raises(CorruptDataError):
+        list(stores.archive.records(batch, attempt=1, shape=RecordView))
+
+
+def test_a_discarded_attempt_leaves_nothing(stores: Stores, batch: BatchId) -> None:
+    archive = stores.archive.open(batch, attempt=1)
+    archive.add(record("a"), [exchange("a")])
+    archive.discard()
+    heir = stores.archive.open(batch, attempt=2)
+    assert list(heir.salvaged()) == []
+    heir.discard()
+
+
+def test_attempts_do_not_touch_each_other(stores: Stores, batch: BatchId) -> None:
+    zombie = stores.archive.open(batch, attempt=1)
+    stored(stores, batch, "a", attempt=2)
+    zombie.add(record("z"), [exchange("z")])
+    zombie.commit()
+    assert [one.key for one in stores.archive.records(batch, attempt=2, shape=RecordView)] == ["a"]
+    assert [one.key for one in stores.archive.records(batch, attempt=1, shape=RecordView)] == ["z"]
+
+
+def test_a_record_is_found_at_its_place(stores: Stores, batch: BatchId) -> None:
+    stored(stores, batch, "a", "b")
+    place = stores.archive.place(batch, attempt=1, key="b")
+    found = stores.archive.record_at(place)
+    assert found is not None
+    assert without_place(found) == record("b")
+    assert stores.archive.record_at(stores.archive.place(batch, attempt=1, key="c")) is None
+    assert stores.archive.record_at(stores.archive.place(batch, attempt=9, key="b")) is None
+
+
+def test_many_threads_may_add(stores: Stores, batch: BatchId) -> None:
+    archive = stores.archive.open(batch, attempt=1)
+    keys = [f"{n:032x}" for n in range(200)]
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda key: archive.add(record(key), [exchange(key)]), keys))
+    archive.commit()
+    assert sorted(one.key for one in stores.archive.records(batch, attempt=1, shape=RecordView)) == keys
+
+
+def test_an_empty_batch_can_be_committed(stores: Stores, batch: BatchId) -> None:
+    stored(stores, batch)
+    assert list(stores.archive.records(batch, attempt=1, shape=RecordView)) == []
+
+
+def test_local_files_hold_the_records(stores: Stores, batch: BatchId) -> None:
+    stored(stores, batch, "a")
+    (path,) = stores.archive.files([(batch, 1)])
+    assert isinstance(path, Path)
+    assert path.stat().st_size > 0

@@ -1,0 +1,158 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from tests.contract.stores import Stores
+
+from wavecrawl.domain.job import BatchId, BatchKind, CrawlId, JobItem
+from wavecrawl.ports.batches import BatchSums, BatchWork, Lease, WaveRow
+
+SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1)
+
+
+def work(crawl: CrawlId, number: int, url: str = "https://example.com/") -> BatchWork:
+    return BatchWork(
+        id=BatchId(crawl=crawl, wave=1, batch=number),
+        kind=BatchKind.FETCH,
+        host="example.com",
+        items=(JobItem(url=url, key="k", depth=1, tries=1),),
+        not_before=5.0,
+    )
+
+
+def planned(stores: Stores, crawl: CrawlId, count: int = 2) -> list[BatchWork]:
+    batches = [work(crawl, number) for number in range(count)]
+    stores.batches.create(batches)
+    stores.waves.create(crawl, 1, planned=count)
+    return batches
+
+
+def lease(stores: Stores, batch: BatchWork, owner: str = "w1", now: float = 100.0) -> Lease | None:
+    return stores.batches.lease(batch.id, owner=owner, now=now, seconds=60.0)
+
+
+def leased(stores: Stores, batch: BatchWork, owner: str = "w1", now: float = 100.0) -> Lease:
+    found = lease(stores, batch, owner, now)
+    assert found is not None
+    return found
+
+
+def test_batches_come_back_as_they_were_stored(stores: Stores, crawl: CrawlId) -> None:
+    batches = planned(stores, crawl, 12)
+    assert [row.work for row in stores.batches.of_wave(crawl, 1)] == batches
+    assert stores.batches.of_wave(crawl, 2) == []
+
+
+def test_what_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> None:
+    batches = planned(stores, crawl)
+    leased(stores, batches[0])
+    stores.batches.create([work(crawl, 0, "https://example.com/other"), work(crawl, 7)])
+    rows = stores.batches.of_wave(crawl, 1)
+    assert [row.work.id.batch for row in rows] == [0, 1, 7]
+    assert (rows[0].work, rows[0].attempts) == (batches[0], 1)
+    stores.waves.create(crawl, 1, planned=99)
+    wave = stores.waves.read(crawl, 1)
+    assert wave is not None
+    assert wave.planned == 2
+
+
+def test_a_free_batch_is_leased_to_one(stores: Stores, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    assert lease(stores, batch) == Lease(id=batch.id, attempt=1, owner="w1", expires_at=160.0)
+    assert lease(stores, batch, "w2", 159.0) is None
+    row = stores.batches.of_wave(crawl, 1)[0]
+    assert (row.leased_until, row.owner, row.attempts, row.done) == (160.0, "w1", 1, False)
+
+
+def test_an_expired_lease_is_taken_over_one_attempt_higher(stores: Stores, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    leased(stores, batch)
+    assert leased(stores, batch, "w2", 160.0).attempt == 2
+
+
+def test_a_batch_that_does_not_exist_cannot_be_leased(stores: Stores, crawl: CrawlId) -> None:
+    assert lease(stores, work(crawl, 5)) is None
+
+
+def test_completion_counts_once_and_adds_up(stores: Stores, crawl: CrawlId) -> None:
+    first, second = planned(stores, crawl)
+    mine = leased(stores, first)
+    assert stores.batches.complete(mine, SUMS)
+    assert not stores.batches.complete(mine, SUMS)
+    assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=2, done=1, sums=SUMS)
+    assert stores.batches.complete(leased(stores, second), SUMS)
+    double = BatchSums(records=6, fetched=4, bytes=200, faults=2)
+    assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=2, done=2, sums=double)
+    rows = stores.batches.of_wave(crawl, 1)
+    assert [(row.done, row.done_attempt) for row in rows] == [(True, 1), (True, 1)]
+
+
+def test_a_done_batch_is_never_leased_again(stores: Stores, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    stores.batches.complete(leased(stores, batch), SUMS)
+    assert lease(stores, batch, "w2", 1e9) is None
+
+
+def test_a_zombie_cannot_complete(stores: Stores, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    zombie = leased(stores, batch)
+    heir = leased(stores, batch, "w2", 160.0)
+    assert not stores.batches.complete(zombie, SUMS)
+    wave = stores.waves.read(crawl, 1)
+    assert wave is not None
+    assert wave.done == 0
+    assert stores.batches.complete(heir, SUMS)
+    assert stores.batches.of_wave(crawl, 1)[0].done_attempt == 2
+
+
+def test_a_lease_that_ran_out_still_completes_while_nobody_took_over(stores: Stores, crawl: CrawlId) -> None:
+    mine = leased(stores, planned(stores, crawl)[0], now=0.0)
+    assert stores.batches.complete(mine, SUMS)
+
+
+def test_a_forged_owner_cannot_complete(stores: Stores, crawl: CrawlId) -> None:
+    mine = leased(stores, planned(stores, crawl)[0])
+    assert not stores.batches.complete(replace(mine, owner="w2"), SUMS)
+
+
+def test_leases_of_the_dead_are_released(stores: Stores, crawl: CrawlId) -> None:
+    first, second, third = planned(stores, crawl, 3)
+    leased(stores, first, "dead")
+    leased(stores, second, "alive")
+    stores.batches.complete(leased(stores, third, "dead"), SUMS)
+    assert stores.batches.release(crawl, owner="dead") == 1
+    assert leased(stores, first, "w2").attempt == 2
+    assert lease(stores, second, "w2") is None
+    assert stores.batches.release(crawl) == 2
+    assert lease(stores, third, "w2") is None
+
+
+def test_the_newest_token_counts(stores: Stores, crawl: CrawlId) -> None:
+    planned(stores, crawl)
+    stores.waves.store_token(crawl, 1, "one")
+    stores.waves.store_token(crawl, 1, "two")
+    wave = stores.waves.read(crawl, 1)
+    assert wave is not None
+    assert wave.token == "two"
+    assert stores.waves.read(crawl, 9) is None
+
+
+def test_of_many_who_lease_at_once_one_wins(another: Callable[[], Stores], crawl: CrawlId) -> None:
+    workers = [another() for _ in range(4)]
+    batches = planned(workers[0], crawl, 20)
+    with ThreadPoolExecutor(16) as pool:
+        jobs = [pool.submit(lease, workers[n % 4], batch, f"w{n}") for batch in batches for n in range(8)]
+        won = [job.result() for job in jobs if job.result()]
+    assert sorted(one.id.batch for one in won if one) == list(range(20))
+
+
+def test_the_wave_counts_exactly_under_many_completions(another: Callable[[], Stores], crawl: CrawlId) -> None:
+    workers = [another() for _ in range(4)]
+    batches = planned(workers[0], crawl, 40)
+    leases = [leased(workers[0], batch) for batch in batches]
+    with ThreadPoolExecutor(16) as pool:
+        jobs = [pool.submit(workers[n % 4].batches.complete, one, SUMS) for one in leases for n in range(4)]
+        assert sum(job.result() for job in jobs) == 40
+    wave = workers[0].waves.read(crawl, 1)
+    assert wave is not None
+    assert (wave.done, wave.sums.records) == (40, 120)

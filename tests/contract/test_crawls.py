@@ -1,0 +1,76 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from tests.contract.stores import Stores
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.settings import CrawlSettings, ScopeMode, ScopeSettings
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+
+def row(crawl: CrawlId) -> CrawlRow:
+    settings = CrawlSettings(max_pages=7, scope=ScopeSettings(mode=ScopeMode.SUBDOMAINS, exclude=("/a*",)))
+    return CrawlRow(id=crawl, start_url="https://example.com", root_url="", settings=settings, started_at=5.0)
+
+
+def test_a_crawl_comes_back_with_its_settings(stores: Stores, crawl: CrawlId) -> None:
+    assert stores.crawls.create(row(crawl)) is None
+    assert stores.crawls.read(crawl) == row(crawl)
+    assert stores.crawls.read(replace(crawl, crawl="c2")) is None
+
+
+def test_a_site_is_crawled_once_at_a_time(stores: Stores, crawl: CrawlId) -> None:
+    stores.crawls.create(row(crawl))
+    second = replace(crawl, crawl="c2")
+    assert stores.crawls.create(row(second)) == "c1"
+    assert stores.crawls.read(second) is None
+    assert stores.crawls.create(row(replace(second, site="other.example"))) is None
+    assert stores.crawls.create(row(replace(second, tenant="u"))) is None
+
+
+def test_a_finished_crawl_frees_its_site(stores: Stores, crawl: CrawlId) -> None:
+    stores.crawls.create(row(crawl))
+    stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=9.0)
+    finished = stores.crawls.read(crawl)
+    assert finished == replace(row(crawl), status=CrawlStatus.COMPLETED, finished_at=9.0)
+    assert stores.crawls.create(row(replace(crawl, crawl="c2"))) is None
+
+
+def test_finishing_again_changes_nothing(stores: Stores, crawl: CrawlId) -> None:
+    stores.crawls.create(row(crawl))
+    stores.crawls.finish(crawl, status=CrawlStatus.FAILED, now=9.0, error="why")
+    second = replace(crawl, crawl="c2")
+    stores.crawls.create(row(second))
+    stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=10.0)
+    finished = stores.crawls.read(crawl)
+    assert finished is not None
+    assert (finished.status, finished.finished_at, finished.error) == (CrawlStatus.FAILED, 9.0, "why")
+    assert stores.crawls.create(row(replace(crawl, crawl="c3"))) == "c2"
+
+
+def test_the_root_is_settled(stores: Stores, crawl: CrawlId) -> None:
+    stores.crawls.create(row(crawl))
+    stores.crawls.settle_root(crawl, "https://www.example.com/")
+    settled = stores.crawls.read(crawl)
+    assert settled is not None
+    assert settled.root_url == "https://www.example.com/"
+
+
+def test_only_a_running_crawl_can_be_asked_to_stop(stores: Stores, crawl: CrawlId) -> None:
+    assert not stores.crawls.ask_to_cancel(crawl)
+    stores.crawls.create(row(crawl))
+    assert stores.crawls.ask_to_cancel(crawl)
+    asked = stores.crawls.read(crawl)
+    assert asked is not None
+    assert asked.cancel_asked
+    stores.crawls.finish(crawl, status=CrawlStatus.CANCELLED, now=9.0)
+    assert not stores.crawls.ask_to_cancel(crawl)
+
+
+def test_of_many_starts_at_once_one_wins(another: Callable[[], Stores], crawl: CrawlId) -> None:
+    workers = [another() for _ in range(4)]
+    with ThreadPoolExecutor(16) as pool:
+        jobs = [pool.submit(workers[n % 4].crawls.create, row(replace(crawl, crawl=f"c{n}"))) for n in range(32)]
+        held = [job.result() for job in jobs]
+    assert held.count(None) == 1
+    assert {holder for holder in held if holder} == {f"c{held.index(None)}"}

@@ -1,0 +1,39 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from tests.contract.stores import Stores
+from wavecrawl.domain.job import CrawlId
+
+
+def test_an_object_comes_back(stores: Stores, crawl: CrawlId) -> None:
+    stores.objects.put(crawl, "frontier/1", b"data" * 1000)
+    assert stores.objects.get(crawl, "frontier/1") == b"data" * 1000
+    assert stores.objects.get(crawl, "frontier/2") is None
+    assert stores.objects.get(replace(crawl, crawl="c2"), "frontier/1") is None
+
+
+def test_an_empty_object_is_an_object(stores: Stores, crawl: CrawlId) -> None:
+    stores.objects.put(crawl, "empty", b"")
+    assert stores.objects.get(crawl, "empty") == b""
+
+
+def test_put_replaces_and_put_new_does_not(stores: Stores, crawl: CrawlId) -> None:
+    assert stores.objects.put_new(crawl, "a", b"1")
+    assert not stores.objects.put_new(crawl, "a", b"2")
+    assert stores.objects.get(crawl, "a") == b"1"
+    stores.objects.put(crawl, "a", b"3")
+    assert stores.objects.get(crawl, "a") == b"3"
+
+
+def test_of_many_who_put_a_new_object_at_once_one_wins(another: Callable[[], Stores], crawl: CrawlId) -> None:
+    workers = [another() for _ in range(4)]
+    with ThreadPoolExecutor(16) as pool:
+        jobs = [
+            pool.submit(workers[n % 4].objects.put_new, crawl, f"o{name}", f"{n}".encode())
+            for name in range(20)
+            for n in range(8)
+        ]
+        assert sum(job.result() for job in jobs) == 20
+    stored = [workers[0].objects.get(crawl, f"o{name}") for name in range(20)]
+    assert all(data is not None and 0 <= int(data) < 8 for data in stored)

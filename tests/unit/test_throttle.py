@@ -1,0 +1,71 @@
+from threading import Thread
+
+from wavecrawl.application.throttle import Throttle
+from wavecrawl.domain.politeness import Pace
+
+
+class FakeClock:
+    """Time that passes only by sleeping."""
+
+    def __init__(self) -> None:
+        self.time = 100.0
+
+    def now(self) -> float:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        assert seconds > 0
+        self.time += seconds
+
+
+def test_starts_are_an_interval_apart() -> None:
+    clock = FakeClock()
+    throttle = Throttle(clock)
+    starts: list[float] = []
+    for _ in range(4):
+        with throttle.slot("example.com", Pace(interval=0.5, in_flight=1), not_before=101.0):
+            starts.append(clock.now())
+    assert starts == [101.0, 101.5, 102.0, 102.5]
+
+
+def test_lateness_never_becomes_a_burst() -> None:
+    clock = FakeClock()
+    throttle = Throttle(clock)
+    pace = Pace(interval=0.5, in_flight=1)
+    with throttle.slot("example.com", pace, not_before=0.0):
+        clock.time += 10.0
+    starts: list[float] = []
+    for _ in range(3):
+        with throttle.slot("example.com", pace, not_before=0.0):
+            starts.append(clock.now())
+    assert starts == [110.0, 110.5, 111.0]
+
+
+def test_hosts_do_not_wait_for_each_other() -> None:
+    clock = FakeClock()
+    throttle = Throttle(clock)
+    pace = Pace(interval=5.0, in_flight=1)
+    for host in ("a.example", "b.example"):
+        with throttle.slot(host, pace, not_before=0.0):
+            assert clock.now() == 100.0
+
+
+def test_only_so_many_are_open_at_once() -> None:
+    throttle = Throttle(FakeClock())
+    pace = Pace(interval=0.0, in_flight=3)
+    open_now, most = [0], [0]
+
+    def work() -> None:
+        for _ in range(200):
+            with throttle.slot("example.com", pace, not_before=0.0):
+                open_now[0] += 1
+                most[0] = max(most[0], open_now[0])
+                open_now[0] -= 1
+
+    threads = [Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert 1 <= most[0] <= 3
+    assert open_now == [0]
