@@ -6,7 +6,7 @@ Prints the root URL once it listens.
 import sys
 from pathlib import Path
 
-from wavecrawl.demo.shapes import plain_site
+from wavecrawl.demo.plain import plain_site
 
 from wavecrawl.demo.server import FolderServer, SiteServer
 

@@ -32,7 +32,7 @@ DataOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes.", show_default="one a core")
+    int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one a core.")
 ]
 
 ResultsOption = Annotated[
@@ -213,7 +213,7 @@ def _demo_unless(url: str, *, quiet: bool) -> Iterator[str]:
         yield url
         return
     from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - only the demo needs a server
-    from wavecrawl.demo.shapes import demo_site  # noqa: PLC0415 - the same
+    from wavecrawl.demo.demo_site import demo_site  # noqa: PLC0415 - the same
 
     with SiteServer(demo_site()) as server:
         if not quiet:

@@ -59,7 +59,9 @@ def head_facts(page: Survey, base: str) -> HeadFacts:
     canonical, hreflang = _relations(page, base)
     properties = dict(reversed(open_graph))
     return HeadFacts(
-        title=_title(page) or properties.get("og:title", "") or next((text for level, text in headings if level == 1), ""),
+        title=_title(page)
+        or properties.get("og:title", "")
+        or next((text for level, text in headings if level == 1), ""),
         description=named.get("description", "") or properties.get("og:description", ""),
         keywords=named.get("keywords", ""),
         canonical=canonical,
