@@ -69,6 +69,7 @@ class CrawlSummary:
     content_types: dict[str, int] = field(default_factory=dict)
     depths: dict[str, int] = field(default_factory=dict)
     orphans: dict[str, int] = field(default_factory=dict)  # by verdict
+    blockers: int = 0  # URLs whose missing content keeps orphans from a verdict
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     near_duplicates: int = 0
     duplicate_records: int = 0  # must be 0

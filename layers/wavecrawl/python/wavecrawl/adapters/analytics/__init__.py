@@ -1,0 +1,1 @@
+"""Results from records: DuckDB for everything that may be large, one module per question."""

@@ -1,0 +1,97 @@
+"""Everything that derives from a crawl's records, in one pass over a scratch database."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import duckdb
+
+from wavecrawl.adapters.analytics.duplicates import build_duplicates
+from wavecrawl.adapters.analytics.exports import (
+    add_macros,
+    write_edges,
+    write_graph,
+    write_issues,
+    write_ledger,
+    write_pages,
+    write_sitemap,
+)
+from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
+from wavecrawl.adapters.analytics.issues import build_chains, build_issues
+from wavecrawl.adapters.analytics.load import load_ledger, load_records, load_sitemap
+from wavecrawl.adapters.analytics.pages import build_views
+from wavecrawl.adapters.analytics.report import write_report
+from wavecrawl.adapters.analytics.summary import summarise, write_summary
+from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlSummary
+
+MEMORY_MB = 1024
+"""What DuckDB may hold in memory; beyond it, it writes to the scratch folder."""
+
+
+class DuckDbAnalytics:
+    """`ports.analytics.Analytics`."""
+
+    def __init__(self, *, memory_mb: int = MEMORY_MB, threads: int | None = None) -> None:
+        self._memory_mb = memory_mb
+        self._threads = threads or len(os.sched_getaffinity(0))
+
+    def build(self, inputs: AnalyticsInputs) -> CrawlSummary:
+        """Write every export into the folder, whole or not at all, and return the summary."""
+        inputs.folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="exports-", dir=inputs.folder.parent) as name:
+            scratch = Path(name)
+            fresh = scratch / "fresh"
+            fresh.mkdir()
+            with self._database(scratch) as db:
+                summary = _build(db, inputs, scratch=scratch, folder=fresh)
+            old = scratch / "old"
+            if inputs.folder.exists():
+                inputs.folder.rename(old)
+            fresh.rename(inputs.folder)
+            shutil.rmtree(old, ignore_errors=True)
+        return summary
+
+    def _database(self, scratch: Path) -> duckdb.DuckDBPyConnection:
+        return duckdb.connect(
+            str(scratch / "analytics.duckdb"),
+            config={
+                "memory_limit": f"{self._memory_mb}MB",
+                "temp_directory": str(scratch / "spill"),
+                "threads": self._threads,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            },
+        )
+
+
+def _build(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path) -> CrawlSummary:
+    crawl = inputs.crawl
+    add_macros(db)
+    load_ledger(db, inputs.ledger, scratch=scratch)
+    load_sitemap(db, inputs.sitemap, scratch=scratch)
+    surplus = load_records(db, inputs.records)
+    graph = read_graph(db, crawl)
+    store_walk(db, graph, walk_graph(db, graph, crawl), scratch=scratch)
+    build_edges(db)
+    build_metrics(db)
+    blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
+    build_orphans(db, root_key=crawl.root_key, blockers=blockers)
+    build_duplicates(db)
+    build_views(db, changed=inputs.changed)
+    build_chains(db, graph)
+    issues = build_issues(db)
+    for write in (write_pages, write_edges, write_ledger, write_issues, write_graph):
+        write(db, folder)
+    write_sitemap(db, folder, base=_base_of(crawl.root_url))
+    summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
+    write_summary(summary, folder)
+    write_report(db, summary, folder)
+    return summary
+
+
+def _base_of(root_url: str) -> str:
+    parts = urlsplit(root_url)
+    return f"{parts.scheme}://{parts.netloc}/"

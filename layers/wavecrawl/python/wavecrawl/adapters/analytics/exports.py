@@ -1,0 +1,160 @@
+"""Writing the exports of a crawl (spec [39]): each is sorted, and a function of the crawl alone."""
+
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import msgspec
+
+from wavecrawl.domain.sitemap_writer import SitemapUrl, write_sitemaps
+
+_CHUNK = 20_000
+_SPLIT_FROM = 2  # sitemap files: index and parts
+_FORMULA = r"^[=+\-@\t\r]"
+"""Cells that begin so are formulas to spreadsheets (OWASP, CSV injection); an apostrophe in front makes them text."""
+
+_PAGE = (
+    "url, state, reason, detail, status, depth, parent, phase, title, full_title, description, keywords, language, "
+    "canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
+    "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, redirect_to, final_url, tries, etag, "
+    "last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
+)
+_TIMES = "response_time, elapsed, fetched_at"
+_FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
+_LISTS = "headings, hreflang, open_graph, json_ld_types"
+
+
+def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write pages.parquet and pages.jsonl.gz (all facts and the text) and pages.csv (flat, without the text)."""
+    whole = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES} FROM views ORDER BY rank"  # noqa: S608 - names of this module
+    _copy(db, whole, folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
+    _copy(db, whole, folder / "pages.jsonl.gz", "FORMAT json, COMPRESSION gzip")
+    guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
+    flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views ORDER BY rank)"  # noqa: S608
+    _copy(db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
+
+
+def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write edges.parquet: each link as it stands on its page, then each redirect (kind `redirect`, no position)."""
+    _copy(
+        db,
+        """
+        SELECT source, target, kind, text, region, position, nofollow, reason FROM (
+            SELECT s.url AS source, l.url AS target, l.kind, l.text, l.region, l.position, l.nofollow, l.skip AS reason,
+                   n.rank
+            FROM links l JOIN urls s ON s.id = l.source JOIN nodes n ON n.id = l.source
+            UNION ALL
+            SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank
+            FROM records r JOIN nodes n USING (id) WHERE r.redirect_to <> ''
+        ) ORDER BY rank, position NULLS LAST
+        """,
+        folder / "edges.parquet",
+        "FORMAT parquet, COMPRESSION zstd",
+    )
+
+
+def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write ledger.csv: every URL ever seen, and why it is or is not in the crawl."""
+    _copy(
+        db,
+        """
+        SELECT u.url, u.state, u.reason, plain(u.detail) AS detail, n.depth, coalesce(p.url, '') AS parent, u.found_by, n.phase,
+               u.tries, strftime(to_timestamp(u.found_at) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS found_at, u.key
+        FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent ORDER BY n.rank
+        """,
+        folder / "ledger.csv",
+        "FORMAT csv, HEADER",
+    )
+
+
+def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write issues.csv and issues.jsonl.gz, orphans.csv, and blockers.csv: what keeps orphans from a verdict."""
+    issues = "SELECT severity, kind, url, related, detail FROM issues ORDER BY place, url, related, detail"
+    _copy(db, issues, folder / "issues.jsonl.gz", "FORMAT json, COMPRESSION gzip")
+    guarded = f"SELECT * REPLACE (plain(detail) AS detail) FROM ({issues})"  # noqa: S608 - the query above
+    _copy(db, guarded, folder / "issues.csv", "FORMAT csv, HEADER")
+    _copy(
+        db,
+        """
+        SELECT v.url, o.verdict, v.depth, plain(v.title) AS title, l.sitemap, l.lastmod,
+               (SELECT count(*) FROM blockers) AS blockers
+        FROM orphans o JOIN views v USING (id) JOIN listed l USING (id) ORDER BY v.rank
+        """,
+        folder / "orphans.csv",
+        "FORMAT csv, HEADER",
+    )
+    _copy(
+        db,
+        "SELECT u.url, b.why, u.reason FROM blockers b JOIN urls u USING (id) JOIN nodes n USING (id) ORDER BY n.rank",
+        folder / "blockers.csv",
+        "FORMAT csv, HEADER",
+    )
+
+
+def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write graph.json: nodes (tried URLs, by rank), links and redirects as pairs of node numbers."""
+    encode = msgspec.json.encode
+    with (folder / "graph.json").open("wb") as file:
+        file.write(b'{"nodes":[')
+        nodes = (
+            "SELECT row_number() OVER (ORDER BY rank) - 1 AS id, url, title, state, status, depth, in_links, out_links, "
+            "pagerank, orphan FROM views ORDER BY rank"
+        )
+        file.writelines(_separated(encode(row) for row in _dicts(db, nodes)))
+        for name, query in (
+            ("links", "SELECT source, target FROM edges WHERE NOT canonical"),
+            ("redirects", "SELECT id AS source, final AS target FROM nodes WHERE id <> final"),
+        ):
+            file.write(b'],"%s":[' % name.encode())
+            numbered = (
+                "SELECT s.number AS source, t.number AS target "
+                f"FROM ({query}) e JOIN numbers s ON s.id = e.source JOIN numbers t ON t.id = e.target ORDER BY 1, 2"  # noqa: S608
+            )
+            with_numbers = (
+                f"WITH numbers AS (SELECT id, row_number() OVER (ORDER BY rank) - 1 AS number FROM views) {numbered}"
+            )
+            file.writelines(_separated(encode(tuple(row.values())) for row in _dicts(db, with_numbers)))
+        file.write(b"]}\n")
+
+
+def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> None:
+    """Write sitemap.xml, plain and gzipped (spec [14]): indexable pages, `lastmod` from what really changed."""
+    db.execute(
+        """
+        SELECT url, changed_on, depth FROM views
+        WHERE indexable AND duplicate_of = '' ORDER BY rank
+        """
+    )
+    for file in write_sitemaps(_sitemap_urls(db), base=base):
+        (folder / file.name).write_bytes(file.content)
+        (folder / f"{file.name}.gz").write_bytes(gzip.compress(file.content, mtime=0))
+
+
+def add_macros(db: duckdb.DuckDBPyConnection) -> None:
+    """Define `plain(text)`: text that no spreadsheet takes for a formula."""
+    db.execute(f"CREATE MACRO plain(s) AS CASE WHEN regexp_matches(s, '{_FORMULA}') THEN '''' || s ELSE s END")
+
+
+def _copy(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -> None:
+    target = str(path).replace("'", "''")
+    db.execute(f"COPY ({query}) TO '{target}' ({options})")
+
+
+def _dicts(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[dict[str, object]]:
+    cursor = db.execute(query)
+    names = [column[0] for column in cursor.description or ()]
+    while rows := cursor.fetchmany(_CHUNK):
+        for row in rows:
+            yield dict(zip(names, row, strict=True))
+
+
+def _separated(parts: Iterator[bytes]) -> Iterator[bytes]:
+    for position, part in enumerate(parts):
+        yield b",\n" + part if position else b"\n" + part
+
+
+def _sitemap_urls(db: duckdb.DuckDBPyConnection) -> Iterator[SitemapUrl]:
+    while rows := db.fetchmany(_CHUNK):
+        for url, lastmod, depth in rows:
+            yield SitemapUrl(loc=url, lastmod=lastmod, depth=depth)

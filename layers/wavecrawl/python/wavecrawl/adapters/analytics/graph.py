@@ -1,0 +1,188 @@
+"""The graph of a crawl: depths, parents, redirects collapsed, degrees, PageRank (spec [11])."""
+
+from array import array
+from pathlib import Path
+
+import duckdb
+
+from wavecrawl.domain.graph_walk import NOBODY, Graph, Walk
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.settings import Discovery
+from wavecrawl.ports.analytics import CrawlFacts
+
+ROUNDS = 40
+"""Rounds of PageRank: 0.85 ** 40 is below two thousandths, and ranks are shown with four digits."""
+
+WHOLE = 10**15
+"""The sum of all ranks. Whole numbers, so that neither order nor number of threads can change a digit."""
+
+_CHUNK = 100_000
+
+
+def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
+    """Return the links and redirects between known URLs."""
+    ((count,),) = db.execute("SELECT count(*) FROM urls").fetchall()
+    follow = "TRUE" if crawl.follow_nofollow else "NOT nofollow"
+    if crawl.settings["discovery"] in (Discovery.LIST, Discovery.SITEMAP_ONLY):
+        follow = "FALSE"
+    first = array("q", [0]) * (count + 1)
+    targets, followed = array("q"), bytearray()
+    db.execute(
+        f"""
+        SELECT source, target, {follow} AND skip = '' FROM links WHERE target IS NOT NULL ORDER BY source, position
+        """  # noqa: S608 - one of the words above
+    )
+    while rows := db.fetchmany(_CHUNK):
+        for source, target, may in rows:
+            first[source + 1] += 1
+            targets.append(target)
+            followed.append(may)
+    for node in range(count):
+        first[node + 1] += first[node]
+    redirects = array("q", [NOBODY]) * count
+    found = db.execute("SELECT r.id, t.id FROM records r JOIN urls t ON t.key = r.redirect_key WHERE r.redirect_skip = ''")
+    for source, target in found.fetchall():
+        redirects[source] = target
+    return Graph(
+        first=first,
+        targets=targets,
+        followed=followed,
+        redirects=redirects,
+        max_depth=_number(crawl, "max_depth"),
+        max_redirects=_number(crawl, "max_redirects") if crawl.settings["follow_redirects"] else 0,
+    )
+
+
+def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -> Walk:
+    """Walk the phases of the crawl over the final graph."""
+    walk = Walk(graph)
+    discovery = crawl.settings["discovery"]
+    listed = [id_ for (id_,) in db.execute("SELECT id FROM listed ORDER BY line").fetchall()]
+    named = db.execute("SELECT id FROM urls WHERE found_by = 'list' ORDER BY id").fetchall()
+    roots = db.execute("SELECT id FROM urls WHERE key = ?", [crawl.root_key]).fetchall()
+    match discovery:
+        case Discovery.LIST:
+            walk.start([(id_, 0) for (id_,) in named], phase=Phase.BFS)
+        case Discovery.SITEMAP_ONLY:
+            walk.start([(id_, 0) for id_ in listed], phase=Phase.SITEMAP)
+        case Discovery.SITEMAP_FIRST:
+            seeds = [(id_, 0) for (id_,) in roots] + [(id_, 1) for id_ in listed]
+            walk.start(seeds, phase=Phase.BFS)
+        case _:
+            walk.start([(id_, 0) for (id_,) in roots], phase=Phase.BFS)
+            tried = db.execute("SELECT id FROM records").fetchall()
+            deepest = max((walk.depth[id_] for (id_,) in tried), default=-1)
+            if discovery == Discovery.LINKS_FIRST:
+                walk.start([(id_, deepest + 1) for id_ in listed], phase=Phase.SITEMAP)
+    return walk
+
+
+def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scratch: Path) -> None:
+    """Make table `nodes`: id, depth, parent, phase, rank (order of exports), final (where its redirects end)."""
+    ranks = array("q", [NOBODY]) * len(graph)
+    for rank, node in enumerate(walk.order):
+        ranks[node] = rank
+    path = scratch / "nodes.csv"
+    with path.open("w", encoding="ascii") as file:
+        for node, rank in enumerate(ranks):
+            row = (node, walk.depth[node], walk.parent[node], walk.phase[node].value, rank, graph.end_of(node))
+            file.write(",".join(map(str, row)) + "\n")
+    shape = "{'id': 'BIGINT', 'depth': 'INTEGER', 'parent': 'BIGINT', 'phase': 'VARCHAR', 'seen': 'BIGINT', 'final': 'BIGINT'}"
+    db.execute(
+        f"""
+        CREATE TABLE nodes AS
+        SELECT n.id,
+               CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END AS depth,
+               nullif(n.parent, {NOBODY}) AS parent,
+               CASE WHEN n.seen < 0 THEN u.phase ELSE n.phase END AS phase,
+               row_number() OVER (ORDER BY CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END, n.seen < 0, n.seen, u.url)
+                   AS rank,
+               n.final
+        FROM read_csv(?, header = false, columns = {shape}) n JOIN urls u USING (id) ORDER BY n.id
+        """,  # noqa: S608 - constants of this module
+        [str(path)],
+    )
+    path.unlink()
+
+
+def build_edges(db: duckdb.DuckDBPyConnection) -> None:
+    """Make table `edges`: links between different pages of the site, each pair once, redirects collapsed.
+
+    `canonical`: the pair stands in canonical links only; `followed`: at least one of them may be followed.
+    """
+    db.execute(
+        """
+        CREATE TABLE edges AS
+        SELECT l.source, n.final AS target, bool_and(l.kind = 'canonical') AS canonical, bool_or(NOT l.nofollow) AS followed
+        FROM links l JOIN nodes n ON n.id = l.target
+        WHERE l.source <> n.final AND l.skip NOT IN ('out_of_scope', 'asset')
+        GROUP BY l.source, n.final ORDER BY l.source, n.final
+        """
+    )
+
+
+def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
+    """Make table `metrics`: in_links, out_links and pagerank of each page. Canonicals are collapsed for PageRank."""
+    db.execute(
+        """
+        CREATE TABLE own AS  -- where a page's rank goes: its canonical page, where that is one of the crawl
+        SELECT r.id, coalesce(c.id, r.id) AS page
+        FROM records r
+        LEFT JOIN urls u ON u.url = coalesce(nullif(r.header_canonical, ''), nullif(r.facts.canonical, ''))
+        LEFT JOIN records c ON c.id = u.id AND c.state IN ('fetched', 'unchanged') AND c.is_html
+        WHERE r.state IN ('fetched', 'unchanged')
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE flows AS
+        SELECT DISTINCT s.page AS source, t.page AS target
+        FROM edges e JOIN own s ON s.id = e.source JOIN own t ON t.id = e.target
+        WHERE e.followed AND NOT e.canonical AND s.page <> t.page
+        """
+    )
+    _rank(db)
+    db.execute(
+        """
+        CREATE TABLE metrics AS
+        SELECT r.id, coalesce(i.links, 0) AS in_links, coalesce(o.links, 0) AS out_links,
+               k.rank / $whole AS pagerank
+        FROM records r
+        LEFT JOIN (SELECT target AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY target) i USING (id)
+        LEFT JOIN (SELECT source AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY source) o USING (id)
+        LEFT JOIN ranks k USING (id)
+        """,
+        {"whole": float(WHOLE)},
+    )
+
+
+def _rank(db: duckdb.DuckDBPyConnection) -> None:
+    """Make table `ranks` by the power method (Page et al. 1998): damping 0.85, dead ends give to everyone alike."""
+    db.execute("CREATE TABLE degrees AS SELECT source AS id, count(*) AS links FROM flows GROUP BY source")
+    ((count,),) = db.execute("SELECT count(DISTINCT page) FROM own").fetchall()
+    if not count:
+        db.execute("CREATE TABLE ranks (id BIGINT, rank BIGINT)")
+        return
+    db.execute(f"CREATE TABLE ranks AS SELECT DISTINCT page AS id, {WHOLE // count}::BIGINT AS rank FROM own")  # noqa: S608
+    for _ in range(ROUNDS):
+        ((idle,),) = db.execute(
+            "SELECT coalesce(sum(rank), 0)::BIGINT FROM ranks ANTI JOIN degrees USING (id)"
+        ).fetchall()
+        base = (WHOLE * 15 // 100 + idle * 85 // 100) // count
+        db.execute(
+            f"""
+            CREATE OR REPLACE TABLE ranks AS
+            SELECT ranks.id, {base}::BIGINT + coalesce(i.inflow, 0) * 85 // 100 AS rank
+            FROM ranks LEFT JOIN (
+                SELECT f.target AS id, sum(r.rank // d.links)::BIGINT AS inflow
+                FROM flows f JOIN ranks r ON r.id = f.source JOIN degrees d ON d.id = f.source GROUP BY f.target
+            ) i USING (id)
+            """  # noqa: S608 - numbers
+        )
+
+
+def _number(crawl: CrawlFacts, name: str) -> int:
+    value = crawl.settings[name]
+    if not isinstance(value, int):
+        raise TypeError(f"setting {name} is no number: {value!r}")
+    return value

@@ -1,0 +1,216 @@
+"""What is wrong with a site (spec [13]): each kind of issue is one query over the tables of the other modules."""
+
+from dataclasses import dataclass
+
+import duckdb
+
+from wavecrawl.domain.graph_walk import NOBODY, Graph
+
+TOO_DEEP = 5
+"""Pages more links from the root than this are hard to find, for people as for search engines."""
+
+_CHAIN = 2  # redirects in a row that make a chain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssueKind:
+    """One thing that can be wrong. The query gives url, related (another URL, or ''), detail."""
+
+    name: str
+    severity: str  # error, warning, notice
+    title: str
+    query: str
+
+
+_PAGES = "views p"
+_BROKEN = "('not_found', 'http_error', 'failed')"
+
+KINDS = (
+    IssueKind(
+        name="broken_link",
+        severity="error",
+        title="Links to pages that cannot be read",
+        query=f"""
+            SELECT t.url, s.url, concat_ws(' ', t.state, t.status) || CASE WHEN first_text = '' THEN '' ELSE ': ' || first_text END
+            FROM (SELECT source, target, arg_min(text, position) AS first_text FROM links GROUP BY ALL) l
+            JOIN nodes n ON n.id = l.target JOIN records t ON t.id = n.final JOIN urls s ON s.id = l.source
+            WHERE t.state IN {_BROKEN}""",
+    ),
+    IssueKind(
+        name="redirect_loop",
+        severity="error",
+        title="Redirects that lead round in a circle",
+        query="SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
+    ),
+    IssueKind(
+        name="redirect_chain",
+        severity="warning",
+        title="Redirects that lead to redirects",
+        query=f"""
+            SELECT u.url, e.url, c.hops || ' redirects: ' || c.path
+            FROM chains c JOIN urls u USING (id) JOIN nodes n USING (id) JOIN urls e ON e.id = n.final
+            WHERE NOT c.circle AND c.hops >= {_CHAIN}""",
+    ),
+    IssueKind(
+        name="error_in_sitemap",
+        severity="error",
+        title="Sitemap entries that cannot be read",
+        query=f"""
+            SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
+    ),
+    IssueKind(
+        name="redirect_in_sitemap",
+        severity="warning",
+        title="Sitemap entries that redirect",
+        query=f"""
+            SELECT p.url, p.redirect_to, 'listed in ' || l.sitemap
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state = 'redirected'""",
+    ),
+    IssueKind(
+        name="denied_in_sitemap",
+        severity="warning",
+        title="Sitemap entries that robots.txt denies",
+        query="SELECT u.url, l.sitemap, u.reason FROM urls u JOIN listed l USING (id) WHERE u.state = 'robots_denied'",
+    ),
+    IssueKind(
+        name="noindex_in_sitemap",
+        severity="warning",
+        title="Sitemap entries that ask not to be indexed",
+        query=f"SELECT p.url, l.sitemap, p.robots FROM {_PAGES} JOIN listed l USING (id) WHERE p.noindex",
+    ),
+    IssueKind(
+        name="canonical_elsewhere_in_sitemap",
+        severity="warning",
+        title="Sitemap entries whose canonical page is another",
+        query=f"""
+            SELECT p.url, p.canonical, 'listed in ' || l.sitemap
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.canonicalised""",
+    ),
+    IssueKind(
+        name="orphan",
+        severity="warning",
+        title="Sitemap pages that no crawled page links to",
+        query="""
+            SELECT u.url, l.sitemap, o.verdict
+            FROM orphans o JOIN urls u USING (id) JOIN listed l USING (id)""",
+    ),
+    IssueKind(
+        name="mixed_canonical",
+        severity="warning",
+        title="Canonical signals that contradict each other",
+        query=f"""
+            SELECT p.url, p.link_canonical, 'the Link header says ' || p.header_canonical
+            FROM {_PAGES} WHERE p.header_canonical <> p.link_canonical AND p.header_canonical <> '' AND p.link_canonical <> ''
+            UNION ALL
+            SELECT p.url, p.canonical, 'noindex beside a canonical page' FROM {_PAGES} WHERE p.canonicalised AND p.noindex
+            UNION ALL
+            SELECT p.url, p.canonical, 'the canonical page is ' || concat_ws(' ', c.state, c.status)
+            FROM {_PAGES} JOIN views c ON c.url = p.canonical
+            WHERE p.canonicalised AND c.state NOT IN ('fetched', 'unchanged')
+            UNION ALL
+            SELECT p.url, p.canonical, 'whose canonical page is again another: ' || c.canonical
+            FROM {_PAGES} JOIN views c ON c.url = p.canonical WHERE p.canonicalised AND c.canonicalised""",
+    ),
+    IssueKind(
+        name="duplicate_title",
+        severity="warning",
+        title="Pages that share a title",
+        query=f"""
+            SELECT p.url, first_value(p.url) OVER same, p.title
+            FROM {_PAGES} WHERE p.indexable AND p.title <> ''
+            WINDOW same AS (PARTITION BY p.title ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY p.title) > 1""",
+    ),
+    IssueKind(
+        name="duplicate_description",
+        severity="notice",
+        title="Pages that share a description",
+        query=f"""
+            SELECT p.url, first_value(p.url) OVER same, left(p.description, 200)
+            FROM {_PAGES} WHERE p.indexable AND p.description <> ''
+            WINDOW same AS (PARTITION BY p.description ORDER BY p.rank)
+            QUALIFY count(*) OVER (PARTITION BY p.description) > 1""",
+    ),
+    IssueKind(
+        name="duplicate_content",
+        severity="warning",
+        title="Pages with the same text",
+        query="""
+            SELECT p.url, f.url, p.words || ' words' FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
+            WHERE d.kind = 'duplicate_content' AND p.indexable""",
+    ),
+    IssueKind(
+        name="near_duplicate",
+        severity="notice",
+        title="Pages with nearly the same text",
+        query="""
+            SELECT p.url, f.url, p.words || ' words' FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
+            WHERE d.kind = 'near_duplicate' AND p.indexable""",
+    ),
+    IssueKind(
+        name="missing_title",
+        severity="warning",
+        title="Pages without a title",
+        query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.title = ''",
+    ),
+    IssueKind(
+        name="missing_description",
+        severity="notice",
+        title="Pages without a description",
+        query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.description = ''",
+    ),
+    IssueKind(
+        name="dead_end",
+        severity="notice",
+        title="Pages without a link to another page of the site",
+        query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
+    ),
+    IssueKind(
+        name="too_deep",
+        severity="notice",
+        title=f"Pages more than {TOO_DEEP} links from the root",
+        query=f"SELECT p.url, p.parent, 'depth ' || p.depth FROM {_PAGES} WHERE p.html AND p.depth > {TOO_DEEP}",
+    ),
+    IssueKind(
+        name="page_too_large",
+        severity="notice",
+        title="Pages that were not read to their end",
+        query=f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
+    ),
+)
+"""Every kind, the gravest first."""
+
+
+def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
+    """Make table `chains`: for redirects that no other redirect leads to (and one page of each circle), the way."""
+    involved = {node for node, target in enumerate(graph.redirects) if target != NOBODY}
+    reached = {graph.redirects[node] for node in involved}
+    urls = _urls_of(db, involved | reached)
+    circles: set[int] = set()
+    rows: list[tuple[int, int, bool, str]] = []
+    for node in sorted(involved):
+        chain = graph.chain_of(node)
+        circle = graph.redirects[chain[-1]] != NOBODY
+        if node in reached and not (circle and node == chain[-1] and circles.isdisjoint(chain)):
+            continue
+        if circle:
+            circles.update(chain)
+        rows.append((node, len(chain) - 1, circle, " -> ".join(urls[step] for step in chain)))
+    db.execute("CREATE TABLE chains (id BIGINT, hops INTEGER, circle BOOLEAN, path VARCHAR)")
+    if rows:
+        db.executemany("INSERT INTO chains VALUES (?, ?, ?, ?)", rows)
+
+
+def _urls_of(db: duckdb.DuckDBPyConnection, ids: set[int]) -> dict[int, str]:
+    return dict(db.execute("SELECT id, url FROM urls WHERE id IN (SELECT unnest(?))", [sorted(ids)]).fetchall())
+
+
+def build_issues(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Make table `issues` (kind, severity, url, related, detail, place); return how many there are of each kind."""
+    db.execute(
+        "CREATE TABLE issues (place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"
+    )
+    for place, kind in enumerate(KINDS):
+        db.execute(f"INSERT INTO issues SELECT {place}, '{kind.name}', '{kind.severity}', q.* FROM ({kind.query}) q")  # noqa: S608
+    counts = db.execute("SELECT kind, count(*) FROM issues GROUP BY place, kind ORDER BY place").fetchall()
+    return dict(counts)

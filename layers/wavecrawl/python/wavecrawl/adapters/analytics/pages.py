@@ -1,0 +1,80 @@
+"""One flat row for every page: what exports, issues and the report are made of."""
+
+from collections.abc import Mapping
+
+import duckdb
+
+from wavecrawl.domain.titles import cut_title, learn_endings
+
+_CHUNK = 50_000
+
+
+def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) -> None:
+    """Make table `views`: facts, place in the graph and verdicts of every URL that was tried."""
+    _build_titles(db)
+    db.execute("CREATE TABLE changed (key VARCHAR, lastmod VARCHAR)")
+    if changed:
+        db.execute("INSERT INTO changed SELECT unnest(?), unnest(?)", [list(changed), list(changed.values())])
+    db.execute(
+        """
+        CREATE TABLE views AS
+        SELECT *,
+               html AND state IN ('fetched', 'unchanged') AND canonical <> '' AND canonical <> url AS canonicalised,
+               html AND state IN ('fetched', 'unchanged') AND NOT noindex AND (canonical IN ('', url)) AS indexable
+        FROM (
+            SELECT r.id, n.rank, r.key, r.url, r.state, r.reason, r.detail, r.status, n.depth, coalesce(p.url, '') AS parent,
+                   n.phase, t.cut AS title, t.title AS full_title,
+                   coalesce(r.facts.description, '') AS description,
+                   coalesce(r.facts.keywords, '') AS keywords,
+                   coalesce(r.facts.language, '') AS language,
+                   coalesce(r.facts.canonical, '') AS link_canonical,
+                   r.header_canonical,
+                   coalesce(nullif(r.header_canonical, ''), r.facts.canonical, '') AS canonical,
+                   list_sort(list_distinct(list_concat(r.header_robots, coalesce(r.facts.robots, [])))) AS directives,
+                   array_to_string(directives, ', ') AS robots,
+                   list_has_any(directives, ['noindex', 'none']) AS noindex,
+                   r.is_html AS html, r.content_type, r.charset,
+                   coalesce(r.facts.word_count, 0) AS words,
+                   m.in_links, m.out_links, m.pagerank,
+                   l.id IS NOT NULL AS in_sitemap, coalesce(l.lastmod, '') AS sitemap_lastmod,
+                   coalesce(c.lastmod, '') AS changed_on,
+                   coalesce(o.verdict, '') AS orphan,
+                   coalesce(d.url, '') AS duplicate_of, coalesce(near.url, '') AS near_duplicate_of,
+                   r.redirect_to, r.final_url, r.tries, r.etag, r.last_modified,
+                   r.bytes, r.decoded_bytes, r.truncated,
+                   coalesce(r.facts.text_hash, '') AS text_hash, coalesce(r.facts.simhash, 0) AS simhash,
+                   coalesce(r.facts.text, '') AS text,
+                   r.facts.headings AS headings, r.facts.hreflang AS hreflang, r.facts.open_graph AS open_graph,
+                   r.facts.json_ld_types AS json_ld_types,
+                   r.response_time, r.elapsed, r.fetched_at
+            FROM records r
+            JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
+            LEFT JOIN urls p ON p.id = n.parent
+            LEFT JOIN listed l USING (id)
+            LEFT JOIN changed c ON c.key = r.key
+            LEFT JOIN orphans o USING (id)
+            LEFT JOIN duplicates e ON e.id = r.id AND e.kind = 'duplicate_content' LEFT JOIN urls d ON d.id = e.first
+            LEFT JOIN duplicates f ON f.id = r.id AND f.kind = 'near_duplicate' LEFT JOIN urls near ON near.id = f.first
+        )
+        ORDER BY rank
+        """
+    )
+    db.execute("DROP TABLE titles")
+
+
+def _build_titles(db: duckdb.DuckDBPyConnection) -> None:
+    """Make table `titles` (id, title, cut): the site's name is learned from all of them, then cut off."""
+    titles = db.execute("SELECT facts.title FROM records WHERE is_html AND facts.title <> '' AND status = 200").fetchall()
+    endings = learn_endings(title for (title,) in titles)
+    db.execute("CREATE TABLE titles AS SELECT id, coalesce(facts.title, '') AS title, title AS cut FROM records")
+    for ending in endings:
+        expected = cut_title(f"x{ending}", (ending,))
+        if expected != "x":
+            raise AssertionError(f"{ending!r} is not cut")
+        db.execute(
+            """
+            UPDATE titles SET cut = rtrim(left(cut, length(cut) - length($e)))
+            WHERE ends_with(cut, $e) AND rtrim(left(cut, length(cut) - length($e))) <> ''
+            """,
+            {"e": ending},
+        )

@@ -1,0 +1,83 @@
+"""The numbers of a crawl: summary.json, and what the command line shows."""
+
+from pathlib import Path
+
+import duckdb
+import msgspec
+
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlSummary
+
+
+def summarise(
+    db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, issues: dict[str, int], surplus: int, blockers: int
+) -> CrawlSummary:
+    """Return the summary; `surplus` counts records beyond one a URL."""
+    crawl = inputs.crawl
+    ((pages, size, deepest, near),) = db.execute(
+        """
+        SELECT count(*) FILTER (state IN ('fetched', 'unchanged')), coalesce(sum(bytes), 0)::BIGINT,
+               coalesce(max(depth), 0), count(*) FILTER (near_duplicate_of <> '')
+        FROM views
+        """
+    ).fetchall()
+    ((urls,),) = db.execute("SELECT count(*) FROM urls").fetchall()
+    ((edges,),) = db.execute("SELECT count(*) FROM edges WHERE NOT canonical").fetchall()
+    return CrawlSummary(
+        crawl=crawl.crawl,
+        site=crawl.site,
+        root_url=crawl.root_url,
+        status=crawl.status,
+        stopped=crawl.stopped,
+        version=crawl.version,
+        pages=pages,
+        urls=urls,
+        edges=edges,
+        max_depth=deepest,
+        bytes=size,
+        states=_counts(db, "SELECT state, count(*) FROM urls GROUP BY 1 ORDER BY 2 DESC, 1"),
+        reasons=_counts(db, "SELECT reason, count(*) FROM urls WHERE reason <> '' GROUP BY 1 ORDER BY 2 DESC, 1"),
+        statuses=_counts(
+            db, "SELECT coalesce(status::VARCHAR, 'no answer'), count(*) FROM views GROUP BY 1 ORDER BY 1"
+        ),
+        content_types=_counts(
+            db,
+            "SELECT content_type, count(*) FROM views WHERE state IN ('fetched', 'unchanged') GROUP BY 1 ORDER BY 2 DESC, 1",
+        ),
+        depths=_counts(
+            db,
+            "SELECT depth::VARCHAR, count(*) FROM views WHERE state IN ('fetched', 'unchanged') GROUP BY depth ORDER BY depth",
+        ),
+        orphans=_counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
+        blockers=blockers,
+        issues=issues,
+        near_duplicates=near,
+        duplicate_records=surplus,
+        notices=tuple(inputs.notices),
+        settings=dict(crawl.settings),
+        timing=_timing(db, inputs, pages),
+    )
+
+
+def write_summary(summary: CrawlSummary, folder: Path) -> None:
+    """Write summary.json."""
+    data = msgspec.json.format(msgspec.json.encode(summary), indent=2)
+    (folder / "summary.json").write_bytes(data + b"\n")
+
+
+def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
+    return dict(db.execute(query).fetchall())
+
+
+def _timing(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, pages: int) -> dict[str, float]:
+    seconds = max(inputs.crawl.finished_at - inputs.crawl.started_at, 0.001)
+    ((median, slow),) = db.execute(
+        "SELECT quantile_cont(elapsed, 0.5), quantile_cont(elapsed, 0.95) FROM views WHERE status IS NOT NULL"
+    ).fetchall()
+    return {
+        "started_at": inputs.crawl.started_at,
+        "finished_at": inputs.crawl.finished_at,
+        "seconds": seconds,
+        "pages_per_second": pages / seconds,
+        "median_page_seconds": median or 0.0,
+        "p95_page_seconds": slow or 0.0,
+    }

@@ -1,0 +1,47 @@
+"""Orphans with a verdict, and the URLs whose missing content stands in the way of one (spec [12])."""
+
+import duckdb
+
+from wavecrawl.domain.orphans import Verdict, is_blocker
+from wavecrawl.domain.record import Reason, UrlState
+
+
+def build_blockers(db: duckdb.DuckDBPyConnection, *, max_links: int) -> int:
+    """Make table `blockers` (id, why); return how many there are. A page is cut where its bytes or links were."""
+    endings = db.execute(
+        """
+        SELECT DISTINCT u.state, u.reason, r.status, coalesce(r.truncated OR len(r.links) >= ?, FALSE)
+        FROM urls u LEFT JOIN records r USING (id)
+        """,
+        [max_links],
+    ).fetchall()
+    db.execute("CREATE TABLE blocking (state VARCHAR, reason VARCHAR, status INTEGER, cut BOOLEAN)")
+    for state, reason, status, cut in endings:
+        if is_blocker(UrlState(state), Reason(reason), status, cut=cut):
+            db.execute("INSERT INTO blocking VALUES (?, ?, ?, ?)", [state, reason, status, cut])
+    db.execute(
+        """
+        CREATE TABLE blockers AS
+        SELECT u.id, CASE WHEN b.cut THEN 'not read to its end' WHEN r.status IS NULL THEN u.state ELSE u.state || ' ' || r.status
+                     END AS why
+        FROM urls u LEFT JOIN records r USING (id)
+        JOIN blocking b ON b.state = u.state AND b.reason = u.reason AND b.status IS NOT DISTINCT FROM r.status
+                       AND b.cut = coalesce(r.truncated OR len(r.links) >= ?, FALSE)
+        """,
+        [max_links],
+    )
+    ((count,),) = db.execute("SELECT count(*) FROM blockers").fetchall()
+    return int(count)
+
+
+def build_orphans(db: duckdb.DuckDBPyConnection, *, root_key: str, blockers: int) -> None:
+    """Make table `orphans` (id, verdict): pages that sitemaps name and no crawled page links to."""
+    db.execute(
+        """
+        CREATE TABLE orphans AS
+        SELECT DISTINCT l.id, ?::VARCHAR AS verdict
+        FROM listed l JOIN records r USING (id) ANTI JOIN edges e ON e.target = l.id
+        WHERE r.state IN ('fetched', 'unchanged') AND r.key <> ?
+        """,
+        [(Verdict.INCONCLUSIVE if blockers else Verdict.ORPHAN).value, root_key],
+    )

@@ -1,0 +1,120 @@
+"""Depths and parents on the final graph (spec [11]): exact breadth-first search, whatever order pages came in.
+
+Nodes are numbers. Links lead one level down; a redirect is an edge of length 0, its target takes the depth and the
+parent of the page that redirects. The queue of one level holds the targets of the links of the level before, in queue
+order, then link position; targets of its own redirects follow as they come up.
+"""
+
+from array import array
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from wavecrawl.domain.ledger import Phase
+
+NOBODY = -1
+UNSEEN = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graph:
+    """A site as numbers. The links of node n are those from `first[n]` to before `first[n + 1]`."""
+
+    first: "array[int]"
+    targets: "array[int]"
+    followed: bytearray  # for each link, whether it may be followed
+    redirects: "array[int]"  # for each node, where it redirects, or NOBODY
+    max_depth: int  # of what links lead to
+    max_redirects: int  # in a row; 0 where redirects are not followed
+
+    def __len__(self) -> int:
+        return len(self.redirects)
+
+    def end_of(self, node: int) -> int:
+        """Return where the redirects of a node end; the node itself where they lead round in a circle."""
+        passed = {node}
+        end = node
+        while (following := self.redirects[end]) != NOBODY:
+            if following in passed:
+                return node
+            passed.add(following)
+            end = following
+        return end
+
+    def chain_of(self, node: int) -> list[int]:
+        """Return the nodes that redirects lead through, `node` first; the last one twice where they go in a circle."""
+        chain = [node]
+        while (following := self.redirects[chain[-1]]) != NOBODY:
+            chain.append(following)
+            if following in chain[:-1]:
+                break
+        return chain
+
+
+@dataclass(slots=True)
+class Walk:
+    """What one walk found, by node."""
+
+    graph: Graph
+    depth: "array[int]" = field(init=False)  # UNSEEN where nothing leads
+    parent: "array[int]" = field(init=False)
+    phase: list[Phase] = field(init=False)
+    order: "array[int]" = field(init=False)  # nodes as they were first seen
+    _admitted: bytearray = field(init=False)
+    _chain: dict[int, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        count = len(self.graph)
+        self.depth = array("i", [UNSEEN]) * count
+        self.parent = array("q", [NOBODY]) * count
+        self.phase = [Phase.BFS] * count
+        self.order = array("q")
+        self._admitted = bytearray(count)
+
+    def start(self, seeds: Iterable[tuple[int, int]], *, phase: Phase) -> None:
+        """Walk from (node, depth) seeds, given by rising depth; those that are reached already stay as they are."""
+        found_in = Phase.BFS if phase is Phase.BFS else Phase.ORPHAN
+        levels: dict[int, list[int]] = {}
+        for node, depth in seeds:
+            if self._see(node, depth, NOBODY, phase, admit=True):
+                levels.setdefault(depth, []).append(node)
+        while levels:
+            depth = min(levels)
+            below = self._walk_level(levels.pop(depth), depth, found_in)
+            if below:
+                levels.setdefault(depth + 1, []).extend(below)
+
+    def _walk_level(self, queue: list[int], depth: int, phase: Phase) -> list[int]:
+        graph = self.graph
+        below: list[int] = []
+        for node in queue:  # which grows while redirects come up
+            if self.depth[node] != depth:
+                continue  # a redirect has brought it nearer meanwhile
+            if graph.redirects[node] != NOBODY:
+                self._follow_redirect(node, queue, phase)
+            may_go_deeper = depth < graph.max_depth
+            for link in range(graph.first[node], graph.first[node + 1]):
+                admit = may_go_deeper and bool(graph.followed[link])
+                if self._see(graph.targets[link], depth + 1, node, phase, admit=admit):
+                    below.append(graph.targets[link])
+        return below
+
+    def _follow_redirect(self, node: int, queue: list[int], phase: Phase) -> None:
+        target = self.graph.redirects[node]
+        chain = self._chain.get(node, 0) + 1
+        if self._see(target, self.depth[node], self.parent[node], phase, admit=chain <= self.graph.max_redirects):
+            self._chain[target] = chain
+            queue.append(target)
+
+    def _see(self, node: int, depth: int, parent: int, phase: Phase, *, admit: bool) -> bool:
+        """Take note of a way to a node; return whether the node has to be walked on from, by this way."""
+        seen = self.depth[node]
+        if self._admitted[node] and (not admit or seen <= depth):
+            return False
+        if seen == UNSEEN:
+            self.order.append(node)
+        if not admit and seen != UNSEEN:
+            return False
+        self.depth[node], self.parent[node], self.phase[node] = depth, parent, phase
+        self._admitted[node] |= admit
+        self._chain.pop(node, None)
+        return admit
