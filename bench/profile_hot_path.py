@@ -24,7 +24,8 @@ from bench.sites import SITES, BenchSite, served
 
 from wavecrawl import bootstrap
 from wavecrawl.adapters.embedded.worker import Work
-from wavecrawl.bootstrap import LocalStore, Watchers, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.record import PageRecord

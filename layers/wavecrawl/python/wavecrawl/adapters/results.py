@@ -9,6 +9,8 @@ import msgspec
 from wavecrawl.adapters.gzip_members import BROKEN, decompressed
 from wavecrawl.errors import CorruptDataError
 
+_UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLine:
@@ -26,7 +28,7 @@ def read_pages(folder: Path) -> dict[str, PageLine]:
     decoder = msgspec.json.Decoder(PageLine)
     try:
         lines = [decoder.decode(line) for line in decompressed(path.read_bytes()).splitlines()]
-    except (*BROKEN, msgspec.MsgspecError) as error:
+    except _UNREADABLE as error:
         raise CorruptDataError(f"{path} cannot be read: {error}") from error
     return {line.url: line for line in lines}
 

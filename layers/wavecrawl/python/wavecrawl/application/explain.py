@@ -1,4 +1,4 @@
-"""Why is this page in the crawl, or not in it? (spec [10])"""
+"""Explain why a page is in the crawl, or not in it (spec [10])."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -51,14 +51,20 @@ def finish_crawl(
     if analytics is not None:
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = _facts(crawl, state, status, finished_at, version)
-        summary = analytics.build(_inputs(crawl, ports, state, listing, facts, folder))
+        summary = analytics.build(_inputs(crawl, ports, state, listing, facts=facts, folder=folder))
     ports.crawls.finish(crawl.id, status=status, now=finished_at)
     return summary
 
 
 def _inputs(
-    crawl: CrawlRow, ports: FinishPorts, state: CrawlState, listing: SitemapListing, facts: CrawlFacts, folder: Path
-) -> AnalyticsInputs:  # fmt: skip
+    crawl: CrawlRow,
+    ports: FinishPorts,
+    state: CrawlState,
+    listing: SitemapListing,
+    *,
+    facts: CrawlFacts,
+    folder: Path,
+) -> AnalyticsInputs:
     return AnalyticsInputs(
         records=ports.archive.files(list(_done_batches(crawl, ports, state))),
         ledger=state.frontier.ledger(state.times),

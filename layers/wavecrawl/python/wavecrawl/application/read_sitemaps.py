@@ -10,7 +10,8 @@ from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, loa
 from wavecrawl.domain.exchange import FetchLimits, FetchRequest
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.ledger import Notice
-from wavecrawl.domain.outcome import REDIRECTS, UrlState, classify
+from wavecrawl.domain.outcome import REDIRECTS, classify
+from wavecrawl.domain.record import UrlState
 from wavecrawl.domain.plan import host_of
 from wavecrawl.domain.politeness import pace_for
 from wavecrawl.domain.sitemap import SitemapContent, parse_sitemap

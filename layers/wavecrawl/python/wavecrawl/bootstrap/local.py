@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wavecrawl import __version__
-from wavecrawl.adapters.embedded.local_crawl import LocalSteps
+from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool
 from wavecrawl.adapters.embedded.lock import await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
@@ -20,7 +20,6 @@ from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.bootstrap.store import LocalStore, page_client
 from wavecrawl.bootstrap.worker import build_worker
-from wavecrawl.domain.record import Reason
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
@@ -47,7 +46,15 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
     try:
         await_no_workers(folder)
         store.batches.release(crawl.id)
-        return _run(store, crawl, workers, watchers)
+        pool = WorkerPool(
+            workers,
+            build_worker,
+            (str(store.root), crawl.id),
+            name=f"{crawl.id.crawl}-{os.getpid()}",
+            on_tally=watchers.on_tally,
+            on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
+        )
+        return crawl_with(pool, store, crawl, watchers)
     except WavecrawlError as error:
         store.crawls.finish(crawl.id, status=CrawlStatus.FAILED, now=store.clock.now(), error=str(error))
         raise
@@ -89,15 +96,8 @@ def pages_so_far(store: LocalStore, crawl: CrawlRow) -> int:
     return CrawlStates(store.objects).load(crawl.id).counters.fetched
 
 
-def _run(store: LocalStore, crawl: CrawlRow, workers: int, watchers: Watchers) -> CrawlRow:
-    pool = WorkerPool(
-        workers,
-        build_worker,
-        (str(store.root), crawl.id),
-        name=f"{crawl.id.crawl}-{os.getpid()}",
-        on_tally=watchers.on_tally,
-        on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
-    )
+def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:
+    """Crawl to the end with these workers, which are closed then; return the crawl with its root settled."""
     client = page_client(crawl.settings)
     try:
         crawl = open_crawl(crawl, crawls=store.crawls, client=client, cache=store.robots, clock=store.clock)
@@ -117,7 +117,7 @@ def _run(store: LocalStore, crawl: CrawlRow, workers: int, watchers: Watchers) -
     return crawl
 
 
-def _planner_ports(store: LocalStore, pool: WorkerPool) -> PlannerPorts:
+def _planner_ports(store: LocalStore, pool: Pool) -> PlannerPorts:
     dispatcher = Dispatcher(
         batches=store.batches, waves=store.waves, hosts=store.hosts, queue=pool, signals=pool, clock=store.clock
     )

@@ -1,5 +1,6 @@
 """What a worker process is made of. Imported by every worker, so it stays light."""
 
+from collections.abc import Callable
 from pathlib import Path
 from threading import Lock
 
@@ -11,7 +12,9 @@ from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.store import LocalStore, page_client
 from wavecrawl.domain.job import BatchJob, CrawlId
+from wavecrawl.domain.record import PageRecord
 from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.signals import Signals
 
 
 def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -> Work:
@@ -25,13 +28,16 @@ def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -
     def work(job: BatchJob) -> bool:
         with lock:  # wired with the first batch: by then the root is settled
             if not built:
-                built.append(_workshop(store, crawl_id, reporter, owner))
+                built.append(workshop(store, crawl_id, signals=reporter, owner=owner, watch=reporter.watch))
         return fetch_batch(job, built[0])
 
     return work
 
 
-def _workshop(store: LocalStore, crawl_id: CrawlId, reporter: Reporter, owner: str) -> BatchWorkshop:
+def workshop(
+    store: LocalStore, crawl_id: CrawlId, *, signals: Signals, owner: str, watch: Callable[[PageRecord], None]
+) -> BatchWorkshop:
+    """Wire what `fetch_batch` needs. The crawl's root must be settled."""
     crawl = store.crawls.read(crawl_id)
     if crawl is None:
         raise CorruptDataError(f"crawl {crawl_id} is not in {store.root}")
@@ -43,7 +49,7 @@ def _workshop(store: LocalStore, crawl_id: CrawlId, reporter: Reporter, owner: s
         claims=store.claims,
         memories=store.memories,
         archive=store.archive,
-        signals=reporter,
+        signals=signals,
         clock=store.clock,
         throttle=Throttle(store.clock),
         pages=PageFetcher(
@@ -51,5 +57,5 @@ def _workshop(store: LocalStore, crawl_id: CrawlId, reporter: Reporter, owner: s
         ),
         settings=crawl.settings,
         owner=owner,
-        watch=reporter.watch,
+        watch=watch,
     )

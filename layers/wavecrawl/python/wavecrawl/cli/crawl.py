@@ -245,6 +245,7 @@ def _store(data: Path) -> LocalStore:
 
 
 def open_existing(data: Path) -> LocalStore:
+    """Return the store in a folder; raise InvalidInputError where there is none."""
     if not data.is_dir():
         raise InvalidInputError(f"there is no folder {data}; name the one the crawl was started with, by --data")
     return _store(data)

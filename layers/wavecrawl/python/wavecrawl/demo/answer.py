@@ -20,7 +20,14 @@ from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.record import Reason, UrlState
 
 _RETRIED = (408, 421, 425, 429)  # spec [7]; and every 5xx
-_BLOCKING_SKIPS = (Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.MAX_PAGES, Reason.TIME_LIMIT, Reason.FRONTIER_CAP)
+_BLOCKING_SKIPS = (
+    Reason.NOFOLLOW,
+    Reason.MAX_DEPTH,
+    Reason.REDIRECT_LIMIT,
+    Reason.MAX_PAGES,
+    Reason.TIME_LIMIT,
+    Reason.FRONTIER_CAP,
+)
 
 
 class Verdict(StrEnum):

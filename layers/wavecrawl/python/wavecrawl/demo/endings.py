@@ -1,6 +1,6 @@
 """How the request for each page of a generated site ends, with two retries (spec [7])."""
 
-from wavecrawl.demo.model import FailureKind, Page, name_of
+from wavecrawl.demo.model import ORIGIN, FailureKind, Page, name_of
 from wavecrawl.domain.record import Reason, UrlState
 
 MAX_RETRIES = 2
@@ -57,7 +57,7 @@ def _content(page: Page) -> Reason:
 
 
 def _way_on(page: Page) -> Reason:
-    if not page.redirect.startswith(("/", "http://", "https://")):
+    if not page.redirect.startswith(("/", "http://", "https://", ORIGIN)):
         return Reason.REDIRECT_BAD_TARGET
     target = name_of(page.redirect)
     if target == page.name:

@@ -43,7 +43,7 @@ def sitemap_body(file: SitemapFile, origin: str) -> bytes:
 
 def _text(file: SitemapFile) -> str:
     if file.kind is SitemapKind.TEXT:
-        return "".join(f"{_address(entry.to)}\n" for entry in file.read_entries)
+        return "".join(f"{_absolute(entry.to)}\n" for entry in file.read_entries)
     opening, closing, items = _parts(file)
     if file.readable is None:
         return f"{_XML}{opening}\n{''.join(items)}{closing}\n"
@@ -93,4 +93,8 @@ def _atom_entry(entry: SitemapEntry) -> str:
 
 
 def _address(to: str) -> str:
-    return escape(to if "://" in to else ORIGIN + to)
+    return escape(_absolute(to))
+
+
+def _absolute(to: str) -> str:
+    return to if "://" in to else ORIGIN + to

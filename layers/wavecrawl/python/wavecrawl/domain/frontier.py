@@ -26,6 +26,8 @@ _PHASE_CODE = {phase: code for code, phase in enumerate(_PHASES)}
 _PENDING = _STATE_CODE[UrlState.PENDING]
 _DEFERRED = _STATE_CODE[UrlState.DEFERRED]
 _SKIPPED = _STATE_CODE[UrlState.SKIPPED]
+_DENIED = _STATE_CODE[UrlState.ROBOTS_DENIED]
+_OUTSIDE = (_SKIPPED, _DENIED)  # not in the frontier
 _WAITING = (_PENDING, _DEFERRED)
 _PLANNED = 255  # in a batch of the wave under way; people see PENDING
 
@@ -170,9 +172,9 @@ class Frontier:
         return index is not None and self._depth[index] <= depth and self._state[index] != _SKIPPED
 
     def closed(self, key: str) -> bool:
-        """Tell whether a URL is not, or not yet, in the frontier: never seen, or skipped."""
+        """Tell whether a URL is not, or not yet, in the frontier: never seen, skipped or denied."""
         index = self._index.get(key)
-        return index is None or self._state[index] == _SKIPPED
+        return index is None or self._state[index] in _OUTSIDE
 
     def sight(self, way: Sighting) -> None:
         """Take note of a way to a URL: it joins the frontier, or comes nearer to the root, or nothing changes."""
@@ -181,7 +183,7 @@ class Frontier:
             self._append(way)
         elif way.skip:
             return
-        elif self._state[index] == _SKIPPED:
+        elif self._state[index] in _OUTSIDE:
             if self._reason[index] in _REVOCABLE:
                 self._move(index, way)
                 self._set_state(index, _PENDING, Reason.NONE)
@@ -315,7 +317,7 @@ class Frontier:
         self._found_by[index] = _FOUND_BY_CODE[way.found_by]
         self._phase[index] = _PHASE_CODE[way.phase]
         self._wave[index] = way.wave
-        self._set_state(index, _SKIPPED if way.skip else _PENDING, way.skip)
+        self._set_state(index, _state_of(way.skip), way.skip)
         if not way.skip:
             self._wait(index)
 
@@ -369,3 +371,9 @@ class Frontier:
             self._not_before.get(index, 0.0),
             self._detail.get(index, ""),
         )
+
+
+def _state_of(skip: Reason) -> int:
+    if skip in (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE):
+        return _DENIED
+    return _SKIPPED if skip else _PENDING

@@ -6,7 +6,7 @@ order, then link position; targets of its own redirects follow as they come up.
 """
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from wavecrawl.domain.ledger import Phase
@@ -22,7 +22,9 @@ class Graph:
     first: "array[int]"
     targets: "array[int]"
     followed: bytearray  # for each link, whether it may be followed
-    redirects: "array[int]"  # for each node, where it redirects, or NOBODY
+    redirects: "array[int]"  # for each node, where on the site it redirects, or NOBODY
+    outward: Mapping[int, int]  # redirects to what cannot be crawled
+    closed: bytearray  # for each node, whether its URL can never be requested: outside, an asset, denied
     max_depth: int  # of what links lead to
     max_redirects: int  # in a row; 0 where redirects are not followed
 
@@ -59,7 +61,7 @@ class Walk:
     parent: "array[int]" = field(init=False)
     phase: list[Phase] = field(init=False)
     order: "array[int]" = field(init=False)  # nodes as they were first seen
-    _admitted: bytearray = field(init=False)
+    admitted: bytearray = field(init=False)
     _chain: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -68,7 +70,7 @@ class Walk:
         self.parent = array("q", [NOBODY]) * count
         self.phase = [Phase.BFS] * count
         self.order = array("q")
-        self._admitted = bytearray(count)
+        self.admitted = bytearray(count)
 
     def start(self, seeds: Iterable[tuple[int, int]], *, phase: Phase) -> None:
         """Walk from (node, depth) seeds, given by rising depth; those that are reached already stay as they are."""
@@ -91,6 +93,8 @@ class Walk:
                 continue  # a redirect has brought it nearer meanwhile
             if graph.redirects[node] != NOBODY:
                 self._follow_redirect(node, queue, phase)
+            elif node in graph.outward:
+                self._see(graph.outward[node], depth, self.parent[node], phase, admit=False)
             may_go_deeper = depth < graph.max_depth
             for link in range(graph.first[node], graph.first[node + 1]):
                 admit = may_go_deeper and bool(graph.followed[link])
@@ -108,13 +112,14 @@ class Walk:
     def _see(self, node: int, depth: int, parent: int, phase: Phase, *, admit: bool) -> bool:
         """Take note of a way to a node; return whether the node has to be walked on from, by this way."""
         seen = self.depth[node]
-        if self._admitted[node] and (not admit or seen <= depth):
+        admit = admit and not self.graph.closed[node]
+        if self.admitted[node] and (not admit or seen <= depth):
             return False
         if seen == UNSEEN:
             self.order.append(node)
         if not admit and seen != UNSEEN:
             return False
         self.depth[node], self.parent[node], self.phase[node] = depth, parent, phase
-        self._admitted[node] |= admit
+        self.admitted[node] |= admit
         self._chain.pop(node, None)
         return admit

@@ -119,6 +119,7 @@ class LinkFilter:
 
 def is_asset(path: str) -> bool:
     """Tell whether the URL path ends like an asset, not like a page."""
+    path = path.removesuffix("/")  # identity does not tell `/a.png/` from `/a.png`
     name = path[path.rfind("/") + 1 :]
     dot = name.rfind(".")
     return dot > 0 and name[dot + 1 :].lower() in ASSET_EXTENSIONS

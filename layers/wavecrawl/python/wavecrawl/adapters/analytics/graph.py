@@ -7,6 +7,7 @@ import duckdb
 
 from wavecrawl.domain.graph_walk import NOBODY, Graph, Walk
 from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import Discovery
 from wavecrawl.ports.analytics import CrawlFacts
 
@@ -17,6 +18,18 @@ WHOLE = 10**15
 """The sum of all ranks. Whole numbers, so that neither order nor number of threads can change a digit."""
 
 _CHUNK = 100_000
+_OF_THE_URL = [
+    reason.value
+    for reason in (
+        Reason.OUT_OF_SCOPE,
+        Reason.EXCLUDED,
+        Reason.NOT_INCLUDED,
+        Reason.ASSET,
+        Reason.TOO_LONG,
+        Reason.ROBOTS_RULE,
+        Reason.ROBOTS_UNREACHABLE,
+    )
+]
 
 
 def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
@@ -29,7 +42,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
     targets, followed = array("q"), bytearray()
     db.execute(
         f"""
-        SELECT source, target, {follow} AND skip = '' FROM links WHERE target IS NOT NULL ORDER BY source, position
+        SELECT source, target, {follow} FROM links WHERE target IS NOT NULL ORDER BY source, position
         """  # noqa: S608 - one of the words above
     )
     while rows := db.fetchmany(_CHUNK):
@@ -40,14 +53,25 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
     for node in range(count):
         first[node + 1] += first[node]
     redirects = array("q", [NOBODY]) * count
-    found = db.execute("SELECT r.id, t.id FROM records r JOIN urls t ON t.key = r.redirect_key WHERE r.redirect_skip = ''")
-    for source, target in found.fetchall():
-        redirects[source] = target
+    outward: dict[int, int] = {}
+    found = db.execute("SELECT r.id, t.id, r.redirect_skip = '' FROM records r JOIN urls t ON t.key = r.redirect_key")
+    for source, target, inward in found.fetchall():
+        if inward:
+            redirects[source] = target
+        else:
+            outward[source] = target
+    closed = bytearray(count)
+    for (node,) in db.execute(
+        "SELECT id FROM urls ANTI JOIN records USING (id) WHERE reason IN (SELECT unnest(?))", [_OF_THE_URL]
+    ).fetchall():
+        closed[node] = True
     return Graph(
         first=first,
         targets=targets,
         followed=followed,
         redirects=redirects,
+        outward=outward,
+        closed=closed,
         max_depth=_number(crawl, "max_depth"),
         max_redirects=_number(crawl, "max_redirects") if crawl.settings["follow_redirects"] else 0,
     )
@@ -71,7 +95,7 @@ def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -
         case _:
             walk.start([(id_, 0) for (id_,) in roots], phase=Phase.BFS)
             tried = db.execute("SELECT id FROM records").fetchall()
-            deepest = max((walk.depth[id_] for (id_,) in tried), default=-1)
+            deepest = max((walk.depth[id_] for (id_,) in tried if walk.admitted[id_]), default=-1)
             if discovery == Discovery.LINKS_FIRST:
                 walk.start([(id_, deepest + 1) for id_ in listed], phase=Phase.SITEMAP)
     return walk

@@ -17,6 +17,7 @@ from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType
 
 _PART = ".part"
+_UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError)
 _RECORD = msgspec.json.Decoder(PageRecord)
 _ENCODER = msgspec.json.Encoder()
 
@@ -141,7 +142,7 @@ class FolderArchive:
         try:
             for line in _lines(path.read_bytes()):
                 yield decoder.decode(line)
-        except (*BROKEN, msgspec.MsgspecError) as error:
+        except _UNREADABLE as error:
             raise CorruptDataError(f"the records at {path} cannot be read: {error}") from error
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
@@ -162,7 +163,7 @@ class FolderArchive:
             for line in _lines(data):
                 if wanted in line[:64]:
                     return _RECORD.decode(line)
-        except (*BROKEN, msgspec.MsgspecError):
+        except _UNREADABLE:
             return None
         return None
 

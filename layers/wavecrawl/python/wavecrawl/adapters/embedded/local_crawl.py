@@ -2,13 +2,27 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
-from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner, WaveResult
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.settings import Discovery
 from wavecrawl.ports.crawls import CrawlRow, Crawls
+from wavecrawl.ports.job_queue import JobQueue
+from wavecrawl.ports.signals import Signals
+
+
+class Pool(JobQueue, Signals, Protocol):
+    """Workers, with the queue before them."""
+
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
+        """Deliver jobs until the token is told; `poll` is called now and then."""
+        ...
+
+    def close(self) -> None:
+        """End all workers."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +33,7 @@ class LocalSteps:
     crawls: Crawls
     planner: Planner
     sitemaps: SitemapReader
-    pool: WorkerPool
+    pool: Pool
     poll: Callable[[], None]
 
     def discovery(self) -> Discovery:

@@ -46,7 +46,7 @@ class WorkerPool:
         *,
         name: str,
         on_tally: Callable[[Tally], None],
-        on_death: Callable[[str], None],
+        on_death: Callable[[str], object],
     ) -> None:
         """`build(reporter, owner, *arguments)` runs in each worker; `on_death(owner)` frees what a dead one held."""
         self._build = build

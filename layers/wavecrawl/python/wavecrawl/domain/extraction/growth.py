@@ -13,7 +13,6 @@ not about every page that could be written: a process that parses pages should h
 import re
 from collections.abc import Iterable
 from itertools import accumulate
-from operator import sub
 from typing import Final
 
 _SMALL_TAGS = 600  # a page with fewer tags
@@ -86,7 +85,8 @@ def _nests(html: bytes, tags: int, left_open: int) -> bool:
 def _most_open(steps: Iterable[int]) -> int:
     """Return the highest rise of a walk above its lowest point so far: what closes nothing does not count."""
     levels = list(accumulate(steps, initial=0))
-    return max(map(sub, levels, accumulate(levels, min)))
+    lowest = accumulate(levels, min)
+    return max(level - low for level, low in zip(levels, lowest, strict=True))
 
 
 def _crowded_tag(html: bytes) -> bool:

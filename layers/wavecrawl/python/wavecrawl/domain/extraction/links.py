@@ -102,7 +102,7 @@ def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
 
 def _references(page: Survey) -> Iterator[tuple[str | None, LexborNode, Attributes, LinkKind]]:
     for node in page.links:
-        attributes = node.attributes
+        attributes: Attributes = node.attributes
         tag = node.tag_id
         if tag == A:
             yield attributes.get("href"), node, attributes, _ANCHOR

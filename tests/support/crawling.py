@@ -1,0 +1,142 @@
+"""Whole crawls inside the test's process: real server, real client, real store, and workers that the test rules."""
+
+import csv
+import gzip
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import duckdb
+
+from wavecrawl.adapters.embedded.worker import Work
+from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.bootstrap.worker import workshop
+from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.crawls import CrawlRow
+
+QUICK = CrawlSettings(
+    allowed_addresses=("127.0.0.0/8",),
+    retry_base=0.0,
+    polite=PoliteSettings(interval=0.0, adapt=False, cooldown=0.0, in_flight=4),
+)
+"""Settings of crawls in tests: loopback, without waiting."""
+
+SILENT = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=lambda: None)
+
+
+class InlinePool:
+    """A pool whose jobs run here, one by one, in an order that `rng` shuffles; some of them twice."""
+
+    def __init__(self, work: Work, rng: Random, *, duplicates: float = 0.0) -> None:
+        self._work = work
+        self._rng = rng
+        self._duplicates = duplicates
+        self._waiting: list[BatchJob] = []
+        self._late: list[BatchJob] = []
+        self._tokens: set[str] = set()
+        self.deliveries = 0
+
+    def send(self, jobs: list[BatchJob]) -> None:
+        """Queue jobs."""
+        self._waiting.extend(jobs)
+        self._waiting.extend(job for job in jobs if self._rng.random() < self._duplicates)
+
+    def succeed(self, token: str) -> None:
+        """Wake whoever waits."""
+        self._tokens.add(token)
+
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
+        """Run jobs until the token is told. Copies that are left over come back in later waves."""
+        self._rng.shuffle(self._waiting)
+        while token not in self._tokens:
+            job = self._waiting.pop()
+            self.deliveries += 1
+            self._work(job)
+            poll()
+        self._late.extend(self._waiting)
+        self._waiting.clear()
+        if self._late and self._rng.random() < self._duplicates:
+            self._waiting.append(self._late.pop())
+
+    def close(self) -> None:
+        """Nothing to end."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """A finished crawl."""
+
+    row: CrawlRow
+    summary: CrawlSummary
+    exports: Path
+    folder: Path
+
+    def pages(self) -> list[dict[str, Any]]:
+        """Return the lines of pages.jsonl.gz."""
+        data = gzip.decompress((self.exports / "pages.jsonl.gz").read_bytes())
+        return [json.loads(line) for line in data.splitlines()]
+
+    def ledger(self) -> list[dict[str, str]]:
+        """Return the rows of ledger.csv."""
+        return table(self.exports / "ledger.csv")
+
+    def edges(self) -> list[tuple[str, str, str, str]]:
+        """Return (source, target, kind, reason not to crawl the target) of every link and redirect."""
+        query = "SELECT source, target, kind, reason FROM read_parquet(?)"
+        return duckdb.execute(query, [str(self.exports / "edges.parquet")]).fetchall()
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    """Return the rows of a CSV file."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def crawl_inline(
+    url: str,
+    folder: Path,
+    settings: CrawlSettings = QUICK,
+    *,
+    rng: Random | None = None,
+    duplicates: float = 0.0,
+    shop_of: Callable[[BatchWorkshop], BatchWorkshop] = lambda shop: shop,
+) -> Done:
+    """Crawl a site with workers inside this process; `shop_of` may change what they work with."""
+    store = LocalStore(folder)
+    try:
+        row = store.start(url, settings.validated())
+        shops: list[BatchWorkshop] = []
+
+        def work(job: BatchJob) -> bool:
+            if not shops:
+                shops.append(shop_of(workshop(store, row.id, signals=pool, owner="inline", watch=lambda _: None)))
+            return fetch_batch(job, shops[0])
+
+        pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
+        row = crawl_with(pool, store, row, SILENT)
+        return finished(store, row)
+    finally:
+        store.close()
+
+
+def finished(store: LocalStore, row: CrawlRow) -> Done:
+    """Make the results of a crawl."""
+    summary = finish_local_crawl(store, row)
+    if summary is None:
+        raise AssertionError("results were asked for")
+    return Done(row=row, summary=summary, exports=store.exports(row.id), folder=store.folder(row.id))
+
+
+def with_changes(settings: CrawlSettings, changes: Mapping[str, Any]) -> CrawlSettings:
+    """Return the settings with other values; `polite.interval` names one inside."""
+    for name, value in changes.items():
+        outer, _, inner = name.partition(".")
+        settings = replace(settings, **{outer: replace(getattr(settings, outer), **{inner: value}) if inner else value})
+    return settings
