@@ -22,9 +22,9 @@ from bench.report import RESULTS, setting, table, write_section
 from bench.run import LIBRARIES
 from bench.sites import SITES, BenchSite, served
 
-from wavecrawl import bootstrap
 from wavecrawl.adapters.embedded.worker import Work
-from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
+from wavecrawl.bootstrap import local
+from wavecrawl.bootstrap.local import Watchers, pages_so_far, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.politeness import Pace
@@ -54,8 +54,7 @@ SPOTS = (
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.work:SqliteBatches", "complete"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.rows:SqlitePageMemories", "write"),
     ("planner: gather and plan", "wavecrawl.application.run_wave:Planner", "run_wave"),
-    ("worker: the rest", "wavecrawl.bootstrap", "fetch_batch"),
-    ("results: exports, graph, report", "wavecrawl.bootstrap", "finish_local_crawl"),
+    ("worker: the rest", "wavecrawl.bootstrap.worker", "fetch_batch"),
 )
 """Step, module or module:class, and the name in it that is wrapped."""
 
@@ -162,14 +161,15 @@ def profile(url: str, max_pages: int) -> tuple[int, Stopwatch]:
     polite = PoliteSettings(interval=0.0, adapt=False)
     settings = CrawlSettings(max_pages=max_pages, polite=polite, allowed_addresses=("127.0.0.0/8",)).validated()
     watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=lambda: None)
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder, patch.object(bootstrap, "WorkerPool", HerePool):
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder, patch.object(local, "WorkerPool", HerePool):
         store = LocalStore(Path(folder))
         watch = Stopwatch()
         with _wrapped(watch):
-            summary = run_local_crawl(store, store.start(url, settings), workers=1, watchers=watchers)
+            row = run_local_crawl(store, store.start(url, settings), workers=1, watchers=watchers)
         watch.stop()
+        pages = pages_so_far(store, row)
         store.close()
-    return summary.pages, watch
+    return pages, watch
 
 
 @contextmanager

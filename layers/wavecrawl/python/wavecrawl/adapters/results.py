@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import duckdb
 import msgspec
 
 from wavecrawl.adapters.gzip_members import BROKEN, decompressed
@@ -35,6 +34,8 @@ def read_pages(folder: Path) -> dict[str, PageLine]:
 
 def read_edges(folder: Path) -> set[tuple[str, str]]:
     """Return the links of an exports folder as (source URL, target URL)."""
+    import duckdb  # noqa: PLC0415 - slow to load, and most commands do without
+
     path = folder / "edges.parquet"
     try:
         rows = duckdb.execute("SELECT source, target FROM read_parquet(?)", [str(path)]).fetchall()
@@ -48,5 +49,7 @@ def links_to(folder: Path, url: str, *, at_most: int) -> list[tuple[str, str]]:
     path = folder / "edges.parquet"
     if not path.is_file():
         return []
+    import duckdb  # noqa: PLC0415 - the same
+
     sql = "SELECT source, text FROM read_parquet(?) WHERE target = ? ORDER BY source LIMIT ?"
     return [(source, text) for source, text in duckdb.execute(sql, [str(path), url, at_most]).fetchall()]

@@ -46,6 +46,7 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
     try:
         await_no_workers(folder)
         store.batches.release(crawl.id)
+        store.database.rest()
         pool = WorkerPool(
             workers,
             build_worker,
@@ -53,6 +54,7 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
             name=f"{crawl.id.crawl}-{os.getpid()}",
             on_tally=watchers.on_tally,
             on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
+            on_fork=lock.release,
         )
         return crawl_with(pool, store, crawl, watchers)
     except WavecrawlError as error:

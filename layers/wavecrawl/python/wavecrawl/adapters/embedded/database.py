@@ -37,6 +37,10 @@ CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, file BLOB NOT NULL) 
 """
 
 
+# The operating system keeps what was committed when a process dies; only a power cut can lose the last moments.
+_SYNCHRONOUS = "PRAGMA synchronous = NORMAL"
+
+
 class Database:
     """One connection to one database file, shared by the threads of a process."""
 
@@ -45,9 +49,8 @@ class Database:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = RLock()
-        self._connection = sqlite3.connect(
-            path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
-        )
+        self._connection = self._connect()
+        self._resting = False
         try:
             self._prepare()
         except sqlite3.DatabaseError as error:
@@ -64,27 +67,48 @@ class Database:
         with self._lock:
             self._connection.close()
 
+    def rest(self) -> None:
+        """Close the connection until it is needed again: SQLite must not be open where a process forks."""
+        with self._lock:
+            self._connection.close()
+            self._resting = True
+
     def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
-        with self._busy_is_transient(), self._lock:
-            return self._connection.execute(sql, values).fetchall()
+        with self._busy_is_transient(), self._awake() as connection:
+            return connection.execute(sql, values).fetchall()
 
     def change(self, sql: str, *values: object) -> int:
         """Run one statement as a transaction of its own; return how many rows it changed."""
-        with self._busy_is_transient(), self._lock:
-            return self._connection.execute(sql, values).rowcount
+        with self._busy_is_transient(), self._awake() as connection:
+            return connection.execute(sql, values).rowcount
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """Run the block as one write transaction; an exception undoes it."""
-        with self._busy_is_transient(), self._lock:
-            self._connection.execute("BEGIN IMMEDIATE")
+        with self._busy_is_transient(), self._awake() as connection:
+            connection.execute("BEGIN IMMEDIATE")
             try:
-                yield self._connection
+                yield connection
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                connection.execute("ROLLBACK")
                 raise
-            self._connection.execute("COMMIT")
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def _awake(self) -> Iterator[sqlite3.Connection]:
+        """Hold the connection, alone among the threads of this process."""
+        with self._lock:
+            if self._resting:
+                self._connection = self._connect()
+                self._connection.execute(_SYNCHRONOUS)
+                self._resting = False
+            yield self._connection
+
+    def _connect(self) -> sqlite3.Connection:
+        return sqlite3.connect(
+            self.path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, cached_statements=256
+        )
 
     @contextmanager
     def _busy_is_transient(self) -> Iterator[None]:
@@ -104,8 +128,7 @@ class Database:
         if version == 0 and execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
             raise CorruptDataError(f"{self.path} is a database of something else; use another folder")
         execute("PRAGMA journal_mode = WAL")
-        # The operating system keeps what was committed when a process dies; only a power cut can lose the last moments.
-        execute("PRAGMA synchronous = NORMAL")
+        execute(_SYNCHRONOUS)
         if version == 0:
             execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA.split(";\n"):

@@ -4,6 +4,8 @@ It keeps a host's pace: a host with pauses between its requests belongs to one w
 a host without pauses is shared, and the requests that may be open at once are divided between the workers.
 """
 
+import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +25,6 @@ ONE_WORKER_INTERVAL = 0.01  # seconds between starts from which one worker keeps
 MAX_DELIVERIES = 20  # of one batch whose worker died or failed; then something is wrong that trying again will not mend
 
 _DECODER = msgspec.msgpack.Decoder(Message)
-_CONTEXT = get_context("spawn")
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,8 +48,13 @@ class WorkerPool:
         name: str,
         on_tally: Callable[[Tally], None],
         on_death: Callable[[str], object],
+        on_fork: Callable[[], None] = lambda: None,
     ) -> None:
-        """`build(reporter, owner, *arguments)` runs in each worker; `on_death(owner)` frees what a dead one held."""
+        """`build(reporter, owner, *arguments)` runs in each worker; `on_death(owner)` frees what a dead one held.
+
+        Where it is safe the first workers are forks of this process, which saves them the imports; `on_fork` lets go,
+        in the fork, of what belongs to this process alone.
+        """
         self._build = build
         self._arguments = arguments
         self._name = name
@@ -60,7 +66,10 @@ class WorkerPool:
         self._deliveries: dict[tuple[int, int], int] = {}
         self._home: dict[str, int] = {}
         self._tokens: set[str] = set()
-        self._workers = [self._start(number) for number in range(count)]
+        self._workers: list[_Worker] = []
+        may_fork = sys.platform == "linux" and threading.active_count() == 1
+        for number in range(count):
+            self._workers.append(self._start(number, on_fork if may_fork else None))
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""
@@ -97,13 +106,17 @@ class WorkerPool:
         self._sent += 1
         heappush(self._waiting, (job.starts_at, job.id.wave, job.id.batch, self._sent, job))
 
-    def _start(self, number: int) -> _Worker:
+    def _start(self, number: int, on_fork: Callable[[], None] | None = None) -> _Worker:
         self._started += 1
         owner = f"{self._name}-{self._started}"
-        ours, theirs = _CONTEXT.Pipe()
-        process = _CONTEXT.Process(
-            target=worker_main, args=(theirs, self._build, (owner, *self._arguments)), name=owner, daemon=True
-        )
+        ours, theirs = get_context("spawn").Pipe()
+        work = (theirs, self._build, (owner, *self._arguments))
+        process: BaseProcess
+        if on_fork:
+            pipes = [ours, *(worker.pipe for worker in self._workers)]
+            process = get_context("fork").Process(target=_forked, args=(pipes, on_fork, work), name=owner, daemon=True)
+        else:
+            process = get_context("spawn").Process(target=worker_main, args=work, name=owner, daemon=True)
         process.start()
         theirs.close()
         return _Worker(number=number, owner=owner, process=process, pipe=ours)
@@ -181,3 +194,15 @@ class WorkerPool:
                 f"batch {job.id.batch} of wave {job.id.wave} fails again and again. The last time: {why}"
             )
         self._queue(job)
+
+
+def _forked(
+    pipes: list[Connection],
+    on_fork: Callable[[], None],
+    work: tuple[Connection, Callable[..., Work], tuple[object, ...]],
+) -> None:
+    """Run a forked worker: without the pool's ends of the pipes, which would hide the end of the pool from it."""
+    for pipe in pipes:
+        pipe.close()
+    on_fork()
+    worker_main(*work)

@@ -3,6 +3,7 @@
 The process ends when the pipe does, so that no worker outlives its pool.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -21,6 +22,7 @@ from wavecrawl.domain.record import PageRecord, UrlState
 
 BATCHES_AT_ONCE = 2  # the second fills the gaps in which the first waits for its last answers
 _TELL_EVERY = 0.1  # seconds
+_COLLECT_EVERY = (20_000, 20, 20)  # pages are trees without cycles: looking for garbage rarely finds any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,9 @@ Work = Callable[[BatchJob], object]
 def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[object, ...]) -> None:
     """Run a worker until its pipe closes. `build(reporter, *arguments)` makes what works on a batch."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pool's business
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    gc.freeze()
+    gc.set_threshold(*_COLLECT_EVERY)
     reporter = Reporter(pipe)
     work = build(reporter, *arguments)
     decode = msgspec.msgpack.Decoder(BatchJob).decode
