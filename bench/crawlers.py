@@ -10,7 +10,6 @@ from pathlib import Path
 from bench.sites import ROOT, BenchSite
 
 IN_FLIGHT = 16  # bench/scrapy_crawl.py and bench/crawlee_crawl.py say the same
-WORKERS = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +32,11 @@ def wavecrawl() -> Crawler:
 
     def command(site: BenchSite, url: str, out: Path) -> list[str]:
         # --no-adapt: the others' throttling by latency is off or absent as well.
-        options = f"--interval 0 --in-flight {IN_FLIGHT} --no-adapt --workers {WORKERS} --max-pages {site.max_pages}"
+        options = f"--interval 0 --in-flight {IN_FLIGHT} --no-adapt --no-results --max-pages {site.max_pages}"
         program = str(Path(sys.executable).with_name("wavecrawl"))
         return [program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split()]
 
-    about = f"wavecrawl ({WORKERS} worker processes; also writes WARC, page records, text, graph and all exports)"
+    about = "wavecrawl (also writes WARC and page records with all facts, links and the text)"
     return Crawler(name="wavecrawl", about=about, command=command)
 
 

@@ -17,8 +17,8 @@ from bench.crawlers import pages_told
 from bench.measuring import measure
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
-from wavecrawl.demo.plain import plain_site
 
+from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.settings import PoliteSettings
 

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from wavecrawl.demo.plain import plain_site
-
 from wavecrawl.demo.server import FolderServer, SiteServer
 
 

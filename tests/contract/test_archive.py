@@ -1,10 +1,10 @@
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
+from msgspec import structs
 from tests.contract.stores import Stores
+
 from wavecrawl.domain.exchange import Exchange
 from wavecrawl.domain.gather import RecordView
 from wavecrawl.domain.job import BatchId, CrawlId
@@ -44,7 +44,7 @@ def stored(stores: Stores, batch: BatchId, *keys: str, attempt: int = 1) -> None
 
 
 def without_place(one: PageRecord) -> PageRecord:
-    return replace(one, warc_offset=0, warc_length=0)
+    return structs.replace(one, warc_offset=0, warc_length=0)
 
 
 def test_records_come_back_whole_and_as_views(stores: Stores, batch: BatchId) -> None:

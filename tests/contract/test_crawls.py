@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from tests.contract.stores import Stores
+
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings, ScopeMode, ScopeSettings
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus

@@ -2,8 +2,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-
 from tests.contract.stores import Stores
+
 from wavecrawl.domain.politeness import Feedback, HostState
 from wavecrawl.domain.settings import PoliteSettings
 

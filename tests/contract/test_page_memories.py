@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from tests.contract.stores import Stores
+
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.memory import PageMemory
 from wavecrawl.domain.record import UrlState

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-
 from tests.http.loopback import CA_FILE
+
 from wavecrawl.adapters.http.client import RequestsPageClient
 
 LOOPBACK = ("127.0.0.0/8", "::1/128")

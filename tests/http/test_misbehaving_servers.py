@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import brotli
 import pytest
 import zstandard
-
 from tests.http.loopback import Peer, Talk, answering, once, page, serving
+
 from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.domain.exchange import FetchLimits, FetchRequest, TransportFault
 
@@ -43,6 +43,7 @@ def drip(byte: bytes = b"x") -> Talk:
 
 
 def silent_from_the_start(peer: Peer) -> None:
+    peer.request()
     peer.hold()
 
 
@@ -154,7 +155,7 @@ CASES = (
     Case("says gzip and sends plain text", encoded("gzip", TEXT), 200, None, TEXT),
     Case("says br and sends plain text", encoded("br", b"plain text it is"), 200, F.DECODING),
     Case("says utf-8 for a coding", encoded("utf-8", TEXT), 200, F.DECODING, TEXT),
-    Case("breaks its gzip off", encoded("gzip", GZIPPED[:-9]), 200, F.DECODING, TEXT[:-1]),
+    Case("breaks its gzip off", encoded("gzip", GZIPPED[:-9]), 200, F.DECODING, TEXT),
     Case("sends a bomb", encoded("gzip", gzip.compress(b"\0" * 900_000)), 200, None, b"\0" * 5_000, truncated=True),
 )
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from tests.support.crawling import Done, table
+
 from wavecrawl.demo.answer import Answer
 from wavecrawl.demo.model import name_of
 

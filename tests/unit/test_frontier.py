@@ -73,10 +73,16 @@ def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> 
     assert popped(frontier) == ["a"]
 
 
-@pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.ASSET, Reason.ROBOTS_RULE])
+@pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.ASSET])
 def test_no_way_brings_in_what_is_skipped_for_itself(reason: Reason) -> None:
     frontier = new(way("a", 2, skip=reason), way("a", 1))
     assert (frontier.state(0), popped(frontier)) == (UrlState.SKIPPED, [])
+
+
+@pytest.mark.parametrize("reason", [Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE])
+def test_no_way_brings_in_what_robots_txt_denies(reason: Reason) -> None:
+    frontier = new(way("a", 2, skip=reason), way("a", 1))
+    assert (frontier.state(0), frontier.closed("a"), popped(frontier)) == (UrlState.ROBOTS_DENIED, True, [])
 
 
 def test_a_way_that_must_not_be_taken_changes_nothing() -> None:

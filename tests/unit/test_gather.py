@@ -70,7 +70,7 @@ def test_every_link_not_followed_is_in_the_ledger_with_its_reason() -> None:
     told = crawl.told()
     assert told["out"][:2] == ("skipped", "out_of_scope")
     assert told["n"][:2] == ("skipped", "nofollow")
-    assert told["denied"][:2] == ("skipped", "robots_rule")
+    assert told["denied"][:2] == ("robots_denied", "robots_rule")
     assert told["deep"][:2] == ("skipped", "max_depth")
 
 

@@ -92,7 +92,7 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     ("path", "asset"),
-    [("/a.css", True), ("/a.tar.gz", True), ("/a", False), ("/a.html", False), ("/.png", False), ("/a.png/", False),
+    [("/a.css", True), ("/a.tar.gz", True), ("/a", False), ("/a.html", False), ("/.png", False), ("/a.png/", True),
      ("/v1.2/page", False), ("/a.JPG", True), ("/a.txt", False), ("/a.docx", True)],
 )  # fmt: skip
 def test_assets_are_known_by_their_ending(path: str, *, asset: bool) -> None:

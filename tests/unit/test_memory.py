@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+from msgspec import structs
+
 from wavecrawl.domain.gather import FactsView, RecordView
 from wavecrawl.domain.memory import PageMemory, remembered
 from wavecrawl.domain.record import UrlState
@@ -19,29 +21,29 @@ def test_a_new_page_is_remembered_with_its_validators() -> None:
 
 
 def test_the_same_text_again_keeps_the_day_it_changed() -> None:
-    again = remembered(KNOWN, replace(FETCHED, fetched_at=90.0), depth=2, place="other")
+    again = remembered(KNOWN, structs.replace(FETCHED, fetched_at=90.0), depth=2, place="other")
     assert again == replace(KNOWN, last_seen=90.0, depth=2, record="other")
 
 
 def test_another_text_changes_the_day() -> None:
-    changed = replace(FETCHED, fetched_at=90.0, facts=FactsView(text_hash="h2"))
+    changed = structs.replace(FETCHED, fetched_at=90.0, facts=FactsView(text_hash="h2"))
     again = remembered(KNOWN, changed, depth=1, place="place")
     assert again is not None
     assert (again.first_seen, again.last_changed, again.text_hash) == (50.0, 90.0, "h2")
 
 
 def test_an_unchanged_page_is_not_written() -> None:
-    assert remembered(KNOWN, replace(FETCHED, state=UrlState.UNCHANGED), depth=1, place="") is None
+    assert remembered(KNOWN, structs.replace(FETCHED, state=UrlState.UNCHANGED), depth=1, place="") is None
 
 
 def test_an_unchanged_page_that_was_gone_is_back() -> None:
     gone = replace(KNOWN, state=UrlState.NOT_FOUND)
-    back = remembered(gone, replace(FETCHED, state=UrlState.UNCHANGED, fetched_at=90.0), depth=1, place="")
+    back = remembered(gone, structs.replace(FETCHED, state=UrlState.UNCHANGED, fetched_at=90.0), depth=1, place="")
     assert back == replace(KNOWN, last_seen=90.0)
 
 
 def test_an_error_keeps_the_last_good_text() -> None:
-    lost = replace(FETCHED, state=UrlState.NOT_FOUND, fetched_at=90.0, facts=None)
+    lost = structs.replace(FETCHED, state=UrlState.NOT_FOUND, fetched_at=90.0, facts=None)
     memory = remembered(KNOWN, lost, depth=1, place="x")
     assert memory == replace(KNOWN, state=UrlState.NOT_FOUND, last_seen=90.0)
     assert memory is not None
@@ -49,7 +51,7 @@ def test_an_error_keeps_the_last_good_text() -> None:
 
 
 def test_an_error_of_an_unknown_page_is_remembered() -> None:
-    lost = replace(FETCHED, state=UrlState.FAILED, facts=None)
+    lost = structs.replace(FETCHED, state=UrlState.FAILED, facts=None)
     memory = remembered(None, lost, depth=3, place="x")
     assert memory == PageMemory(
         key="k", url="https://example.com/", state=UrlState.FAILED, depth=3, first_seen=50.0, last_seen=50.0
@@ -57,6 +59,6 @@ def test_an_error_of_an_unknown_page_is_remembered() -> None:
 
 
 def test_a_page_without_text_is_remembered_too() -> None:
-    memory = remembered(None, replace(FETCHED, facts=None), depth=0, place="p")
+    memory = remembered(None, structs.replace(FETCHED, facts=None), depth=0, place="p")
     assert memory is not None
     assert (memory.text_hash, memory.record) == ("", "p")

@@ -38,8 +38,10 @@ def test_the_defaults_hold_and_are_those_of_the_specification() -> None:
         (replace(DEFAULT, robots_product=""), "robots_product may hold letters"),
         (replace(DEFAULT, allowed_addresses=("10.0.0.1/8",)), "allowed_addresses must be networks"),
         (replace(DEFAULT, allowed_addresses=("localhost",)), "allowed_addresses must be networks"),
-        (replace(DEFAULT, max_pages="many"),  # type: ignore[arg-type]  # what a settings file may hold
-         "max_pages must be between"),
+        (
+            replace(DEFAULT, max_pages="many"),  # type: ignore[arg-type]  # what a settings file may hold
+            "max_pages must be between",
+        ),
     ],
 )
 def test_a_setting_that_does_not_hold_is_named(settings: CrawlSettings, said: str) -> None:

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import Lock
+
+from msgspec import structs
 
 from wavecrawl.application.fetch_page import Fetched, PageFetcher
 from wavecrawl.application.throttle import Throttle
@@ -154,7 +156,7 @@ class _BatchRun:
 
     def _postponed(self, item: JobItem) -> PageRecord:
         record = _unfetched(item, UrlState.DEFERRED, Reason.HOST_PAUSED, self._shop.clock.now())
-        return replace(record, tries=item.tries - 1, retry_after=self._paused)
+        return structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
 
 
 def _unfetched(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:

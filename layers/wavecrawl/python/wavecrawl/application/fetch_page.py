@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.charset import decode_html
 from wavecrawl.domain.exchange import Exchange, FetchRequest
@@ -128,7 +130,7 @@ class PageFetcher:
             fetched_at=exchange.started_at,
         )
         if outcome.retry and item.tries <= self._settings.max_retries:
-            return replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
+            return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if trail.target:
             return self._redirected(record, trail.target)
         return self._page(record, exchange) if outcome.state is UrlState.FETCHED else record
@@ -138,7 +140,7 @@ class PageFetcher:
         if goal is None:  # _walk checked it
             raise ValueError(f"not a target: {target}")
         reason = Reason.REDIRECT_OUT_OF_SCOPE if goal.skip is Reason.OUT_OF_SCOPE else Reason.STATUS
-        return replace(
+        return structs.replace(
             record,
             reason=reason,
             redirect_to=goal.page.url,
@@ -148,18 +150,18 @@ class PageFetcher:
 
     def _page(self, record: PageRecord, exchange: Exchange) -> PageRecord:
         """Read what a 2xx answer holds."""
-        record = replace(
+        record = structs.replace(
             record,
             header_canonical=canonical_link(exchange),
             header_robots=robots_directives(exchange, self._settings.robots_product),
         )
         if not exchange.body.strip():
-            return replace(record, reason=Reason.EMPTY)
+            return structs.replace(record, reason=Reason.EMPTY)
         if not _is_html(record.content_type, exchange.body):
-            return replace(record, reason=Reason.NOT_HTML)
+            return structs.replace(record, reason=Reason.NOT_HTML)
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
         found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links)
-        return replace(
+        return structs.replace(
             record,
             is_html=True,
             charset=decoded.encoding,
@@ -172,7 +174,7 @@ class PageFetcher:
         before = self._archive.record_at(memory.record)
         if before is None:
             raise ValueError(f"the record behind {memory.url} is gone: {memory.record}")
-        return replace(
+        return structs.replace(
             record,
             content_type=before.content_type,
             charset=before.charset,
@@ -188,7 +190,7 @@ class PageFetcher:
 
     def _judged_again(self, link: Link) -> Link:
         goal = self._links.target(link.url)
-        return link if goal is None else replace(link, url=goal.page.url, key=goal.page.key, skip=goal.skip)
+        return link if goal is None else structs.replace(link, url=goal.page.url, key=goal.page.key, skip=goal.skip)
 
 
 def _outcome(trail: _Trail) -> Outcome:

@@ -31,9 +31,7 @@ DataOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
-WorkersOption = Annotated[
-    int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one a core.")
-]
+WorkersOption = Annotated[int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one more than cores.")]
 
 ResultsOption = Annotated[
     bool,
@@ -162,7 +160,7 @@ def resume(
 class Way:
     """How a crawl is run and shown."""
 
-    workers: int  # 0 = one a core
+    workers: int  # 0 = the usual number
     results: bool
     as_json: bool
     quiet: bool
@@ -179,7 +177,7 @@ def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
     ):
         watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
         try:
-            row = run_local_crawl(store, row, workers=way.workers or _cores(), watchers=watchers)
+            row = run_local_crawl(store, row, workers=way.workers or _usual_workers(), watchers=watchers)
             summary = finish_local_crawl(store, row, results=way.results)
         except KeyboardInterrupt as error:
             err.print(f"stopped. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
@@ -202,8 +200,9 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, way: Way) -> 
         raise typer.Exit(Exit.EMPTY)
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0))
+def _usual_workers() -> int:
+    """Return one worker for each core, and one for when the others wait."""
+    return len(os.sched_getaffinity(0)) + 1
 
 
 @contextmanager
@@ -212,8 +211,8 @@ def _demo_unless(url: str, *, quiet: bool) -> Iterator[str]:
     if url:
         yield url
         return
-    from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - only the demo needs a server
     from wavecrawl.demo.demo_site import demo_site  # noqa: PLC0415 - the same
+    from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - only the demo needs a server
 
     with SiteServer(demo_site()) as server:
         if not quiet:

@@ -1,8 +1,10 @@
 """One HTTP request and its ending, as values. Whatever happens on the wire, the page client returns an `Exchange`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class TransportFault(StrEnum):
@@ -28,18 +30,16 @@ class FetchLimits:
     max_decoded_bytes: int = 20 * 1024 * 1024  # of the body after Content-Encoding is undone
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchRequest:
+class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     """One request to make: a single hop, redirects are never followed by the client."""
 
     url: str  # absolute, serialised, http or https
     method: str = "GET"  # GET or HEAD
     headers: tuple[tuple[str, str], ...] = ()  # beyond those the client always sends (If-None-Match, ...)
-    limits: FetchLimits = field(default_factory=FetchLimits)
+    limits: FetchLimits = FetchLimits()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Exchange:
+class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     """How one request ended. `status` is None exactly where no status line arrived."""
 
     url: str

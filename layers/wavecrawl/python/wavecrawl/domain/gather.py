@@ -6,6 +6,8 @@ Only what gather needs is read from a record: `RecordView` is a page record with
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from msgspec import Struct
+
 from wavecrawl.domain.frontier import Frontier, Sighting
 from wavecrawl.domain.ledger import FoundBy, Phase
 from wavecrawl.domain.outcome import back_off, chance_of
@@ -14,8 +16,7 @@ from wavecrawl.domain.record import Reason, UrlState
 from wavecrawl.domain.settings import CrawlSettings, Discovery
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LinkView:
+class LinkView(Struct, frozen=True, kw_only=True, gc=False):
     """A link of a record, as gather reads it."""
 
     url: str
@@ -24,8 +25,7 @@ class LinkView:
     skip: Reason = Reason.NONE
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FactsView:
+class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of a record that gather and the page memory read."""
 
     title: str = ""
@@ -34,8 +34,7 @@ class FactsView:
     simhash: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordView:
+class RecordView(Struct, frozen=True, kw_only=True):
     """A page record, as gather reads it."""
 
     key: str

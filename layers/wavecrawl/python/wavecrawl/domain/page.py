@@ -1,7 +1,8 @@
 """What one HTML page says about itself and where it points: the values extraction returns."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class LinkKind(StrEnum):
@@ -29,8 +30,7 @@ class Region(StrEnum):
     BODY = "body"  # none of the above
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RawLink:
+class RawLink(Struct, frozen=True, kw_only=True, gc=False):
     """A link as written: each href once per page (without its fragment), the first one wins."""
 
     href: str  # white space stripped, fragment dropped, not yet resolved; "" means the page itself
@@ -41,8 +41,7 @@ class RawLink:
     hreflang: str = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageFacts:
+class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of spec [9] for one HTML page. Strings are "" and tuples empty where the page has none."""
 
     title: str = ""  # as written, white space folded; the trailing site name is learned and cut later
@@ -76,8 +75,7 @@ class PageFacts:
         return "nofollow" in self.robots or "none" in self.robots
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Extraction:
+class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     """Everything extraction finds in one HTML page."""
 
     facts: PageFacts

@@ -109,7 +109,7 @@ def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
             file.write(b'],"%s":[' % name.encode())
             numbered = (
                 "SELECT s.number AS source, t.number AS target "
-                f"FROM ({query}) e JOIN numbers s ON s.id = e.source JOIN numbers t ON t.id = e.target ORDER BY 1, 2"  # noqa: S608
+                f"FROM ({query}) e JOIN numbers s ON s.id = e.source JOIN numbers t ON t.id = e.target ORDER BY 1, 2"
             )
             with_numbers = (
                 f"WITH numbers AS (SELECT id, row_number() OVER (ORDER BY rank) - 1 AS number FROM views) {numbered}"

@@ -67,7 +67,7 @@ _SITEMAP = {"key": "VARCHAR", "url": "VARCHAR", "lastmod": "VARCHAR", "sitemap":
 def load_ledger(db: duckdb.DuckDBPyConnection, rows: Iterable[LedgerRow], *, scratch: Path) -> None:
     """Make table `urls`: one row for every URL ever seen; `id` counts from 0 in order of discovery."""
     _load_lines(db, "ledger", rows, _LEDGER, scratch=scratch)
-    db.execute("CREATE TABLE urls AS SELECT ledger.order AS id, * EXCLUDE (\"order\") FROM ledger ORDER BY id")
+    db.execute('CREATE TABLE urls AS SELECT ledger.order AS id, * EXCLUDE ("order") FROM ledger ORDER BY id')
     db.execute("DROP TABLE ledger")
 
 

@@ -64,7 +64,9 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:
     """Make table `titles` (id, title, cut): the site's name is learned from all of them, then cut off."""
-    titles = db.execute("SELECT facts.title FROM records WHERE is_html AND facts.title <> '' AND status = 200").fetchall()
+    titles = db.execute(
+        "SELECT facts.title FROM records WHERE is_html AND facts.title <> '' AND status = 200"
+    ).fetchall()
     endings = learn_endings(title for (title,) in titles)
     db.execute("CREATE TABLE titles AS SELECT id, coalesce(facts.title, '') AS title, title AS cut FROM records")
     for ending in endings:

@@ -1,2 +1,5 @@
 """report.html"""
-def write_report(db, summary, folder): (folder/'report.html').write_text('x')
+
+
+def write_report(db, summary, folder):
+    (folder / "report.html").write_text("x")

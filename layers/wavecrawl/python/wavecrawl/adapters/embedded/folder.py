@@ -1,8 +1,8 @@
 """Objects and archive in a folder (design 7: the same names as in S3)."""
 
 import os
+import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from threading import Lock
 
@@ -78,7 +78,7 @@ class FolderBatchArchive:
             path.parent.mkdir(parents=True, exist_ok=True)
         self._records = _part(records).open("wb", buffering=0)
         self._warc = _part(warc).open("wb", buffering=0)
-        self._offset = self._warc.write(warcinfo(name=warc.name)) or 0
+        self._offset = self._warc.write(warcinfo(name=warc.name, now=time.time())) or 0
         self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in salvaged]
 
     def salvaged(self) -> Sequence[PageRecord]:
@@ -107,7 +107,7 @@ class FolderBatchArchive:
 
     def _store(self, record: PageRecord, exchange_bytes: bytes) -> PageRecord:
         with self._lock:
-            record = replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
+            record = msgspec.structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
             line = _ENCODER.encode(record) + b"\n"
             # The exchange first: a record that can be read always finds its exchange.
             self._warc.write(exchange_bytes)
@@ -151,8 +151,9 @@ class FolderArchive:
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
         """Return a name for `record_at`."""
-        path, _ = self._paths(id_, attempt)
-        return f"{path.relative_to(self._root)}#{key}"
+        crawl = id_.crawl
+        folder = f"tenants/{crawl.tenant}/sites/{crawl.site}/crawls/{crawl.crawl}/records"
+        return f"{folder}/{_name(id_, attempt)}.jsonl.gz#{key}"
 
     def record_at(self, place: str) -> PageRecord | None:
         """Return the record at a place, or None where it is gone."""
@@ -175,7 +176,7 @@ class FolderArchive:
 
     def _paths(self, id_: BatchId, attempt: int) -> tuple[Path, Path]:
         folder = crawl_folder(self._root, id_.crawl)
-        name = f"{id_.wave:06d}-{id_.batch:04d}-{attempt}"
+        name = _name(id_, attempt)
         return folder / "records" / f"{name}.jsonl.gz", folder / "warc" / f"{name}.warc.gz"
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
@@ -196,6 +197,10 @@ class FolderArchive:
 
 def _lines(data: bytes) -> list[bytes]:
     return decompressed(data).split(b"\n")[:-1]
+
+
+def _name(id_: BatchId, attempt: int) -> str:
+    return f"{id_.wave:06d}-{id_.batch:04d}-{attempt}"
 
 
 def _part(path: Path) -> Path:
