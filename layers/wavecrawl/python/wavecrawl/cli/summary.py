@@ -1,10 +1,39 @@
-"""The end of a crawl, as a person reads it on a terminal."""
+"""What a crawl says at its end, on a terminal."""
 
 from pathlib import Path
 
+from rich.table import Table
+
+from wavecrawl.cli.console import out
 from wavecrawl.ports.analytics import CrawlSummary
+
+_ISSUES_SHOWN = 6
 
 
 def print_summary(summary: CrawlSummary, folder: Path) -> None:
-    """Print the headline numbers and where the results are."""
-    raise NotImplementedError
+    """Print the numbers people look for first, and where the rest is."""
+    timing = summary.timing
+    stopped = f", stopped by {summary.stopped}" if summary.stopped else ""
+    out.print(
+        f"[bold]{summary.pages:,} pages[/] of {summary.urls:,} URLs seen, {summary.edges:,} links, "
+        f"{summary.max_depth} deep; {summary.status}{stopped} in {timing['seconds']:.1f} s "
+        f"({timing['pages_per_second']:.1f} pages/s)"
+    )
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_row("states", _list(summary.states))
+    table.add_row("statuses", _list(summary.statuses))
+    if summary.orphans:
+        blocked = f" ({summary.blockers:,} URLs could not be read: blockers.csv)" if summary.blockers else ""
+        table.add_row("orphans", _list(summary.orphans) + blocked)
+    if summary.issues:
+        shown = dict(list(summary.issues.items())[:_ISSUES_SHOWN])
+        more = ", ..." if len(summary.issues) > len(shown) else ""
+        table.add_row("issues", _list(shown) + more)
+    for notice in summary.notices[:_ISSUES_SHOWN]:
+        table.add_row("notice", f"{notice.subject}: {notice.message}".replace("[", r"\["))
+    out.print(table)
+    out.print(f"results: {folder}/report.html (and CSV, Parquet, JSON Lines, sitemap, graph beside it)")
+
+
+def _list(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in counts.items())

@@ -1,5 +1,246 @@
-"""report.html"""
+"""report.html: one file for people, with everything in it that it shows."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+import duckdb
+
+from wavecrawl.adapters.analytics.issues import KINDS
+from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, draw
+from wavecrawl.ports.analytics import CrawlSummary
+
+EXAMPLES = 25
+"""Rows shown of each kind; the rest stands in the exports."""
+
+_UNITS = ("bytes", "KB", "MB", "GB", "TB")
+_THOUSAND = 1_000
+_TONES = {
+    "fetched": "good",
+    "unchanged": "good",
+    "redirected": "warn",
+    "robots_denied": "warn",
+    "forbidden": "warn",
+    "not_found": "bad",
+    "http_error": "bad",
+    "failed": "bad",
+}
+_BROKEN = ("not_found", "http_error", "failed", "forbidden")
 
 
-def write_report(db, summary, folder):
-    (folder / "report.html").write_text("x")
+def write_report(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: Path) -> None:
+    """Write report.html."""
+    style = files("wavecrawl.adapters.analytics").joinpath("report.css").read_text(encoding="utf-8")
+    parts = (
+        _head(summary),
+        _tiles(summary),
+        '<div class="pair">',
+        _section("What became of the URLs", _bars(summary.states, tone=_TONES.get)),
+        _section("Pages by depth", _bars({f"depth {depth}": count for depth, count in summary.depths.items()})),
+        _section("Answers by status", _bars(summary.statuses, tone=_tone_of_status)),
+        _section("Why URLs are not in the crawl", _bars(_reasons(summary))),
+        "</div>",
+        _graph(db),
+        _orphans(db, summary),
+        _issues(db, summary),
+        _notices(summary),
+        _foot(summary),
+    )
+    page = (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>Crawl of {escape(summary.root_url)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(part for part in parts if part)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+    (folder / "report.html").write_text(page, encoding="utf-8")
+
+
+def human_bytes(size: float) -> str:
+    """Return a size as people read it: 1,234 bytes, 12.3 MB."""
+    unit = 0
+    while size >= _THOUSAND and unit < len(_UNITS) - 1:
+        size, unit = size / _THOUSAND, unit + 1
+    return f"{size:,.0f} {_UNITS[0]}" if unit == 0 else f"{size:.1f} {_UNITS[unit]}"
+
+
+def _head(summary: CrawlSummary) -> str:
+    started = datetime.fromtimestamp(summary.timing["started_at"], tz=UTC).strftime("%Y-%m-%d %H:%M UTC")
+    ended = f", stopped by {escape(summary.stopped)}" if summary.stopped else ""
+    tone = "" if summary.status == "completed" else " bad"
+    return (
+        f'<h1>{_link(summary.root_url)}</h1>\n<p class="soft"><span class="badge{tone}">{escape(summary.status)}{ended}'
+        f"</span> crawled {started} in {_duration(summary.timing['seconds'])}</p>"
+    )
+
+
+def _tiles(summary: CrawlSummary) -> str:
+    tiles = (
+        (f"{summary.pages:,}", "pages"),
+        (f"{summary.urls:,}", "URLs seen"),
+        (f"{summary.edges:,}", "links between pages"),
+        (f"{summary.max_depth}", "links deep"),
+        (human_bytes(summary.bytes), "transferred"),
+        (f"{sum(summary.orphans.values()):,}", "without a link to them"),
+        (f"{sum(summary.issues.values()):,}", "issues"),
+        (f"{summary.timing['median_page_seconds'] * _THOUSAND:,.0f} ms", "median answer"),
+    )
+    boxes = "".join(f'<div class="tile"><b>{escape(value)}</b><span>{name}</span></div>' for value, name in tiles)
+    return f'<div class="tiles">{boxes}</div>'
+
+
+def _section(title: str, content: str) -> str:
+    return f"<section><h2>{title}</h2>{content}</section>" if content else ""
+
+
+def _bars(counts: Mapping[str, int], *, tone: object = None) -> str:
+    if not counts:
+        return ""
+    most = max(counts.values())
+    rows = []
+    for name, count in counts.items():
+        shade = tone(name) if callable(tone) else ""
+        width = 100 * count / most
+        bar = f'<i class="{shade or ""}" style="width:{width:.1f}%"></i>'
+        rows.append(f"<span>{escape(name.replace('_', ' '))}</span>{bar}<b>{count:,}</b>")
+    return f'<div class="bars">{"".join(rows)}</div>'
+
+
+def _tone_of_status(status: str) -> str:
+    return {"2": "good", "3": "warn"}.get(status[0], "bad")
+
+
+def _reasons(summary: CrawlSummary) -> dict[str, int]:
+    said = {"status", "not_html", "empty"}  # the status chart and the state chart tell these
+    return {reason: count for reason, count in summary.reasons.items() if reason not in said}
+
+
+def _graph(db: duckdb.DuckDBPyConnection) -> str:
+    rows = db.execute(
+        """
+        SELECT v.id, n.parent, v.depth, v.state, v.orphan, v.in_links, v.url, v.title
+        FROM views v JOIN nodes n USING (id) ORDER BY v.depth, v.in_links DESC, v.rank LIMIT ?
+        """,
+        [MOST_NODES],
+    ).fetchall()
+    dots = [
+        Dot(
+            id=id_,
+            parent=parent,
+            depth=depth,
+            kind=_kind_of(state, orphan),
+            in_links=in_links,
+            label=f"{title} {url}".strip(),
+        )
+        for id_, parent, depth, state, orphan, in_links, url, title in rows
+    ]
+    links = db.execute(
+        """
+        SELECT source, target FROM edges WHERE NOT canonical AND source IN (SELECT unnest($ids))
+        AND target IN (SELECT unnest($ids)) ORDER BY source, target LIMIT $most
+        """,
+        {"ids": [dot.id for dot in dots], "most": 2 * MOST_LINKS},
+    ).fetchall()
+    legend = "".join(
+        f'<span><i class="{kind}"></i>{name}</span>'
+        for kind, name in (
+            ("page", "page"),
+            ("redirect", "redirect"),
+            ("error", "no answer or an error"),
+            ("orphan", "no page links to it"),
+        )
+    )
+    ((count,),) = db.execute("SELECT count(*) FROM views").fetchall()
+    shown = f"The {len(dots):,} of {count:,} URLs nearest to the root. " if count > len(dots) else ""
+    note = f'<p class="soft">{shown}Each ring is one link further from the root; larger dots have more links to them.</p>'
+    picture = draw(dots, links)
+    return _section("The graph", f'{note}{picture}<p class="legend">{legend}</p>' if picture else "")
+
+
+def _kind_of(state: str, orphan: str) -> str:
+    if orphan:
+        return "orphan"
+    if state == "redirected":
+        return "redirect"
+    return "page" if state in ("fetched", "unchanged") else "error"
+
+
+def _orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    found = sum(summary.orphans.values())
+    if not found:
+        return ""
+    rows = db.execute(
+        "SELECT v.url, v.title, o.verdict FROM orphans o JOIN views v USING (id) ORDER BY v.rank LIMIT ?", [EXAMPLES]
+    ).fetchall()
+    text = f"<p>{found:,} pages stand in a sitemap, and no crawled page links to them.</p>"
+    text += _table(("page", "title", "verdict"), ((_link(url), escape(title), verdict) for url, title, verdict in rows))
+    if summary.blockers:
+        blockers = db.execute(
+            """
+            SELECT u.url, b.why, u.reason FROM blockers b JOIN urls u USING (id) JOIN nodes n USING (id)
+            ORDER BY n.rank LIMIT ?
+            """,
+            [EXAMPLES],
+        ).fetchall()
+        text += (
+            f"<p><br>The verdict is open: {summary.blockers:,} URLs of the site could not be read, and might hold the "
+            "missing links.</p>"
+        )
+        text += _table(("URL", "state", "because"), ((_link(url), escape(why), escape(why_)) for url, why, why_ in blockers))
+    return _section("Orphans", text)
+
+
+def _issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    parts: list[str] = []
+    for kind in KINDS:
+        count = summary.issues.get(kind.name, 0)
+        if not count:
+            continue
+        rows = db.execute(
+            "SELECT url, related, detail FROM issues WHERE kind = ? ORDER BY url, related, detail LIMIT ?",
+            [kind.name, EXAMPLES],
+        ).fetchall()
+        more = f'<p class="soft">... and {count - EXAMPLES:,} more in issues.csv</p>' if count > EXAMPLES else ""
+        shown = _table(
+            ("URL", "related", "detail"), ((_link(url), _link(related), escape(detail)) for url, related, detail in rows)
+        )
+        parts.append(
+            f'<details><summary><span class="badge {kind.severity}">{kind.severity}</span>{escape(kind.title)}'
+            f"<b>{count:,}</b></summary>{shown}{more}</details>"
+        )
+    return _section("Issues", "".join(parts))
+
+
+def _notices(summary: CrawlSummary) -> str:
+    rows = [(_link(notice.subject), escape(notice.message)) for notice in summary.notices[:EXAMPLES]]
+    return _section("Notices", _table(("about", "what happened"), rows)) if rows else ""
+
+
+def _foot(summary: CrawlSummary) -> str:
+    return f"<footer>wavecrawl {escape(summary.version)}, crawl {escape(summary.crawl)}. All data lies beside this file.</footer>"
+
+
+def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    head = "".join(f"<th>{name}</th>" for name in heads)
+    return f'<div class="scroll"><table><tr>{head}</tr>{"".join(_rows(rows))}</table></div>'
+
+
+def _rows(rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    for row in rows:
+        yield "<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>"
+
+
+def _link(url: str) -> str:
+    """Return a URL as a link; what is no web address stays text."""
+    text = escape(url)
+    return f'<a href="{text}" rel="noreferrer">{text}</a>' if url.startswith(("http://", "https://")) else text
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{seconds:.1f} s"
