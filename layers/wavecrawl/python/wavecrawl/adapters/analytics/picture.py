@@ -1,9 +1,11 @@
 """A picture of the graph: the pages nearest to the root as rings around it, drawn as SVG."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import cos, log10, pi, sin
+from itertools import accumulate
+from math import cos, log10, pi, sin, sqrt
 
 MOST_NODES = 400
 """Pages in the picture: the nearest to the root, the most linked-to first. More would be a grey disc."""
@@ -30,8 +32,8 @@ def draw(dots: Sequence[Dot], links: Sequence[tuple[int, int]]) -> str:
     if not dots:
         return ""
     places = _places(dots)
-    tree = {(dot.parent, dot.id) for dot in dots if dot.parent in places}
-    lines = [_line(places, pair, "tree") for pair in sorted(tree, key=str)]
+    tree = {(dot.parent, dot.id) for dot in dots if dot.parent is not None and dot.parent in places}
+    lines = [_line(places, pair, "tree") for pair in sorted(tree)]
     faint = [pair for pair in links if pair not in tree and pair[0] in places and pair[1] in places]
     under = [_line(places, pair, "link") for pair in faint[:MOST_LINKS]]
     circles = [_circle(dot, places[dot.id]) for dot in sorted(dots, key=lambda dot: dot.depth, reverse=True)]
@@ -50,8 +52,7 @@ def _places(dots: Sequence[Dot]) -> dict[int, tuple[float, float]]:
     weights: dict[int, int] = {}
     for dot in sorted(dots, key=lambda dot: dot.depth, reverse=True):
         weights[dot.id] = max(1, sum(weights.get(child.id, 1) for child in children.get(dot.id, ())))
-    rings = max(1, *(dot.depth for dot in dots))
-    step = (_SIZE / 2 - _MARGIN) / rings
+    radii = _radii(dots)
     places: dict[int, tuple[float, float]] = {}
     waiting: list[tuple[Sequence[Dot], float, float]] = [(children.get(None, []), 0.0, 2 * pi)]
     while waiting:
@@ -62,7 +63,7 @@ def _places(dots: Sequence[Dot]) -> dict[int, tuple[float, float]]:
                 continue
             share = width * weights[dot.id] / total
             angle = begin + share / 2 - pi / 2
-            radius = step * dot.depth
+            radius = radii[dot.depth]
             places[dot.id] = (_SIZE / 2 + radius * cos(angle), _SIZE / 2 + radius * sin(angle))
             if dot.id in children:
                 waiting.append((children[dot.id], begin, share))
@@ -70,8 +71,16 @@ def _places(dots: Sequence[Dot]) -> dict[int, tuple[float, float]]:
     return {dot.id: places.get(dot.id, (_SIZE / 2, _SIZE / 2)) for dot in dots}
 
 
-def _line(places: Mapping[int, tuple[float, float]], pair: tuple[int | None, int], kind: str) -> str:
-    (x1, y1), (x2, y2) = places[pair[0] or 0] if pair[0] is None else places[pair[0]], places[pair[1]]
+def _radii(dots: Sequence[Dot]) -> list[float]:
+    """Return the radius of each ring: crowded rings get more room."""
+    counts = Counter(dot.depth for dot in dots)
+    steps = [1 + sqrt(counts[depth]) for depth in range(1, max(counts) + 1)]
+    scale = (_SIZE / 2 - _MARGIN) / (sum(steps) or 1)
+    return [scale * radius for radius in accumulate(steps, initial=0.0)]
+
+
+def _line(places: Mapping[int, tuple[float, float]], pair: tuple[int, int], kind: str) -> str:
+    (x1, y1), (x2, y2) = places[pair[0]], places[pair[1]]
     return f'<line class="{kind}" x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"/>'
 
 
