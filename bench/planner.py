@@ -97,8 +97,9 @@ class Planned:
         self._gatherer.see(root)
 
     def gather(self, records: Sequence[RecordView]) -> None:
-        """Fold the records of the wave before."""
-        self._gatherer.fold(records, tried_in=Phase.BFS, phase=Phase.BFS, wave=self.wave + 1, clock=self._clock)
+        """Take in the records of the wave before."""
+        self._gatherer.settle(records, tried_in=Phase.BFS, clock=self._clock)
+        self._gatherer.follow_all(records, phase=Phase.BFS, wave=self.wave + 1)
 
     def plan(self) -> Plan:
         """Plan the next wave, and take what changed, as the snapshot does."""
@@ -109,6 +110,7 @@ class Planned:
             waves=self._settings.waves,
             room=self._settings.max_pages - self._gatherer.counters.fetched,
             clock=self._clock,
+            interval=0.0,
             pace_of=lambda _url: _NO_PAUSE,
         )
         self._clock = plan.clock

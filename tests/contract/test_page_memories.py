@@ -9,8 +9,8 @@ from wavecrawl.domain.record import UrlState
 
 def memory(key: str) -> PageMemory:
     return PageMemory(
-        key=key, url=f"https://example.com/{key}", state=UrlState.FETCHED, etag='"1"', simhash=2**64 - 1, title="\u00e4",
-        first_seen=1.5, record="place",
+        key=key, url=f"https://example.com/{key}", state=UrlState.FETCHED, etag='"1"', simhash=2**64 - 1,
+        title="\u00e4",        first_seen=1.5, record="place",
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 import csv
 import gzip
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -43,7 +43,7 @@ class InlinePool:
         self._tokens: set[str] = set()
         self.deliveries = 0
 
-    def send(self, jobs: list[BatchJob]) -> None:
+    def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""
         self._waiting.extend(jobs)
         self._waiting.extend(job for job in jobs if self._rng.random() < self._duplicates)

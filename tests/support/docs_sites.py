@@ -1,4 +1,4 @@
-"""Real sites for tests and benchmarks: Debian's documentation packages. `python -m tests.support.docs_sites install`."""
+"""Debian's documentation packages, as real sites to crawl: `python -m tests.support.docs_sites install`."""
 
 import os
 import shutil

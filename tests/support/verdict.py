@@ -1,6 +1,7 @@
 """Does a finished crawl say what the generator of its site knows? `differences` names every disagreement."""
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 
 from tests.support.crawling import Done, table
 
@@ -44,6 +45,6 @@ def differences(done: Done, answer: Answer, origin: str) -> Iterator[str]:
     yield from _set_differences("blocker", blockers, set(answer.blocking))
 
 
-def _set_differences(what: str, found: set[object] | set[str], wanted: set[object] | set[str]) -> Iterator[str]:
+def _set_differences(what: str, found: AbstractSet[object], wanted: AbstractSet[object]) -> Iterator[str]:
     yield from (f"{what} only found: {one}" for one in sorted(map(str, found - wanted)))
     yield from (f"{what} only expected: {one}" for one in sorted(map(str, wanted - found)))

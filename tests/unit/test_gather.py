@@ -37,7 +37,8 @@ class Crawl:
             self.frontier.plan(index, wave=1, batch=0)
 
     def fold(self, *records: RecordView, tried_in: Phase = Phase.BFS, clock: float = 1.0) -> None:
-        self.gatherer.fold(records, tried_in=tried_in, phase=tried_in, wave=2, clock=clock)
+        self.gatherer.settle(records, tried_in=tried_in, clock=clock)
+        self.gatherer.follow_all(records, phase=tried_in, wave=2)
 
     def told(self) -> dict[str, tuple[str, str, int, str]]:
         return {
@@ -187,8 +188,9 @@ def test_a_record_nobody_planned_changes_nothing() -> None:
     crawl = Crawl()
     crawl.fold(record("stranger", "a"))
     assert set(crawl.told()) == {"root"}
-    crawl.fold(record("root"), record("root", "late"))
+    crawl.fold(record("root"), record("root"))
     assert set(crawl.told()) == {"root"}
+    assert crawl.gatherer.counters.fetched == 1
 
 
 def test_errors_are_counted() -> None:

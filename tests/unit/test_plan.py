@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
 from wavecrawl.domain.ledger import FoundBy, Phase
-from wavecrawl.domain.plan import Plan, host_of, plan_wave
+from wavecrawl.domain.plan import Plan, host_of, plan_again, plan_wave
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import WaveSettings
@@ -25,9 +25,11 @@ def new(count: int, *, hosts: tuple[str, ...] = ("example.com",)) -> Frontier:
 
 def plan(
     frontier: Frontier, *, room: int = 1_000, clock: float = 1.0, waves: WaveSettings | None = None,
-    pace_of: Callable[[str], Pace] = lambda _url: QUICK,
+    interval: float = 0.0, pace_of: Callable[[str], Pace] = lambda _url: QUICK,
 ) -> Plan:  # fmt: skip
-    return plan_wave(frontier, wave=1, waves=waves or WaveSettings(), room=room, clock=clock, pace_of=pace_of)
+    return plan_wave(
+        frontier, wave=1, waves=waves or WaveSettings(), room=room, clock=clock, interval=interval, pace_of=pace_of
+    )
 
 
 def keys(one: Plan) -> list[list[int]]:
@@ -65,9 +67,26 @@ def test_a_wave_has_at_most_its_urls() -> None:
 
 
 def test_a_wave_holds_no_more_than_ten_minutes_of_polite_work() -> None:
-    planned = plan(new(1_000), pace_of=lambda _url: Pace(interval=1.0, in_flight=1))
+    planned = plan(new(1_000), interval=1.0, pace_of=lambda _url: Pace(interval=1.0, in_flight=1))
     assert sum(map(len, keys(planned))) == 600
     assert planned.clock == 601.0
+
+
+def test_the_plans_clock_goes_by_the_pace_asked_for_not_by_the_hosts_mood() -> None:
+    planned = plan(new(100), interval=0.1, pace_of=lambda _url: Pace(interval=2.0, in_flight=1))
+    assert planned.clock == 11.0
+
+
+def test_what_a_pause_left_over_is_planned_by_itself() -> None:
+    frontier = new(10)
+    plan(frontier, room=5)
+    for index in (1, 3):
+        frontier.defer(index, reason=Reason.HOST_PAUSED, detail="", tries=0, due=1.0, not_before=30.0)
+    again = plan_again(frontier, [1, 3], wave=2, waves=WaveSettings(), clock=7.0, pace_of=lambda _url: QUICK)
+    assert keys(again) == [[1], [3]]
+    assert [batch.not_before for batch in again.batches] == [30.0, 30.0]
+    assert again.clock == 7.0
+    assert frontier.next_due() is None
 
 
 def test_slow_paces_get_batches_of_one_so_that_no_worker_sleeps() -> None:

@@ -8,7 +8,7 @@ import msgspec
 from wavecrawl.adapters.gzip_members import BROKEN, decompressed
 from wavecrawl.errors import CorruptDataError
 
-_UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError)
+_UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError, UnicodeDecodeError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,11 +45,18 @@ def read_edges(folder: Path) -> set[tuple[str, str]]:
 
 
 def links_to(folder: Path, url: str, *, at_most: int) -> list[tuple[str, str]]:
-    """Return (source URL, anchor text) of links to `url`, by source; none where there are no exports yet."""
+    """Return (source URL, anchor text) of links to `url`, by source; none where there are no exports yet.
+
+    Raise CorruptDataError where they cannot be read.
+    """
     path = folder / "edges.parquet"
     if not path.is_file():
         return []
     import duckdb  # noqa: PLC0415 - the same
 
     sql = "SELECT source, text FROM read_parquet(?) WHERE target = ? ORDER BY source LIMIT ?"
-    return [(source, text) for source, text in duckdb.execute(sql, [str(path), url, at_most]).fetchall()]
+    try:
+        rows = duckdb.execute(sql, [str(path), url, at_most]).fetchall()
+    except duckdb.Error as error:
+        raise CorruptDataError(f"{path} cannot be read: {error}") from error
+    return [(source, text) for source, text in rows]

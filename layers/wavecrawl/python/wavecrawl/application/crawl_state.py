@@ -26,6 +26,7 @@ class Snapshot:
     stopped: Reason  # why nothing more is planned; NONE while the crawl goes on
     batches: tuple[PlannedBatch, ...]
     rows: list[Row]
+    unfollowed: tuple[int, ...] = ()  # waves whose links wait until a host's pause is over
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,6 +39,7 @@ class CrawlState:
     stopped: Reason = Reason.NONE
     frontier: Frontier = field(default_factory=Frontier)
     counters: Counters = field(default_factory=Counters)
+    unfollowed: tuple[int, ...] = ()
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
 
     def apply(self, snapshot: Snapshot) -> None:
@@ -49,6 +51,7 @@ class CrawlState:
         """Take over all but the rows: they came from this very state."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
+        self.unfollowed = snapshot.unfollowed
         self.times[snapshot.wave] = snapshot.planned_at
 
 

@@ -1,7 +1,7 @@
 """Run one wave: gather what the last one brought, plan the next, dispatch it (design 2)."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatcher
@@ -13,13 +13,13 @@ from wavecrawl.domain.gather import FeedbackSum, Gatherer, RecordView
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.memory import PageMemory, remembered
-from wavecrawl.domain.plan import host_of, plan_wave
+from wavecrawl.domain.plan import host_of, plan_again, plan_wave
 from wavecrawl.domain.politeness import Pace, given_up, pace_for
 from wavecrawl.domain.record import Reason, UrlState
 from wavecrawl.domain.url import origin_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.host_gate import HostGate
@@ -106,20 +106,29 @@ class Planner:
             allowed=self._rules.robots.reason_against,
             counters=state.counters,
         )
-        self._gather(gatherer, cancelled=cancelled)
-        for way in self._seeds(phase, wave):
-            gatherer.see(way)
+        ended = self._gather(gatherer, cancelled=cancelled)
         stopped = self._reason_to_stop(now, cancelled=cancelled)
-        if stopped:
-            state.frontier.skip_waiting(stopped)
-        plan = plan_wave(
-            state.frontier,
-            wave=wave,
-            waves=settings.waves,
-            room=settings.max_pages - state.counters.fetched,
-            clock=state.clock,
-            pace_of=self._pace_of,
-        )
+        unfollowed: tuple[int, ...] = ()
+        if ended.paused and not stopped:
+            unfollowed = (*state.unfollowed, state.wave)
+            plan = plan_again(
+                state.frontier, ended.paused, wave=wave, waves=settings.waves, clock=state.clock, pace_of=self._pace_of
+            )
+        else:
+            self._follow(gatherer, ended, wave)
+            for way in self._seeds(phase, wave):
+                gatherer.see(way)
+            if stopped:
+                state.frontier.skip_waiting(stopped)
+            plan = plan_wave(
+                state.frontier,
+                wave=wave,
+                waves=settings.waves,
+                room=settings.max_pages - state.counters.fetched,
+                clock=state.clock,
+                interval=settings.polite.interval,
+                pace_of=self._pace_of,
+            )
         return Snapshot(
             wave=wave,
             phase=phase,
@@ -129,43 +138,61 @@ class Planner:
             stopped=stopped,
             batches=plan.batches,
             rows=state.frontier.changes(),
+            unfollowed=unfollowed,
         )
 
     def _seeds(self, phase: Phase, wave: int) -> Iterator[Sighting]:
         listing = load_listing(self._ports.objects, self._crawl.id)
         return seeds_for(phase, wave, self._rules, listing, deepest=self.state.counters.max_bfs_depth)
 
-    def _gather(self, gatherer: Gatherer, *, cancelled: bool) -> None:
-        """Fold the records of the wave before, batch by batch, URL by URL in each."""
+    def _gather(self, gatherer: Gatherer, *, cancelled: bool) -> "_Ended":
+        """Take over how the tries of the wave before ended."""
         state = self.state
         last = self._states.snapshot(self._crawl.id, state.wave)
         if last is None or not last.batches:
-            return
+            return _Ended(phase=state.phase)
+        ended = _Ended(phase=last.phase, keys=[item.key for batch in last.batches for item in batch.items])
         sums: dict[str, FeedbackSum] = {}
-        found_in = Phase.ORPHAN if last.phase is Phase.SITEMAP else last.phase
-        for batch, views in self._records(last, cancelled=cancelled):
-            order = {item.key: position for position, item in enumerate(last.batches[batch.batch].items)}
-            in_order = sorted((view for view in views if view.key in order), key=lambda view: order[view.key])
-            host_sum = sums.setdefault(last.batches[batch.batch].host, FeedbackSum())
-            for view in in_order:
+        for row, views in self._records(last.wave, cancelled=cancelled):
+            self._remember(row.work.id, row.done_attempt, views)
+            host_sum = sums.setdefault(row.work.host, FeedbackSum())
+            for view in views:
                 host_sum.add(view)
-            gatherer.fold(in_order, tried_in=last.phase, phase=found_in, wave=state.wave + 1, clock=state.clock)
-        self._follow_again(gatherer, found_in)
+            ended.paused += gatherer.settle(views, tried_in=last.phase, clock=state.clock)
+            ended.views.update((view.key, view) for view in views)
         for host, answered in sums.items():
             after = self._ports.hosts.report(host, answered.feedback(), self._rules.settings.polite)
             if given_up(after, self._rules.settings.polite):
                 _give_up(state.frontier, host)
+        ended.paused = [index for index in ended.paused if state.frontier.state(index) is UrlState.DEFERRED]
+        return ended
 
-    def _records(self, last: Snapshot, *, cancelled: bool) -> Iterator[tuple[BatchId, list[RecordView]]]:
-        """Yield the records of the batches that are done, by batch number, and remember their pages."""
-        for row in self._ports.batches.of_wave(self._crawl.id, last.wave):
-            if not row.done:
-                if cancelled:
-                    continue
-                raise ConflictError(f"wave {last.wave} is not over: batch {row.work.id.batch} is not done")
-            views = list(self._ports.archive.records(row.work.id, attempt=row.done_attempt, shape=RecordView))
-            self._remember(row.work.id, row.done_attempt, views)
-            yield row.work.id, views
+    def _follow(self, gatherer: Gatherer, ended: "_Ended", wave: int) -> None:
+        """Follow the links of the wave before, in the order it was planned in.
+
+        Where a host asked for a pause, the links of the waves since then have waited: all of them count as one wave, so
+        that links are found in the same order as without the pause.
+        """
+        views, keys = ended.views, ended.keys
+        if self.state.unfollowed:
+            views = {}
+            for number in self.state.unfollowed:
+                views |= {view.key: view for _, some in self._records(number, cancelled=True) for view in some}
+            views |= ended.views
+            first = self._states.snapshot(self._crawl.id, self.state.unfollowed[0])
+            keys = [item.key for batch in first.batches for item in batch.items] if first else []
+        found_in = Phase.ORPHAN if ended.phase is Phase.SITEMAP else ended.phase
+        gatherer.follow_all((views[key] for key in keys if key in views), phase=found_in, wave=wave)
+        self._follow_again(gatherer, found_in)
+
+    def _records(self, wave: int, *, cancelled: bool) -> Iterator[tuple[BatchRow, list[RecordView]]]:
+        """Yield the batches of a wave that are done, by number, with their records."""
+        for row in self._ports.batches.of_wave(self._crawl.id, wave):
+            if row.done:
+                id_, attempt = row.work.id, row.done_attempt
+                yield row, list(self._ports.archive.records(id_, attempt=attempt, shape=RecordView))
+            elif not cancelled:
+                raise ConflictError(f"wave {wave} is not over: batch {row.work.id.batch} is not done")
 
     def _remember(self, id_: BatchId, attempt: int, views: Iterable[RecordView]) -> None:
         """Write down what the site remembers of these pages; what did not change is not written."""
@@ -208,6 +235,16 @@ class Planner:
         delay = self._rules.robots.crawl_delay(origin_of(url))
         host = self._ports.hosts.read(host_of(url))
         return pace_for(self._rules.settings.polite, crawl_delay=delay, host=host)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Ended:
+    """What is left of a wave once its tries are settled."""
+
+    phase: Phase
+    keys: list[str] = field(default_factory=list)  # as planned
+    views: dict[str, RecordView] = field(default_factory=dict)
+    paused: list[int] = field(default_factory=list)  # not tried: their host asked for a pause
 
 
 def _give_up(frontier: Frontier, host: str) -> None:

@@ -31,7 +31,9 @@ DataOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
-WorkersOption = Annotated[int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one more than cores.")]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one more than cores.")
+]
 
 ResultsOption = Annotated[
     bool,

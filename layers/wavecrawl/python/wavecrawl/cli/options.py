@@ -29,6 +29,8 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
         place = given
         for part in path:
             place = place.setdefault(part, {})
+            if not isinstance(place, dict):
+                raise InvalidSettingsError((f"{part} must be a group of settings, such as {name}, not {place!r}",))
         place[last] = value
     try:
         settings = msgspec.convert(given, CrawlSettings, strict=False)
@@ -55,7 +57,7 @@ def _read(file: Path) -> dict[str, Any]:
         given = decode(file.read_bytes())
     except OSError as error:
         raise InvalidInputError(f"the settings file {file} cannot be read: {error.strerror}") from error
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"the settings file {file} is no {file.suffix[1:] or 'JSON'}: {error}") from error
     if not isinstance(given, dict):
         raise InvalidInputError(f"the settings file {file} must hold one object of settings")

@@ -211,7 +211,8 @@ class Frontier:
         self._wait(index)
 
     def plan(self, index: int, *, wave: int, batch: int) -> None:
-        """Mark a popped URL as part of a batch of the wave under way."""
+        """Mark a URL that waits as part of a batch of the wave under way."""
+        self._due.pop(index, None)
         self._set_state(index, _PLANNED, Reason.NONE)
         self._batch[index] = wave * _MOST_BATCHES + batch
 

@@ -120,20 +120,32 @@ class Gatherer:
     allowed: Callable[[str], Reason]  # what robots.txt says of a URL: Reason.NONE = go
     counters: Counters = field(default_factory=Counters)
 
-    def fold(self, records: Iterable[RecordView], *, tried_in: Phase, phase: Phase, wave: int, clock: float) -> None:
-        """Fold records, in order, into the frontier as it will be planned for `wave`.
+    def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
+        """Take over how each try of the wave that ended went; return the URLs that were not tried: their host paused.
 
-        `tried_in` is the phase the URLs were tried in, `phase` the one their links are found in, `clock` that of the
-        plan.
+        `tried_in` is the phase of that wave, `clock` that of the plan.
         """
+        paused: list[int] = []
         for record in records:
             index = self.frontier.find(record.key)
             if index is None or not self.frontier.planned(index):
                 continue  # a record of a URL that was not planned: nothing refers to it
             self._settle(index, record, clock)
-            if tried_in is Phase.BFS:
+            if record.reason is Reason.HOST_PAUSED:
+                paused.append(index)
+            elif tried_in is Phase.BFS:
                 self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))
-            self.follow(index, record, phase=phase, wave=wave)
+        return paused
+
+    def follow_all(self, records: Iterable[RecordView], *, phase: Phase, wave: int) -> None:
+        """Take note of every URL that these pages point to, in order; they join the frontier planned for `wave`.
+
+        `phase` is the one they are found in.
+        """
+        for record in records:
+            index = self.frontier.find(record.key)
+            if index is not None:
+                self.follow(index, record, phase=phase, wave=wave)
 
     def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
         """Take note of every URL that the page at `index` points to."""

@@ -4,7 +4,7 @@ A plan is a function of the frontier and the settings. It knows no clock: waitin
 clock, which moves on by the time each wave should take, so the same crawl plans alike however quick its workers are.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil
 from urllib.parse import urlsplit
@@ -37,11 +37,19 @@ class Plan:
 
 
 def plan_wave(
-    frontier: Frontier, *, wave: int, waves: WaveSettings, room: int, clock: float, pace_of: Callable[[str], Pace]
+    frontier: Frontier,
+    *,
+    wave: int,
+    waves: WaveSettings,
+    room: int,
+    clock: float,
+    interval: float,
+    pace_of: Callable[[str], Pace],
 ) -> Plan:
     """Plan the next wave: at most `room` URLs, at most as many for each host as its pace allows in `max_seconds`.
 
-    `pace_of` returns the pace towards the host of a URL.
+    `pace_of` returns the pace towards the host of a URL. `interval` is the pace that was asked for, in seconds: the
+    plan's clock goes by that, as the pace itself follows how quick the host answers.
     """
     frontier.wake(clock)
     chosen = _choose(frontier, waves, room, pace_of)
@@ -50,22 +58,47 @@ def plan_wave(
         clock = next_due
         frontier.wake(clock)
         chosen = _choose(frontier, waves, room, pace_of)
-    batches: list[PlannedBatch] = []
-    seconds = SHORTEST_WAVE
-    size = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
-    for host, indices in chosen.items():
-        interval = pace_of(frontier.url(indices[0])).interval
-        seconds = max(seconds, len(indices) * interval)
-        first_tries = [index for index in indices if not frontier.not_before(index)]
-        retries = [index for index in indices if frontier.not_before(index)]
-        for group in (first_tries, retries):
-            _cut(frontier, wave, host, group, size=1 if interval > LONGEST_SLEEP else size, into=batches)
-    return Plan(batches=tuple(batches), clock=clock + seconds)
+    longest = max(map(len, chosen.values()), default=0)
+    batches = _batches(frontier, wave, waves, chosen, pace_of)
+    return Plan(batches=batches, clock=clock + max(SHORTEST_WAVE, longest * interval))
+
+
+def plan_again(
+    frontier: Frontier,
+    indices: Iterable[int],
+    *,
+    wave: int,
+    waves: WaveSettings,
+    clock: float,
+    pace_of: Callable[[str], Pace],
+) -> Plan:
+    """Plan a wave of just these URLs: what was left of the one before when a host asked for a pause.
+
+    The plan's clock stands still: for the crawl's order, both are one wave.
+    """
+    chosen: dict[str, list[int]] = {}
+    for index in indices:
+        chosen.setdefault(host_of(frontier.url(index)), []).append(index)
+    return Plan(batches=_batches(frontier, wave, waves, chosen, pace_of), clock=clock)
 
 
 def host_of(url: str) -> str:
     """Return host[:port] of an absolute URL: what politeness is kept towards."""
     return urlsplit(url).netloc
+
+
+def _batches(
+    frontier: Frontier, wave: int, waves: WaveSettings, chosen: dict[str, list[int]], pace_of: Callable[[str], Pace]
+) -> tuple[PlannedBatch, ...]:
+    batches: list[PlannedBatch] = []
+    size = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
+    for host, indices in chosen.items():
+        interval = pace_of(frontier.url(indices[0])).interval
+        first_tries = [index for index in indices if not frontier.not_before(index)]
+        retries = [index for index in indices if frontier.not_before(index)]
+        for group in (first_tries, retries):
+            _cut(frontier, wave, host, group, size=1 if interval > LONGEST_SLEEP else size, into=batches)
+    return tuple(batches)
 
 
 def _choose(frontier: Frontier, waves: WaveSettings, room: int, pace_of: Callable[[str], Pace]) -> dict[str, list[int]]:

@@ -49,7 +49,10 @@ class RobotsRules:
         delay = self._parsed.crawl_delay(product)
         if delay is None:
             rate = self._parsed.request_rate(product)
-            delay = rate.seconds / rate.requests if rate and rate.requests else None
+            try:
+                delay = rate.seconds / rate.requests if rate else None
+            except OverflowError:  # hundreds of digits
+                return None
         return float(delay) if delay is not None and isfinite(delay) and delay > 0 else None
 
     @property

@@ -7,6 +7,7 @@ before the damage and a problem that names it; nothing raises. lxml parses with 
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -23,9 +24,10 @@ CHANGE_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly"
 _CHUNK = 65_536
 _GZIP_MAGIC = b"\x1f\x8b"
 _MOST_PROBLEMS = 20
-_ENTRY_TAGS = frozenset(("url", "sitemap", "item", "entry"))
 _ROOTS = {"urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "feed": "atom"}
-_W3C_DATE = re.compile(r"\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?)?)?", re.IGNORECASE)
+_W3C_DATE = re.compile(
+    r"\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?)?)?", re.IGNORECASE | re.ASCII
+)
 
 
 class SitemapKind(StrEnum):
@@ -37,6 +39,15 @@ class SitemapKind(StrEnum):
     ATOM = "atom"
     TEXT = "text"
     UNKNOWN = "unknown"
+
+
+_SITEMAP_ENTRIES = frozenset(("url", "sitemap"))
+_ENTRIES_OF = {
+    SitemapKind.URLSET: _SITEMAP_ENTRIES,
+    SitemapKind.INDEX: _SITEMAP_ENTRIES,
+    SitemapKind.RSS: frozenset(("item",)),  # the <url> of a channel's <image> is none
+    SitemapKind.ATOM: frozenset(("entry",)),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +80,7 @@ class _Reading:
     entries: list[SitemapEntry] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     truncated: bool = False
+    full: bool = False  # the limit of entries is reached; those of a file cut by its bytes still count
 
     def problem(self, text: str) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
@@ -77,9 +89,9 @@ class _Reading:
     def add(self, entry: SitemapEntry) -> bool:
         """Keep an entry; return False where the file has had its limit."""
         if len(self.entries) >= self.limit:
-            if not self.truncated:
+            if not self.full:
                 self.problem(f"cut after {self.limit:,} URLs")
-            self.truncated = True
+            self.full = self.truncated = True
             return False
         self.entries.append(entry)
         return True
@@ -144,22 +156,19 @@ def _read_xml(plain: bytes, reading: _Reading) -> SitemapKind:
         remove_pis=True,
     )
     kind = SitemapKind.UNKNOWN
-    try:
+    with suppress(etree.XMLSyntaxError):  # its log tells
         for start in range(0, len(plain), _CHUNK):
             parser.feed(plain[start : start + _CHUNK])
             kind = _take(parser.read_events(), kind, reading)
-            if reading.truncated or kind is SitemapKind.UNKNOWN:
+            if reading.full or kind is SitemapKind.UNKNOWN:
                 break
         else:
-            parser.close()
-            kind = _take(parser.read_events(), kind, reading)
-    except etree.XMLSyntaxError as error:
-        reading.problem(f"broken XML: {error}")
-        kind = _take(parser.read_events(), kind, reading)
+            parser.close()  # for its errors alone: the entries that end only here were torn
+    errors = parser.feed_error_log.filter_from_errors()
     if kind is SitemapKind.UNKNOWN:
         reading.problem("neither a sitemap nor a feed")
-    elif len(parser.error_log):
-        reading.problem(f"broken XML: {parser.error_log[0].message}")
+    elif len(errors):
+        reading.problem(f"broken XML: {errors[0].message.strip()}")
     return kind
 
 
@@ -171,16 +180,16 @@ def _take(events: Iterator[Any], kind: SitemapKind, reading: _Reading) -> Sitema
         if event == "start":
             if kind is SitemapKind.UNKNOWN and element.getparent() is None:
                 kind = SitemapKind(_ROOTS.get(name, "unknown"))
-        elif name in _ENTRY_TAGS:
-            _take_entry(element, kind, reading)
+        elif name in _ENTRIES_OF.get(kind, ()):
+            _take_entry(element, reading)
             element.clear()
             while element.getprevious() is not None:  # what was read must not pile up
                 del element.getparent()[0]
     return kind
 
 
-def _take_entry(element: Any, kind: SitemapKind, reading: _Reading) -> None:
-    if kind is SitemapKind.UNKNOWN or reading.truncated:
+def _take_entry(element: Any, reading: _Reading) -> None:
+    if reading.full:
         return
     facts = _facts(element)
     loc = _loc(facts, reading)
@@ -196,7 +205,9 @@ def _take_entry(element: Any, kind: SitemapKind, reading: _Reading) -> None:
         lastmod=date,
         changefreq=frequency if frequency in CHANGE_FREQUENCIES else "",
         priority=_priority(str(facts.get("priority", ""))),
-        alternates=tuple(facts["alternates"]),
+        alternates=tuple(
+            (language, url) for language, href in facts["alternates"] if (url := resolve(href, reading.url))
+        ),
         images=tuple(facts["images"]),
     )
     reading.add(entry)
@@ -211,14 +222,12 @@ def _facts(element: Any) -> dict[str, Any]:
         name = _local(child)
         if name == "link" and child.get("href") is not None:
             if child.get("hreflang"):
-                found["alternates"].append((child.get("hreflang"), child.get("href").strip()))
+                found["alternates"].append((child.get("hreflang"), child.get("href")))
             elif child.get("rel", "alternate") == "alternate":
                 found.setdefault("link", child.get("href"))
         elif name == "image":
             found["images"] += [_text(part) for part in child if _local(part) == "loc" and _text(part)]
-        elif name == "guid" and child.get("isPermaLink", "true").lower() == "true":
-            found.setdefault("guid", _text(child))
-        else:
+        elif name != "guid" or child.get("isPermaLink", "true").lower() == "true":
             found.setdefault(name, _text(child))
     return found
 
@@ -238,8 +247,9 @@ def _loc(facts: dict[str, Any], reading: _Reading) -> str | None:
 def _read_text(plain: bytes, reading: _Reading) -> SitemapKind:
     utf16 = plain.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = plain.decode("utf-16" if utf16 else "utf-8-sig", errors="replace")
+    lines = f"{text}.".splitlines()[:-1] if reading.problems else text.splitlines()  # half a line is no URL
     bad = 0
-    for line in text.splitlines():
+    for line in lines:
         written = line.strip()
         if not written or written.startswith("#"):
             continue
@@ -259,16 +269,19 @@ def w3c_date(written: str) -> str:
     """Return a date as W3C datetime (the form sitemaps ask for), also from RFC 822; "" where it is none."""
     value = written.strip()
     if _W3C_DATE.fullmatch(value):
+        value = value.replace(" ", "T", 1) if value[10:11] == " " else value
+        value = value.replace(" ", "")
         try:
             if len(value) >= len("2026-01-01"):
-                datetime.fromisoformat(value.replace(" ", "T", 1).replace(" ", ""))
+                datetime.fromisoformat(value)
             elif not "01" <= (value[5:7] or "01") <= "12":
                 return ""
         except ValueError:
             return ""
         return value
     try:
-        return parsedate_to_datetime(value).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        date = parsedate_to_datetime(value)  # without an offset: UTC (RFC 5322 3.3), not the time of this machine
+        return (date if date.tzinfo else date.replace(tzinfo=UTC)).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError, IndexError):
         return ""
 

@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable
 
-SEPARATORS = (" | ", " - ", " – ", " — ", " · ", " • ", " » ", " › ", " :: ", " : ")
+SEPARATORS = tuple(
+    f" {mark} " for mark in ("|", "-", "\u2013", "\u2014", "\u00b7", "\u2022", "\u00bb", "\u203a", "::", ":")
+)
 FEWEST_PAGES = 3
 """A name must end the titles of so many pages before it counts as one."""
 

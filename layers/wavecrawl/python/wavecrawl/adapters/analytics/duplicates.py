@@ -53,7 +53,7 @@ def _near_duplicates(db: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
     starts = [sum(_BLOCKS[:position]) for position in range(len(_BLOCKS))]
     blocks = [f"(simhash >> {start}) & {(1 << width) - 1}" for start, width in zip(starts, _BLOCKS, strict=True)]
     selects = [
-        f"SELECT rank, simhash, {number} AS pair, ({blocks[one]}) * 1024 + ({blocks[other]}) AS bucket FROM prints"  # noqa: S608
+        f"SELECT rank, simhash, {number} AS pair, ({blocks[one]}) * 1024 + ({blocks[other]}) AS bucket FROM prints"
         for number, (one, other) in enumerate(combinations(range(len(_BLOCKS)), 2))
     ]
     db.execute(f"CREATE TABLE buckets AS {' UNION ALL '.join(selects)}")

@@ -27,11 +27,11 @@ _LISTS = "headings, hreflang, open_graph, json_ld_types"
 
 def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write pages.parquet and pages.jsonl.gz (all facts and the text) and pages.csv (flat, without the text)."""
-    whole = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES} FROM views ORDER BY rank"  # noqa: S608 - names of this module
+    whole = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES} FROM views ORDER BY rank"
     _copy(db, whole, folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
     _copy(db, whole, folder / "pages.jsonl.gz", "FORMAT json, COMPRESSION gzip")
     guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
-    flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views ORDER BY rank)"  # noqa: S608
+    flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views ORDER BY rank)"
     _copy(db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
 
 
@@ -59,7 +59,8 @@ def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     _copy(
         db,
         """
-        SELECT u.url, u.state, u.reason, plain(u.detail) AS detail, n.depth, coalesce(p.url, '') AS parent, u.found_by, n.phase,
+        SELECT u.url, u.state, u.reason, plain(u.detail) AS detail, n.depth, coalesce(p.url, '') AS parent, u.found_by,
+               n.phase,
                u.tries, strftime(to_timestamp(u.found_at) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS found_at, u.key
         FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent ORDER BY n.rank
         """,
@@ -72,7 +73,7 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write issues.csv and issues.jsonl.gz, orphans.csv, and blockers.csv: what keeps orphans from a verdict."""
     issues = "SELECT severity, kind, url, related, detail FROM issues ORDER BY place, url, related, detail"
     _copy(db, issues, folder / "issues.jsonl.gz", "FORMAT json, COMPRESSION gzip")
-    guarded = f"SELECT * REPLACE (plain(detail) AS detail) FROM ({issues})"  # noqa: S608 - the query above
+    guarded = f"SELECT * REPLACE (plain(detail) AS detail) FROM ({issues})"
     _copy(db, guarded, folder / "issues.csv", "FORMAT csv, HEADER")
     _copy(
         db,
@@ -98,8 +99,8 @@ def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     with (folder / "graph.json").open("wb") as file:
         file.write(b'{"nodes":[')
         nodes = (
-            "SELECT row_number() OVER (ORDER BY rank) - 1 AS id, url, title, state, status, depth, in_links, out_links, "
-            "pagerank, orphan FROM views ORDER BY rank"
+            "SELECT row_number() OVER (ORDER BY rank) - 1 AS id, url, title, state, status, depth, in_links, "
+            "out_links, pagerank, orphan FROM views ORDER BY rank"
         )
         file.writelines(_separated(encode(row) for row in _dicts(db, nodes)))
         for name, query in (

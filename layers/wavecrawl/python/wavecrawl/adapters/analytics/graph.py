@@ -43,7 +43,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
     db.execute(
         f"""
         SELECT source, target, {follow} FROM links WHERE target IS NOT NULL ORDER BY source, position
-        """  # noqa: S608 - one of the words above
+        """
     )
     while rows := db.fetchmany(_CHUNK):
         for source, target, may in rows:
@@ -111,7 +111,10 @@ def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scrat
         for node, rank in enumerate(ranks):
             row = (node, walk.depth[node], walk.parent[node], walk.phase[node].value, rank, graph.end_of(node))
             file.write(",".join(map(str, row)) + "\n")
-    shape = "{'id': 'BIGINT', 'depth': 'INTEGER', 'parent': 'BIGINT', 'phase': 'VARCHAR', 'seen': 'BIGINT', 'final': 'BIGINT'}"
+    shape = (
+        "{'id': 'BIGINT', 'depth': 'INTEGER', 'parent': 'BIGINT', 'phase': 'VARCHAR', 'seen': 'BIGINT', "
+        "'final': 'BIGINT'}"
+    )
     db.execute(
         f"""
         CREATE TABLE nodes AS
@@ -119,11 +122,11 @@ def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scrat
                CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END AS depth,
                nullif(n.parent, {NOBODY}) AS parent,
                CASE WHEN n.seen < 0 THEN u.phase ELSE n.phase END AS phase,
-               row_number() OVER (ORDER BY CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END, n.seen < 0, n.seen, u.url)
-                   AS rank,
+               row_number() OVER (
+                   ORDER BY CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END, n.seen < 0, n.seen, u.url) AS rank,
                n.final
         FROM read_csv(?, header = false, columns = {shape}) n JOIN urls u USING (id) ORDER BY n.id
-        """,  # noqa: S608 - constants of this module
+        """,
         [str(path)],
     )
     path.unlink()
@@ -137,7 +140,8 @@ def build_edges(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(
         """
         CREATE TABLE edges AS
-        SELECT l.source, n.final AS target, bool_and(l.kind = 'canonical') AS canonical, bool_or(NOT l.nofollow) AS followed
+        SELECT l.source, n.final AS target, bool_and(l.kind = 'canonical') AS canonical,
+               bool_or(NOT l.nofollow) AS followed
         FROM links l JOIN nodes n ON n.id = l.target
         WHERE l.source <> n.final AND l.skip NOT IN ('out_of_scope', 'asset')
         GROUP BY l.source, n.final ORDER BY l.source, n.final
@@ -187,7 +191,7 @@ def _rank(db: duckdb.DuckDBPyConnection) -> None:
     if not count:
         db.execute("CREATE TABLE ranks (id BIGINT, rank BIGINT)")
         return
-    db.execute(f"CREATE TABLE ranks AS SELECT DISTINCT page AS id, {WHOLE // count}::BIGINT AS rank FROM own")  # noqa: S608
+    db.execute(f"CREATE TABLE ranks AS SELECT DISTINCT page AS id, {WHOLE // count}::BIGINT AS rank FROM own")
     for _ in range(ROUNDS):
         ((idle,),) = db.execute(
             "SELECT coalesce(sum(rank), 0)::BIGINT FROM ranks ANTI JOIN degrees USING (id)"
@@ -201,7 +205,7 @@ def _rank(db: duckdb.DuckDBPyConnection) -> None:
                 SELECT f.target AS id, sum(r.rank // d.links)::BIGINT AS inflow
                 FROM flows f JOIN ranks r ON r.id = f.source JOIN degrees d ON d.id = f.source GROUP BY f.target
             ) i USING (id)
-            """  # noqa: S608 - numbers
+            """
         )
 
 

@@ -31,7 +31,7 @@ KINDS = (
         severity="error",
         title="Links to pages that cannot be read",
         query=f"""
-            SELECT t.url, s.url, concat_ws(' ', t.state, t.status) || CASE WHEN first_text = '' THEN '' ELSE ': ' || first_text END
+            SELECT t.url, s.url, concat_ws(': ', concat_ws(' ', t.state, t.status), nullif(first_text, ''))
             FROM (SELECT source, target, arg_min(text, position) AS first_text FROM links GROUP BY ALL) l
             JOIN nodes n ON n.id = l.target JOIN records t ON t.id = n.final JOIN urls s ON s.id = l.source
             WHERE t.state IN {_BROKEN}""",
@@ -101,9 +101,11 @@ KINDS = (
         title="Canonical signals that contradict each other",
         query=f"""
             SELECT p.url, p.link_canonical, 'the Link header says ' || p.header_canonical
-            FROM {_PAGES} WHERE p.header_canonical <> p.link_canonical AND p.header_canonical <> '' AND p.link_canonical <> ''
+            FROM {_PAGES}
+            WHERE p.header_canonical <> p.link_canonical AND p.header_canonical <> '' AND p.link_canonical <> ''
             UNION ALL
-            SELECT p.url, p.canonical, 'noindex beside a canonical page' FROM {_PAGES} WHERE p.canonicalised AND p.noindex
+            SELECT p.url, p.canonical, 'noindex beside a canonical page'
+            FROM {_PAGES} WHERE p.canonicalised AND p.noindex
             UNION ALL
             SELECT p.url, p.canonical, 'the canonical page is ' || concat_ws(' ', c.state, c.status)
             FROM {_PAGES} JOIN views c ON c.url = p.canonical
@@ -136,7 +138,8 @@ KINDS = (
         severity="warning",
         title="Pages with the same text",
         query="""
-            SELECT p.url, f.url, p.words || ' words' FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
+            SELECT p.url, f.url, p.words || ' words'
+            FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'duplicate_content' AND p.indexable""",
     ),
     IssueKind(
@@ -144,7 +147,8 @@ KINDS = (
         severity="notice",
         title="Pages with nearly the same text",
         query="""
-            SELECT p.url, f.url, p.words || ' words' FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
+            SELECT p.url, f.url, p.words || ' words'
+            FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
             WHERE d.kind = 'near_duplicate' AND p.indexable""",
     ),
     IssueKind(
@@ -208,9 +212,10 @@ def _urls_of(db: duckdb.DuckDBPyConnection, ids: set[int]) -> dict[int, str]:
 def build_issues(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Make table `issues` (kind, severity, url, related, detail, place); return how many there are of each kind."""
     db.execute(
-        "CREATE TABLE issues (place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"
+        "CREATE TABLE issues "
+        "(place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"
     )
     for place, kind in enumerate(KINDS):
-        db.execute(f"INSERT INTO issues SELECT {place}, '{kind.name}', '{kind.severity}', q.* FROM ({kind.query}) q")  # noqa: S608
+        db.execute(f"INSERT INTO issues SELECT {place}, '{kind.name}', '{kind.severity}', q.* FROM ({kind.query}) q")
     counts = db.execute("SELECT kind, count(*) FROM issues GROUP BY place, kind ORDER BY place").fetchall()
     return dict(counts)

@@ -102,7 +102,7 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
             f"""
             CREATE TABLE records AS
             SELECT urls.id, r.* FROM {source} r JOIN urls USING (key) WHERE r.state <> 'deferred'
-            """,  # noqa: S608 - names and types of this module
+            """,
             {"files": names} if names else {},
         )
     except duckdb.Error as error:
@@ -122,7 +122,8 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
                link.text AS text, link.nofollow OR page_nofollow AS nofollow, link.skip AS skip, urls.id AS target
         FROM (
             SELECT id AS source, unnest(links) AS link, generate_subscripts(links, 1) AS position,
-                   len(list_intersect(list_concat(header_robots, facts.robots), ['nofollow', 'none'])) > 0 AS page_nofollow
+                   list_has_any(list_concat(header_robots, coalesce(facts.robots, [])), ['nofollow', 'none'])
+                       AS page_nofollow
             FROM records
         ) LEFT JOIN urls ON urls.key = link.key
         """
@@ -146,7 +147,7 @@ def _load_lines(
     if path.stat().st_size:
         shape = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
         source = f"read_json(?, format = 'newline_delimited', columns = {{{shape}}})"
-        db.execute(f"CREATE TABLE {table} AS SELECT * FROM {source}", [str(path)])  # noqa: S608 - names of this module
+        db.execute(f"CREATE TABLE {table} AS SELECT * FROM {source}", [str(path)])
     else:
         shape = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
         db.execute(f"CREATE TABLE {table} ({shape})")

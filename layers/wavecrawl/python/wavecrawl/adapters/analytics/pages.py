@@ -6,8 +6,6 @@ import duckdb
 
 from wavecrawl.domain.titles import cut_title, learn_endings
 
-_CHUNK = 50_000
-
 
 def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) -> None:
     """Make table `views`: facts, place in the graph and verdicts of every URL that was tried."""
@@ -22,8 +20,8 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                html AND state IN ('fetched', 'unchanged') AND canonical <> '' AND canonical <> url AS canonicalised,
                html AND state IN ('fetched', 'unchanged') AND NOT noindex AND (canonical IN ('', url)) AS indexable
         FROM (
-            SELECT r.id, n.rank, r.key, r.url, r.state, r.reason, r.detail, r.status, n.depth, coalesce(p.url, '') AS parent,
-                   n.phase, t.cut AS title, t.title AS full_title,
+            SELECT r.id, n.rank, r.key, r.url, r.state, r.reason, r.detail, r.status, n.depth,
+                   coalesce(p.url, '') AS parent, n.phase, t.cut AS title, t.title AS full_title,
                    coalesce(r.facts.description, '') AS description,
                    coalesce(r.facts.keywords, '') AS keywords,
                    coalesce(r.facts.language, '') AS language,

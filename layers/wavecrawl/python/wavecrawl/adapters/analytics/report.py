@@ -154,7 +154,9 @@ def _graph(db: duckdb.DuckDBPyConnection) -> str:
     )
     ((count,),) = db.execute("SELECT count(*) FROM views").fetchall()
     shown = f"The {len(dots):,} of {count:,} URLs nearest to the root. " if count > len(dots) else ""
-    note = f'<p class="soft">{shown}Each ring is one link further from the root; larger dots have more links to them.</p>'
+    note = (
+        f'<p class="soft">{shown}Each ring is one link further from the root; larger dots have more links to them.</p>'
+    )
     picture = draw(dots, links)
     return _section("The graph", f'{note}{picture}<p class="legend">{legend}</p>' if picture else "")
 
@@ -188,7 +190,9 @@ def _orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
             f"<p><br>The verdict is open: {summary.blockers:,} URLs of the site could not be read, and might hold the "
             "missing links.</p>"
         )
-        text += _table(("URL", "state", "because"), ((_link(url), escape(why), escape(why_)) for url, why, why_ in blockers))
+        text += _table(
+            ("URL", "state", "because"), ((_link(url), escape(why), escape(why_)) for url, why, why_ in blockers)
+        )
     return _section("Orphans", text)
 
 
@@ -204,7 +208,8 @@ def _issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
         ).fetchall()
         more = f'<p class="soft">... and {count - EXAMPLES:,} more in issues.csv</p>' if count > EXAMPLES else ""
         shown = _table(
-            ("URL", "related", "detail"), ((_link(url), _link(related), escape(detail)) for url, related, detail in rows)
+            ("URL", "related", "detail"),
+            ((_link(url), _link(related), escape(detail)) for url, related, detail in rows),
         )
         parts.append(
             f'<details><summary><span class="badge {kind.severity}">{kind.severity}</span>{escape(kind.title)}'
@@ -219,7 +224,8 @@ def _notices(summary: CrawlSummary) -> str:
 
 
 def _foot(summary: CrawlSummary) -> str:
-    return f"<footer>wavecrawl {escape(summary.version)}, crawl {escape(summary.crawl)}. All data lies beside this file.</footer>"
+    made_by = f"wavecrawl {escape(summary.version)}, crawl {escape(summary.crawl)}"
+    return f"<footer>{made_by}. All data lies beside this file.</footer>"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

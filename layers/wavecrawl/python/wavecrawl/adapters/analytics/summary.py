@@ -7,6 +7,8 @@ import msgspec
 
 from wavecrawl.ports.analytics import AnalyticsInputs, CrawlSummary
 
+_DONE = "state IN ('fetched', 'unchanged')"
+
 
 def summarise(
     db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, issues: dict[str, int], surplus: int, blockers: int
@@ -41,11 +43,11 @@ def summarise(
         ),
         content_types=_counts(
             db,
-            "SELECT content_type, count(*) FROM views WHERE state IN ('fetched', 'unchanged') GROUP BY 1 ORDER BY 2 DESC, 1",
+            f"SELECT content_type, count(*) FROM views WHERE {_DONE} GROUP BY 1 ORDER BY 2 DESC, 1",
         ),
         depths=_counts(
             db,
-            "SELECT depth::VARCHAR, count(*) FROM views WHERE state IN ('fetched', 'unchanged') GROUP BY depth ORDER BY depth",
+            f"SELECT depth::VARCHAR, count(*) FROM views WHERE {_DONE} GROUP BY depth ORDER BY depth",
         ),
         orphans=_counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
         blockers=blockers,

@@ -22,8 +22,7 @@ def build_blockers(db: duckdb.DuckDBPyConnection, *, max_links: int) -> int:
     db.execute(
         """
         CREATE TABLE blockers AS
-        SELECT u.id, CASE WHEN b.cut THEN 'not read to its end' WHEN r.status IS NULL THEN u.state ELSE u.state || ' ' || r.status
-                     END AS why
+        SELECT u.id, CASE WHEN b.cut THEN 'not read to its end' ELSE concat_ws(' ', u.state, r.status) END AS why
         FROM urls u LEFT JOIN records r USING (id)
         JOIN blocking b ON b.state = u.state AND b.reason = u.reason AND b.status IS NOT DISTINCT FROM r.status
                        AND b.cut = coalesce(r.truncated OR len(r.links) >= ?, FALSE)

@@ -49,7 +49,12 @@ class Database:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         self._lock = RLock()
-        self._connection = self._connect()
+        try:
+            self._connection = self._connect()
+        except sqlite3.OperationalError as error:
+            raise CorruptDataError(
+                f"{path} cannot be opened ({error}); look at its rights, or use another folder"
+            ) from error
         self._resting = False
         try:
             self._prepare()

@@ -19,7 +19,7 @@ ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 
 _METHODS = frozenset(("GET", "HEAD"))
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
-_BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")  # surrogates have no bytes
 # These frame the message or name its target: they are the client's own.
 _OWN = frozenset(("host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect"))
 

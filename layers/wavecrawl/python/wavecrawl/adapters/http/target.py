@@ -19,7 +19,7 @@ BAD_PORTS = frozenset(
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _HIGHEST_PORT = 65_535
 _LONGEST_HOST = 253  # RFC 1035 3.1, as text
-_PARTS = re.compile(r"(https?)://([^/?#\\]+)([!-\"$-\[\]-~]*)(?:#.*)?", re.DOTALL | re.IGNORECASE)
+_PARTS = re.compile(r"(https?)://([^/?#\\]+)([!-\"$-\[\]-~]*)(?:#.*)?", re.DOTALL | re.IGNORECASE | re.ASCII)
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]%]+))(?::([0-9]{0,5}))?")
 _LABEL = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9_~!$&'()*+,;=-]{0,62}")
 

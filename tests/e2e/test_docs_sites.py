@@ -1,0 +1,34 @@
+"""Real documentation sites, against an independent walk over them."""
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.support.crawling import QUICK, crawl_inline, with_changes
+from tests.support.docs_sites import SITES, DocsSite
+from tests.support.oracle import identity, walk
+
+from wavecrawl.demo.server import FolderServer
+
+
+@pytest.mark.parametrize("site", SITES, ids=lambda site: site.package)
+def test_a_documentation_site_is_crawled_as_the_oracle_walks_it(site: DocsSite, tmp_path: Path) -> None:
+    if not site.there and not os.environ.get("CI"):
+        pytest.skip(f"the Debian package {site.package} is not installed")
+    with FolderServer(site.folder) as server:
+        expected = walk(server.url)
+        done = crawl_inline(server.url, tmp_path, with_changes(QUICK, {"max_pages": 10_000}))
+        pages = {identity(page["url"]): page for page in done.pages()}
+        fetched = {name: page["depth"] for name, page in pages.items() if page["state"] == "fetched"}
+        assert fetched == expected.fetched
+        missing = {name: page["depth"] for name, page in pages.items() if page["state"] != "fetched"}
+        assert missing == expected.missing
+        parents = {name: identity(page["parent"]) if page["parent"] else None for name, page in pages.items()}
+        assert parents == expected.parents
+        edges = {
+            (identity(source), identity(target))
+            for source, target, kind, reason in done.edges()
+            if kind != "redirect" and reason not in ("out_of_scope", "asset")
+        }
+        assert {(source, target) for source, target in edges if source != target} == expected.edges
+        assert len(expected.fetched) > 100

@@ -1,0 +1,100 @@
+"""`kill -9` of the whole process tree, again and again, and `resume`: nothing is lost, nothing is done twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import psutil
+import pytest
+from tests.support.comparing import fingerprint
+
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Site
+from wavecrawl.demo.server import SiteServer
+
+KILLS = 20
+IN_FLIGHT = 4
+PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main"]
+OPTIONS = [
+    "--interval",
+    "0.06",
+    "--in-flight",
+    str(IN_FLIGHT),
+    "--no-adapt",
+    "--set",
+    "retry_base=0.05",
+    "--workers",
+    "2",
+]
+
+
+def steady(site: Site) -> Site:
+    """Return the site without what a kill may change for good: pages that count their failures, and long waits."""
+    return replace(site, pages=tuple(replace(page, failure=None, delay=0.0) for page in site.pages))
+
+
+@pytest.fixture(name="server")
+def a_server() -> Iterator[SiteServer]:
+    with SiteServer(steady(demo_site()), latency=0.02) as server:
+        yield server
+
+
+def run(*arguments: str) -> dict[str, Any]:
+    done = subprocess.run(
+        [*PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
+
+
+def killed_after(seconds: float, *arguments: str) -> bool:
+    """Start a crawl, kill it with all its workers after a while; return False where it ended before."""
+    process = subprocess.Popen(
+        [*PROGRAM, *arguments, "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
+        for pid in family:
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                continue
+        process.wait()
+        return True
+    return False
+
+
+def test_twenty_kills_leave_no_trace(server: SiteServer, tmp_path: Path) -> None:
+    undisturbed = run("crawl", server.url, "--data", str(tmp_path / "calm"), *OPTIONS)
+    expected = fingerprint(Path(undisturbed["results"]), server.origin)
+    calm = {page.path: server.hits(page.path) for page in server.site.pages}
+    server.forget()
+
+    random = Random(20)
+    data = str(tmp_path / "killed")
+    kills = 0
+    command = ["crawl", server.url, "--data", data, *OPTIONS]
+    while kills < KILLS and killed_after(0.55 + random.random() * 0.4, *command):
+        kills += 1
+        if list((tmp_path / "killed").glob("tenants/*/sites/*/crawls/*/frontier")):
+            command = ["resume", "--data", data, "--workers", "2"]
+    assert kills == KILLS, f"the crawl was over after {kills} kills"
+    exports = Path(run("resume", "--data", data)["results"])
+
+    result = fingerprint(exports, server.origin)
+    assert result.keys() == expected.keys()
+    for name, content in expected.items():
+        assert result[name] == content, name
+    assert json.loads((exports / "summary.json").read_text(encoding="utf-8"))["duplicate_records"] == 0
+    again = sum(max(0, server.hits(page.path) - calm[page.path]) for page in server.site.pages)
+    assert again <= kills * IN_FLIGHT

@@ -1,0 +1,42 @@
+"""Crawls of generated sites, against the answer that their generator knows."""
+
+import os
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.crawling import QUICK, crawl_inline, with_changes
+from tests.support.verdict import differences
+
+from wavecrawl.demo.answer import answer_of
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Site
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+
+GRAPHS = 1_000 if os.environ.get("WAVECRAWL_CAMPAIGN") else 200
+
+
+def crawled(site: Site, *, seed: int = 0, max_depth: int = 25) -> list[str]:
+    """Crawl a site in a shuffled order with duplicate deliveries; return what differs from its answer."""
+    with TemporaryDirectory() as folder, SiteServer(site) as server:
+        settings = with_changes(QUICK, {"max_depth": max_depth})
+        done = crawl_inline(server.url, Path(folder), settings, rng=Random(seed), duplicates=0.3)
+        assert done.summary.duplicate_records == 0
+        return list(differences(done, answer_of(site, max_depth=max_depth), server.origin))
+
+
+def test_the_demo_site_is_crawled_as_its_generator_says() -> None:
+    assert crawled(demo_site()) == []
+
+
+def test_a_depth_limit_cuts_the_demo_site_as_its_generator_says() -> None:
+    assert crawled(demo_site(), max_depth=2) == []
+
+
+@settings(max_examples=GRAPHS)
+@given(seed=st.integers(min_value=0, max_value=2**32), pages=st.integers(min_value=1, max_value=30))
+def test_every_random_site_is_crawled_as_its_generator_says(seed: int, pages: int) -> None:
+    assert crawled(random_site(Random(seed), pages), seed=seed) == []

@@ -1,0 +1,47 @@
+"""Two crawls of one site, byte for byte: everything exported but times, crawl ids and the port it was served at."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+TIMES = ("response_time", "elapsed", "fetched_at", "found_at", "started_at", "finished_at")
+
+
+def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
+    """Return the content of every export, without what may differ between two crawls of one site."""
+    found: dict[str, Any] = {}
+    for path in sorted(exports.iterdir()):
+        if path.suffix == ".parquet":
+            found[path.name] = _rows(f"SELECT * FROM read_parquet('{path}')", origin)
+        elif path.suffix == ".csv":
+            found[path.name] = _rows(f"SELECT * FROM read_csv('{path}', all_varchar = true, header = true)", origin)
+        elif path.name.endswith(".jsonl.gz"):
+            found[path.name] = _rows(f"SELECT * FROM read_json('{path}', format = 'newline_delimited')", origin)
+        elif path.name == "summary.json":
+            summary = json.loads(path.read_text(encoding="utf-8"))
+            found[path.name] = _plain({k: v for k, v in summary.items() if k not in ("timing", "crawl")}, origin)
+        elif path.suffix in (".xml", ".json"):
+            found[path.name] = path.read_text(encoding="utf-8").replace(origin, "")
+        elif path.name == "report.html":
+            text = re.sub(
+                r"crawled [\d: -]+UTC in [^<]*|<b>[^<]*</b><span>median answer|crawl \d{8}-[\w-]+",
+                "",
+                path.read_text(encoding="utf-8"),
+            )
+            found[path.name] = text.replace(origin, "")
+    return found
+
+
+def _rows(query: str, origin: str) -> list[str]:
+    table = duckdb.connect().execute(query)
+    names = [column[0] for column in table.description or ()]
+    kept = [place for place, name in enumerate(names) if name not in (*TIMES, "key")]
+    return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
+
+
+def _plain(value: object, origin: str) -> str:
+    """Keys hash URLs, so they change with the port; everything else stays as it is."""
+    return re.sub(r"127\.0\.0\.1-[0-9a-f]{8}", "SITE", repr(value).replace(origin, ""))
