@@ -597,6 +597,17 @@ LENGTH = ("Content-Length", "0")
         Heading("a folded line", OK + b"X: a\r\n\t b\r\n  c\r\n" + END, 200, None, (("X", "a b c"), LENGTH)),
         Heading("a fold of nothing", OK + b"  lost\r\n" + END, 200, None, (LENGTH,)),
         Heading("a bare CR in a value", OK + b"X: a\rb\r\n" + END, 200, None, (("X", "a b"), LENGTH)),
+        Heading(
+            "a bare CR in a name", OK + b"X: a\r\nY\rZ: b\r\n" + END, 200, None, (("X", "a"), ("Y Z", "b"), LENGTH)
+        ),
+        Heading(
+            "a bare CR before a name",
+            OK + b"X: a\r\n\rContent-Length: 9\r\n" + END,
+            200,
+            None,
+            (("X", "a Content-Length: 9"), LENGTH),
+        ),
+        Heading("a NUL in a head that breaks off", OK + b"X: a\r\nY: \0\r\n", 200, F.RESET, (("X", "a"),)),
         Heading("a line without a name", OK + b": x\r\n" + END, 200, None, (LENGTH,)),
         Heading("UTF-8", OK + "X: ä\r\n".encode() + END, 200, None, (("X", "ä"), LENGTH)),
         Heading("Latin-1", OK + b"X: \xe4\r\n" + END, 200, None, (("X", "ä"), LENGTH)),

@@ -269,7 +269,7 @@ def test_an_answer_is_remembered_for_a_minute() -> None:
     now = [1_000.0]
     changing = Changing("127.0.0.1", "127.0.0.2")
     found = Resolver(lookup=changing, clock=lambda: now[0])
-    seen = []
+    seen: list[str] = []
     for moment in (1_000.0, 1_059.9, 1_060.0):
         now[0] = moment
         seen += found.addresses("shop.example", deadline=monotonic() + 10)

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from wavecrawl.domain.simhash import simhash, similarity, simhash_of_words
+from wavecrawl.domain.simhash import simhash, simhash_of_words, similarity
 
 PLAIN = (
     "The crawler reads every page of a site once and keeps what it says. It asks for robots.txt first and waits "

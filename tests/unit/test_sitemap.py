@@ -67,10 +67,10 @@ def test_a_url_is_found_in_every_dialect(body: str) -> None:
     assert (paths(parsed(body)), parsed(body).problems) == (["/a"], ())
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "iso-8859-1", "utf-8-sig"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
 def test_xml_is_read_in_the_encoding_it_declares(encoding: str) -> None:
-    body = f'<?xml version="1.0" encoding="{encoding.removesuffix("-sig")}"?>{urlset("/\u00e9")}'.encode(encoding)
-    assert paths(parsed(body)) == ["/%C3%A9"]
+    body = f'<?xml version="1.0" encoding="{encoding}"?>' + urlset("/\u00e9")
+    assert paths(parsed(body.encode(encoding))) == ["/%C3%A9"]
 
 
 def test_an_index_names_other_files() -> None:

@@ -80,6 +80,7 @@ class _Reading:
     entries: list[SitemapEntry] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     truncated: bool = False
+    ended: bool = False  # the root element is closed
     full: bool = False  # the limit of entries is reached; those of a file cut by its bytes still count
 
     def problem(self, text: str) -> None:
@@ -89,8 +90,7 @@ class _Reading:
     def add(self, entry: SitemapEntry) -> bool:
         """Keep an entry; return False where the file has had its limit."""
         if len(self.entries) >= self.limit:
-            if not self.full:
-                self.problem(f"cut after {self.limit:,} URLs")
+            self.problem(f"cut after {self.limit:,} URLs")
             self.full = self.truncated = True
             return False
         self.entries.append(entry)
@@ -163,6 +163,9 @@ def _read_xml(plain: bytes, reading: _Reading) -> SitemapKind:
             if reading.full or kind is SitemapKind.UNKNOWN:
                 break
         else:
+            if not reading.ended:
+                parser.feed(b";")  # behind an ampersand that is not escaped, the parser waits for it
+                kind = _take(parser.read_events(), kind, reading)
             parser.close()  # for its errors alone: the entries that end only here were torn
     errors = parser.feed_error_log.filter_from_errors()
     if kind is SitemapKind.UNKNOWN:
@@ -174,8 +177,6 @@ def _read_xml(plain: bytes, reading: _Reading) -> SitemapKind:
 
 def _take(events: Iterator[Any], kind: SitemapKind, reading: _Reading) -> SitemapKind:
     for event, element in events:
-        if not isinstance(element.tag, str):
-            continue
         name = _local(element)
         if event == "start":
             if kind is SitemapKind.UNKNOWN and element.getparent() is None:
@@ -185,6 +186,8 @@ def _take(events: Iterator[Any], kind: SitemapKind, reading: _Reading) -> Sitema
             element.clear()
             while element.getprevious() is not None:  # what was read must not pile up
                 del element.getparent()[0]
+        elif element.getparent() is None:
+            reading.ended = True
     return kind
 
 

@@ -46,11 +46,10 @@ def write_sitemaps(
             yield held
         count += 1
         held = SitemapFile(name=f"sitemap-{count}.xml", content=content)
-    if count <= 1:
+    if held is None or count == 1:
         yield SitemapFile(name="sitemap.xml", content=held.content if held else _HEAD + _TAIL)
         return
-    if held is not None:
-        yield held
+    yield held
     yield SitemapFile(name="sitemap.xml", content=_index(base, count))
 
 

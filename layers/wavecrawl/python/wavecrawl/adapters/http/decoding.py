@@ -80,6 +80,8 @@ def _undone(coding: str, data: bytes, *, limit: int, whole: bool) -> tuple[bytes
 
 def _gzip(data: bytes, limit: int) -> Iterator[bytes]:
     """Yield the content of every member; what follows the last one is ignored, as gzip itself does."""
+    if len(data) < len(_GZIP_MAGIC):
+        raise EOFError
     while data.startswith(_GZIP_MAGIC):
         data = yield from _inflated(data, _GZIP, limit)
 
@@ -132,13 +134,10 @@ def _brotli(data: bytes, limit: int) -> Iterator[bytes]:
         yield first
     start = 0 if step == 1 else step
     while not stream.is_finished():
-        if not stream.can_accept_more_data():
-            yield stream.process(b"", output_buffer_limit=limit)
-        elif start >= len(data):
+        if start >= len(data):
             raise EOFError
-        else:
-            yield stream.process(data[start : start + step], output_buffer_limit=limit)
-            start += step
+        yield stream.process(data[start : start + step], output_buffer_limit=limit)
+        start += step
 
 
 def _zstd(data: bytes, limit: int) -> Iterator[bytes]:

@@ -13,6 +13,7 @@ _MOST_INTERIM = 8  # 1xx answers before the real one
 
 _STATUS_LINE = re.compile(r"(HTTP/1\.[0-9]) +([1-9][0-9]{2})(?: +(.*))?[ \t]*")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+_BLANK = " \t"  # around a value, RFC 9110 5.5
 _FIRST_FINAL = 200
 _SWITCHING = 101
 
@@ -87,7 +88,8 @@ def _find_end(inbox: Inbox) -> int:
 
 def _partial(data: bytes) -> Head | None:
     """Return what whole lines say, where the status line is one of them."""
-    *lines, _ = _text(data[:MOST_HEAD_BYTES]).replace("\r\n", "\n").split("\n")
+    text = _text(data[:MOST_HEAD_BYTES]).partition("\0")[0]
+    *lines, _ = text.replace("\r\n", "\n").split("\n")
     if not lines:
         return None
     try:
@@ -106,22 +108,21 @@ def _status(line: str) -> tuple[str, int, str]:
 
 
 def _fields(lines: list[str]) -> Headers:
-    """Return the header fields; a line without colon or name is skipped, and a folded one joined to its field."""
+    """Return the header fields; a line without colon or name is skipped, and a folded one joined to its field.
+
+    A bare CR counts as a space: it must not reach anything that writes headers (RFC 9112 2.2).
+    """
     found: list[tuple[str, str]] = []
-    for line in lines[1:]:
+    for written in lines[1:]:
+        line = written.replace("\r", " ")
         name, colon, value = line.partition(":")
         if line[:1] in (" ", "\t"):
             if found:
                 before, start = found[-1]
-                found[-1] = (before, f"{start} {_value(line)}")
+                found[-1] = (before, f"{start} {line.strip(_BLANK)}")
         elif colon and name.strip():
-            found.append((name.rstrip(), _value(value)))
+            found.append((name.rstrip(), value.strip(_BLANK)))
     return tuple(found)
-
-
-def _value(text: str) -> str:
-    """Return a field's value; a bare CR must not reach anything that writes headers (RFC 9112 2.2)."""
-    return text.replace("\r", " ").strip(" \t")
 
 
 def _text(data: bytes) -> str:

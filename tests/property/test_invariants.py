@@ -1,0 +1,195 @@
+"""The invariants of design 3, under crashes, duplicates, stalls and repeated waves; and proof that the checks bite."""
+
+from collections.abc import Callable, Iterator
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.simulation import Parts, Step, Web, simulate
+
+from wavecrawl.adapters.embedded.work import SqliteBatches
+from wavecrawl.application.crawl_state import CrawlStates, Snapshot
+from wavecrawl.application.run_wave import Planner
+from wavecrawl.domain.gather import RecordView
+from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease
+from wavecrawl.ports.claims import Claimant
+
+PAGES = st.integers(min_value=0, max_value=11)
+WEBS = st.builds(
+    Web,
+    st.lists(st.lists(PAGES, max_size=5).map(tuple), min_size=1, max_size=12).map(tuple),
+    st.dictionaries(PAGES.filter(bool), st.integers(min_value=1, max_value=4), max_size=3),
+)
+CRASHES = ["", "before fetch", "after fetch", "before record", "before completion", "after completion"]
+STEPS = st.builds(
+    Step,
+    job=st.integers(min_value=0, max_value=5),
+    crash=st.sampled_from(CRASHES),
+    after=st.integers(min_value=0, max_value=3),
+    overtaken=st.booleans(),
+    rival=st.sampled_from(CRASHES),
+    seconds=st.sampled_from([0.0, 1.0, 99.0, 101.0]),
+    again=st.sampled_from([False, False, False, True]),
+)
+SCRIPTS = st.lists(STEPS, max_size=12)
+CALM = Web(tuple((*range(n + 1, min(n + 4, 12)), n // 2) for n in range(12)), {3: 1, 5: 2, 7: 9})
+"""A web that is large enough for every fault to find its place."""
+
+
+@settings(max_examples=150)
+@given(web=WEBS, script=SCRIPTS)
+def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
+    simulate(web, script)
+
+
+@settings(max_examples=150)
+@given(web=WEBS, script=SCRIPTS, max_pages=st.sampled_from([1, 4, 7, 1_000]))
+def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages: int) -> None:
+    undisturbed, _ = simulate(web, [], max_pages=max_pages)
+    if any(step.crash or step.overtaken for step in script):
+        web = Web(web.links)  # a page asked twice has failed twice: compare what a fault cannot change
+        undisturbed, _ = simulate(web, [], max_pages=max_pages)
+    disturbed, _ = simulate(web, script, max_pages=max_pages)
+    assert disturbed == undisturbed
+
+
+@settings(max_examples=50)
+@given(web=WEBS)
+def test_without_faults_every_page_is_fetched_once(web: Web) -> None:
+    _, served = simulate(web, [])
+    assert set(served.served.values()) <= {1}
+
+
+def scripts(random: Random) -> Iterator[list[Step]]:
+    """Yield scripts of every kind of fault."""
+    for _ in range(60):
+        yield [
+            Step(
+                job=random.randrange(6),
+                crash=random.choice(CRASHES),  # type: ignore[arg-type]
+                after=random.randrange(3),
+                overtaken=random.random() < 0.5,
+                rival=random.choice(CRASHES),  # type: ignore[arg-type]
+                seconds=random.choice((0.0, 101.0)),
+                again=random.random() < 0.2,
+            )
+            for _ in range(12)
+        ]
+
+
+def is_caught(parts: Parts) -> bool:
+    """Tell whether some script makes the checks fail for a broken build."""
+    undisturbed, _ = simulate(Web(CALM.links), [])
+    for script in scripts(Random(3)):
+        try:
+            disturbed, _ = simulate(Web(CALM.links), script, parts=parts)
+            assert disturbed == undisturbed
+        except (AssertionError, CorruptDataError):
+            return True
+    return False
+
+
+class EveryClaimSucceeds:
+    """Breaks invariant 1: whoever asks may fetch."""
+
+    def claim(self, _crawl: CrawlId, _key: str, _by: Claimant) -> bool:
+        return True
+
+
+class EveryLeaseIsGranted(SqliteBatches):
+    """Breaks invariant 2: a batch that somebody works on is given away again, and the old holder may finish it."""
+
+    def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
+        self._database.change(
+            "UPDATE batch SET leased_until = 0, done = 0 WHERE crawl = ? AND wave = ? AND batch = ?",
+            str(id_.crawl),
+            id_.wave,
+            id_.batch,
+        )
+        return super().lease(id_, owner=owner, now=now, seconds=seconds)
+
+
+class TheOldHolderMayFinish(SqliteBatches):
+    """Breaks invariant 2: completion does not look at the lease."""
+
+    def complete(self, lease: Lease, sums: BatchSums) -> bool:
+        rows = self.of_wave(lease.id.crawl, lease.id.wave)
+        row = next(row for row in rows if row.work.id == lease.id)
+        latest = Lease(id=lease.id, attempt=row.attempts, owner=row.owner, expires_at=0.0)
+        return super().complete(latest, sums)
+
+
+class EveryCompletionCounts(SqliteBatches):
+    """Breaks invariant 4: a batch counts as often as somebody finishes it."""
+
+    def complete(self, lease: Lease, sums: BatchSums) -> bool:
+        done = super().complete(lease, sums)
+        self._database.change(
+            "UPDATE wave SET done = done + 1 WHERE crawl = ? AND wave = ?", str(lease.id.crawl), lease.id.wave
+        )
+        return done
+
+
+class InOrderOfArrival(Planner):
+    """Breaks invariant 6: records are folded as their batches came in, the last attempts first."""
+
+    def _records(self, wave: int, *, cancelled: bool) -> Iterator[tuple[BatchRow, list[RecordView]]]:
+        rows = list(super()._records(wave, cancelled=cancelled))
+        yield from sorted(rows, key=lambda found: found[0].owner)
+
+    def _follow(self, gatherer: object, ended: object, wave: int) -> None:
+        ended.keys = list(ended.views)  # type: ignore[attr-defined]
+        super()._follow(gatherer, ended, wave)  # type: ignore[arg-type]
+
+
+class PlansAnew(Planner):
+    """Breaks invariant 7: a wave that is run again is planned again, with what has come in meanwhile."""
+
+    def run_wave(self, *arguments: object, **named: object) -> object:  # type: ignore[override]
+        self._states = Forgetful(self._states._objects)
+        return super().run_wave(*arguments, **named)  # type: ignore[arg-type]
+
+
+class Forgetful(CrawlStates):
+    """Knows no plan of the wave that is asked for, and stores the new one over the old."""
+
+    asked = 0
+
+    def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
+        self.asked += 1
+        return None if self.asked == 1 else super().snapshot(crawl, wave)
+
+    def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
+        turned = Snapshot(
+            wave=snapshot.wave,
+            phase=snapshot.phase,
+            planned_at=snapshot.planned_at,
+            clock=snapshot.clock,
+            counters=snapshot.counters,
+            stopped=snapshot.stopped,
+            batches=tuple(reversed(snapshot.batches)),
+            rows=snapshot.rows,
+        )
+        return super().store(crawl, turned)
+
+
+BROKEN: dict[str, Callable[[], Parts]] = {
+    "1: every claim succeeds": lambda: Parts(claims=lambda _store: EveryClaimSucceeds()),
+    "2: every lease is granted": lambda: Parts(batches=lambda store: EveryLeaseIsGranted(store.database)),
+    "2: the old holder may finish": lambda: Parts(batches=lambda store: TheOldHolderMayFinish(store.database)),
+    "4: every completion counts": lambda: Parts(batches=lambda store: EveryCompletionCounts(store.database)),
+    "6: records in order of arrival": lambda: Parts(planner=InOrderOfArrival),
+    "7: a wave is planned anew": lambda: Parts(planner=PlansAnew),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_build_is_caught(name: str) -> None:
+    assert is_caught(BROKEN[name]())
+
+
+def test_the_real_build_passes_what_the_broken_ones_fail() -> None:
+    assert not is_caught(Parts())

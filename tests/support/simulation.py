@@ -1,0 +1,390 @@
+"""A crawl in one thread: workers that crash, messages that come twice, leases that run out, and a clock to turn.
+
+What a script of `Step`s leaves behind is checked against the invariants of design 3. Every part of the machinery can be
+replaced by a broken one, which shows that the checks bite.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Literal
+
+from wavecrawl.application.dispatch import Dispatcher
+from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.run_wave import Planner, PlannerPorts
+from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.throttle import Throttle
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, WaveSettings
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches, BatchRow
+from wavecrawl.ports.claims import Claims
+
+ORIGIN = "http://site.example"
+LEASE = 100.0
+Crash = Literal["", "before fetch", "after fetch", "before record", "before completion", "after completion"]
+
+
+class WorkerDiedError(Exception):
+    """The worker is gone, and whatever it was about to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One delivery: of which open job, how the worker ends, and after how many of its pages."""
+
+    job: int = 0  # position among the jobs of the wave, counted round
+    crash: Crash = ""
+    after: int = 0  # pages of the batch that go well before
+    overtaken: bool = False  # the worker stalls until its lease is over and another one takes over
+    rival: Crash = ""  # how that one ends
+    seconds: float = 0.0  # that pass before the delivery
+    again: bool = False  # the wave is run once more, as after a time-out
+
+
+@dataclass(slots=True)
+class Time:
+    """A clock that stands still."""
+
+    seconds: float = 1_700_000_000.0
+
+    def now(self) -> float:
+        return self.seconds
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += max(0.0, seconds)
+
+
+@dataclass(slots=True)
+class Web:
+    """A site as a graph: page n links to `links[n]`; some fail at first. Counts what it serves."""
+
+    links: tuple[tuple[int, ...], ...]
+    fails: dict[int, int] = field(default_factory=dict)  # page -> how often it answers 503 before it works
+    served: Counter[int] = field(default_factory=Counter)  # successful answers
+    asked: Counter[int] = field(default_factory=Counter)
+    on_fetch: Callable[[int], None] = lambda _: None
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        path = request.url.removeprefix(ORIGIN).partition("?")[0].strip("/")
+        page = 0 if not path else int(path) if path.isdigit() else -1
+        if request.method == "HEAD":
+            return _answer(request, 200, "")
+        if not 0 <= page < len(self.links):
+            return _answer(request, 404, "")
+        self.on_fetch(page)
+        self.asked[page] += 1
+        if self.asked[page] <= self.fails.get(page, 0):
+            return _answer(request, 503, "")
+        self.served[page] += 1
+        links = "".join(f"<a href='/{target or ''}'>{target}</a>" for target in self.links[page])
+        return _answer(request, 200, f"<title>{page}</title><p>{links}</p>")
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _answer(request: FetchRequest, status: int, html: str) -> Exchange:
+    headers = (("Content-Type", "text/html"),)
+    return Exchange(
+        url=request.url,
+        method=request.method,
+        status=status,
+        headers=headers,
+        body=html.encode(),
+        raw_body=html.encode(),
+        fault=None if status else TransportFault.RESET,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a simulation is made of; a broken build replaces some of it."""
+
+    claims: Callable[[LocalStore], Claims] = lambda store: store.claims
+    batches: Callable[[LocalStore], Batches] = lambda store: store.batches
+    planner: type[Planner] = Planner
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a crawl left behind."""
+
+    ledger: list[tuple[str, str, str, int, str]]  # URL, state, reason, depth, parent; in order of discovery
+    fetched: int
+
+
+class Simulation:
+    """One crawl of one web."""
+
+    def __init__(self, web: Web, folder: Path, *, parts: Parts | None = None, max_pages: int = 1_000) -> None:
+        self.web = web
+        self.clock = Time()
+        self._parts = parts or Parts()
+        self._store = LocalStore(folder)
+        self._batches = self._parts.batches(self._store)
+        self._claims = self._parts.claims(self._store)
+        settings = CrawlSettings(
+            discovery=Discovery.LINKS_ONLY,
+            max_pages=max_pages,
+            retry_base=0.0,
+            polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=0.0),
+            waves=WaveSettings(lease=LEASE, batch_size=4, min_batches=2, max_attempts=50),
+        )
+        row = self._store.start(f"{ORIGIN}/", settings)
+        self._row = open_crawl(row, crawls=self._store.crawls, client=web, cache=self._store.robots, clock=self.clock)
+        self.excused: Counter[int] = Counter()  # pages that were under way when their worker died or was overtaken
+        self._jobs: list[BatchJob] = []
+        self._tokens: set[str] = set()
+        self._workers = 0
+
+    def close(self) -> None:
+        self._store.close()
+
+    def send(self, jobs: Sequence[BatchJob]) -> None:
+        """`ports.job_queue.JobQueue`."""
+        self._jobs.extend(jobs)
+
+    def succeed(self, token: str) -> None:
+        """`ports.signals.Signals`."""
+        self._tokens.add(token)
+
+    def crawl(self, script: Sequence[Step]) -> Outcome:
+        """Crawl to the end: the script first, then every job in turn until its wave is over."""
+        steps = iter(script)
+        wave = 0
+        while True:
+            wave += 1
+            token = f"token {wave}"
+            self._jobs.clear()
+            self._tokens.clear()
+            result = self._plan(wave, token)
+            if not result:
+                break
+            while token not in self._tokens:
+                step = next(steps, None)
+                if step is None:
+                    self._finish_wave(wave)
+                    break
+                if step.again:
+                    token = f"token {wave} again"
+                    assert self._plan(wave, token) == result, "a wave that is run again is another"
+                    continue
+                self._take(step)
+            self._check_wave(wave)
+        return self._outcome()
+
+    def _plan(self, wave: int, token: str) -> tuple[tuple[str, ...], ...]:
+        """Run a wave, by a planner that remembers nothing; return the URLs of its batches."""
+        planner = self._parts.planner(self._row, self._rules(), self._planner_ports())
+        done = {row.work.id.batch for row in self._batches.of_wave(self._row.id, wave) if row.done}
+        sent = len(self._jobs)
+        planner.run_wave(Phase.BFS, wave, token)
+        assert not done.intersection(job.id.batch for job in self._jobs[sent:]), "what is done is sent again"
+        return tuple(tuple(item.url for item in row.work.items) for row in self._batches.of_wave(self._row.id, wave))
+
+    def _take(self, step: Step) -> None:
+        self.clock.seconds += step.seconds
+        if self._jobs:
+            self._deliver(self._jobs[step.job % len(self._jobs)], step)
+
+    def _finish_wave(self, wave: int) -> None:
+        """Let every lease run out, and do what is left, as the state machine's time-out would."""
+        self.clock.seconds += 2 * LEASE
+        token = f"token {wave} last"
+        self._plan(wave, token)
+        for job in list(self._jobs):
+            self._deliver(job, Step())
+        assert token in self._tokens, "nobody said that the wave is over"
+
+    def _deliver(self, job: BatchJob, step: Step) -> None:
+        self._workers += 1
+        shop = self._shop(f"worker {self._workers}")
+        failure = _Failure(self, job, step)
+        shop = replace(
+            shop,
+            pages=self._fetcher(failure),
+            archive=failure.archive(shop.archive),
+            batches=failure.batches(shop.batches),
+        )
+        try:
+            fetch_batch(job, shop)
+        except WorkerDiedError:
+            self.clock.seconds += LEASE + 1  # nobody may go on before the lease is over
+
+    def deliver_elsewhere(self, job: BatchJob, crash: Crash) -> None:
+        """Let another worker have the job."""
+        self._deliver(job, Step(crash=crash))
+
+    def _check_wave(self, wave: int) -> None:
+        rows = self._batches.of_wave(self._row.id, wave)
+        row = self._store.waves.read(self._row.id, wave)
+        assert row is not None
+        assert all(batch.done for batch in rows), "a wave ended before its batches"
+        assert row.planned == row.done == len(rows), "a batch was counted twice, or not at all"
+        records = [record for batch in rows for record in self._records(batch)]
+        keys = Counter(record.key for record in records)
+        assert max(keys.values()) == 1, "a URL has two records"
+        assert set(keys) == {item.key for batch in rows for item in batch.work.items}, "a URL is stranded"
+        assert row.sums.records == len(records), "records are not counted exactly"
+        assert row.sums.fetched == sum(record.state == "fetched" for record in records), "pages are not counted exactly"
+
+    def _records(self, row: BatchRow) -> list[PageRecord]:
+        return list(self._store.archive.records(row.work.id, attempt=row.done_attempt, shape=PageRecord))
+
+    def _outcome(self) -> Outcome:
+        planner = self._parts.planner(self._row, self._rules(), self._planner_ports())
+        state = planner.state
+        for page, count in self.web.served.items():
+            assert count <= 1 + self.excused[page], f"page {page} was fetched {count} times"
+        rows = [
+            (row.url, row.state.value, row.reason.value, row.depth, row.parent) for row in state.frontier.ledger({})
+        ]
+        open_ = [row for row in rows if row[1] in ("pending", "deferred")]
+        assert not open_, f"stranded: {open_}"
+        return Outcome(ledger=rows, fetched=state.counters.fetched)
+
+    def _rules(self) -> SiteRules:
+        return site_rules(self._row, client=self.web, cache=self._store.robots, clock=self.clock)
+
+    def _planner_ports(self) -> PlannerPorts:
+        dispatcher = Dispatcher(
+            batches=self._batches,
+            waves=self._store.waves,
+            hosts=self._store.hosts,
+            queue=self,
+            signals=self,
+            clock=self.clock,
+        )
+        return PlannerPorts(
+            batches=self._batches,
+            archive=self._store.archive,
+            objects=self._store.objects,
+            memories=self._store.memories,
+            hosts=self._store.hosts,
+            clock=self.clock,
+            dispatcher=dispatcher,
+        )
+
+    def _shop(self, owner: str) -> BatchWorkshop:
+        return BatchWorkshop(
+            batches=self._batches,
+            waves=self._store.waves,
+            claims=self._claims,
+            memories=self._store.memories,
+            archive=self._store.archive,
+            signals=self,
+            clock=self.clock,
+            throttle=Throttle(self.clock),
+            pages=self._fetcher(None),
+            settings=self._row.settings,
+            owner=owner,
+            watch=lambda _: None,
+        )
+
+    def _fetcher(self, failure: "_Failure | None") -> PageFetcher:
+        rules = self._rules()
+        return PageFetcher(
+            client=failure or self.web,
+            links=rules.links,
+            robots=rules.robots,
+            archive=self._store.archive,
+            settings=self._row.settings,
+        )
+
+
+class _Failure:
+    """Stands between one worker and the world, and lets it die, or stall, where the step says."""
+
+    def __init__(self, simulation: Simulation, job: BatchJob, step: Step) -> None:
+        self._simulation = simulation
+        self._job = job
+        self._step = step
+        self._pages = 0
+        self._page = -1
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        """`ports.page_client.PageClient`."""
+        web = self._simulation.web
+        strikes = self._pages == self._step.after
+        self._pages += 1
+        if strikes and self._step.crash == "before fetch":
+            raise WorkerDiedError
+        exchange = web.fetch(request)
+        path = request.url.removeprefix(ORIGIN).strip("/")
+        self._page = int(path) if path else 0
+        if strikes and self._step.crash == "after fetch":
+            self._die_holding_a_page()
+        if strikes and self._step.overtaken:
+            self._simulation.excused[self._page] += 1
+            self._simulation.clock.seconds += LEASE + 1
+            self._simulation.deliver_elsewhere(self._job, self._step.rival)
+        return exchange
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def archive(self, real: Archive) -> Archive:
+        """Return the archive, whose next record may be the worker's last."""
+        failure = self
+
+        class Failing:
+            def __getattr__(self, name: str) -> object:
+                return getattr(real, name)
+
+            def open(self, id_: object, *, attempt: int) -> object:
+                opened = real.open(id_, attempt=attempt)  # type: ignore[arg-type]
+                add = opened.add
+
+                def adding(record: PageRecord, exchanges: Sequence[Exchange]) -> None:
+                    if failure._step.crash == "before record" and failure._pages == failure._step.after + 1:
+                        failure._die_holding_a_page()
+                    add(record, exchanges)
+
+                opened.add = adding  # type: ignore[method-assign]
+                return opened
+
+        return Failing()  # type: ignore[return-value]
+
+    def batches(self, real: Batches) -> Batches:
+        """Return the batches, whose completion may be the worker's end."""
+        failure = self
+
+        class Failing:
+            def __getattr__(self, name: str) -> object:
+                return getattr(real, name)
+
+            def complete(self, lease: object, sums: object) -> bool:
+                if failure._step.crash == "before completion":
+                    raise WorkerDiedError
+                done = real.complete(lease, sums)  # type: ignore[arg-type]
+                if failure._step.crash == "after completion":
+                    raise WorkerDiedError
+                return done
+
+        return Failing()  # type: ignore[return-value]
+
+    def _die_holding_a_page(self) -> None:
+        self._simulation.excused[self._page] += 1
+        raise WorkerDiedError
+
+
+def simulate(
+    web: Web, script: Sequence[Step], *, parts: Parts | None = None, max_pages: int = 1_000
+) -> tuple[Outcome, Web]:
+    """Crawl a web after a script; raise AssertionError where an invariant is broken."""
+    fresh = Web(web.links, dict(web.fails))
+    with TemporaryDirectory() as folder:
+        simulation = Simulation(fresh, Path(folder), parts=parts, max_pages=max_pages)
+        try:
+            return simulation.crawl(script), fresh
+        finally:
+            simulation.close()
