@@ -16,7 +16,9 @@ from wavecrawl.errors import (
     WavecrawlError,
 )
 
-out = Console(soft_wrap=True, highlight=False)
+_UNBOUNDED = 10_000  # columns, where no terminal says how many there are: files and pipes get whole lines
+
+out = Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
 err = Console(stderr=True, soft_wrap=True, highlight=False)
 
 

@@ -1,0 +1,273 @@
+"""The command line as people use it: whole commands, real crawls of loopback sites."""
+
+import csv
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+from warcio.archiveiterator import ArchiveIterator
+from warcio.checker import Checker
+
+from wavecrawl import __version__
+from wavecrawl.cli.console import Exit
+from wavecrawl.cli.main import app
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+
+QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
+
+
+@pytest.fixture(name="demo", scope="module")
+def a_crawled_demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SiteServer, Path]]:
+    data = tmp_path_factory.mktemp("demo")
+    with SiteServer(demo_site()) as server:
+        told = run("crawl", server.url, "--data", str(data), "--json", *QUICK)
+        assert told.exit_code == Exit.OK, told.output
+        yield server, data
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def told_by(result: Result) -> dict[str, Any]:
+    assert result.exit_code == Exit.OK, result.output
+    told: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    return told
+
+
+def exports(data: Path) -> Path:
+    return next(data.glob("tenants/*/sites/*/crawls/*/exports"))
+
+
+def test_the_version_is_told() -> None:
+    assert run("--version").stdout.strip() == f"wavecrawl {__version__}"
+
+
+def test_every_command_explains_itself() -> None:
+    for command in ("crawl", "resume", "list", "show", "export", "compare"):
+        result = run(command, "--help")
+        assert result.exit_code == Exit.OK
+        assert "Usage" in result.stdout
+
+
+def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
+    names = {path.name for path in exports(demo[1]).iterdir()}
+    assert names == {
+        "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
+        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json", "report.html",
+    }  # fmt: skip
+
+
+def test_all_forms_of_the_pages_agree(demo: tuple[SiteServer, Path]) -> None:
+    folder = exports(demo[1])
+    lines = [json.loads(line) for line in gzip.decompress((folder / "pages.jsonl.gz").read_bytes()).splitlines()]
+    with (folder / "pages.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    parquet = duckdb.execute("SELECT url, depth FROM read_parquet(?)", [str(folder / "pages.parquet")]).fetchall()
+    assert [row["url"] for row in rows] == [line["url"] for line in lines] == [url for url, _ in parquet]
+    assert [int(row["depth"]) for row in rows] == [line["depth"] for line in lines] == [depth for _, depth in parquet]
+    home = lines[0]
+    assert (home["depth"], home["title"], home["status"]) == (0, "Instruments that read the tide", 200)
+    assert home["full_title"] == "Instruments that read the tide | Tideline Instruments"
+
+
+def test_the_issues_of_the_demo_site_are_found(demo: tuple[SiteServer, Path]) -> None:
+    with (exports(demo[1]) / "issues.csv").open(encoding="utf-8", newline="") as file:
+        found = {(row["kind"], row["url"].removeprefix(demo[0].origin)) for row in csv.DictReader(file)}
+    assert {
+        ("broken_link", "/trouble/missing"),
+        ("broken_link", "/products/discontinued"),
+        ("redirect_loop", "/trouble/loop-0"),
+        ("redirect_chain", "/trouble/chain-0"),
+        ("redirect_in_sitemap", "/offers"),
+        ("error_in_sitemap", "/products/discontinued"),
+        ("noindex_in_sitemap", "/landing/old"),
+        ("orphan", "/spring-sale"),
+        ("duplicate_title", "/blog/"),
+    } <= found
+
+
+def test_the_warc_passes_warcio_check_and_holds_what_was_served(demo: tuple[SiteServer, Path]) -> None:
+    files = sorted(demo[1].glob("tenants/*/sites/*/crawls/*/warc/*.warc.gz"))
+    assert files
+    bodies: dict[str, bytes] = {}
+    for path in files:
+        checker = Checker(type("Arguments", (), {"inputs": [str(path)], "verbose": False, "quiet": True})())
+        assert not checker.process_all()
+        with path.open("rb") as file:
+            for record in ArchiveIterator(file):
+                if record.rec_type == "response" and record.http_headers.get_statuscode() == "200":
+                    bodies[record.rec_headers.get_header("WARC-Target-URI")] = record.content_stream().read()
+    assert b"<title>About us | Tideline Instruments</title>" in bodies[f"{demo[0].origin}/about"]
+    assert bodies[f"{demo[0].origin}/files/float-gauge.pdf"] == b"%PDF-1.7\n%%EOF\n"
+
+
+def test_show_tells_why_a_page_is_there_or_not(demo: tuple[SiteServer, Path]) -> None:
+    server, data = demo
+    home = run("show", server.url, "--data", str(data))
+    assert home.exit_code == Exit.OK
+    assert "fetched" in home.stdout
+    denied = told_by(run("show", f"{server.origin}/internal/wiki", "--data", str(data), "--json"))
+    assert (denied["ledger"]["state"], denied["ledger"]["reason"]) == ("robots_denied", "robots_rule")
+    assert denied["linked_from"][0][0] == f"{server.origin}/about"
+    unseen = run("show", f"{server.origin}/never", "--data", str(data))
+    assert unseen.exit_code == Exit.NOT_FOUND
+    assert "no page that was crawled links to it" in unseen.stdout.replace("\n", " ")
+    asset = run("show", f"{server.origin}/files/radar-gauge.png", "--data", str(data))
+    assert "that of an asset" in asset.stdout.replace("\n", " ")
+
+
+def test_list_names_the_crawls(demo: tuple[SiteServer, Path]) -> None:
+    server, data = demo
+    assert server.url in run("list", "--data", str(data)).stdout
+    assert told_by(run("list", "--data", str(data), "--json"))["status"] == "completed"
+
+
+def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> None:
+    result = run("export", "csv", "--to", str(tmp_path / "out"), "--data", str(demo[1]))
+    assert result.exit_code == Exit.OK
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {
+        "pages.csv",
+        "ledger.csv",
+        "issues.csv",
+        "orphans.csv",
+    }
+    warc = run("export", "warc", "--data", str(demo[1])).stdout.split()
+    assert all(name.endswith(".warc.gz") for name in warc)
+
+
+def test_results_can_be_made_anew(demo: tuple[SiteServer, Path]) -> None:
+    folder = exports(demo[1])
+    before = (folder / "pages.csv").read_bytes()
+    (folder / "pages.csv").write_text("spoilt", encoding="utf-8")
+    assert run("export", "csv", "--rebuild", "--data", str(demo[1])).exit_code == Exit.OK
+    assert (folder / "pages.csv").read_bytes() == before
+
+
+def test_compare_says_where_two_crawls_differ(demo: tuple[SiteServer, Path], tmp_path: Path) -> None:
+    server, data = demo
+    assert run("compare", str(exports(data)), str(exports(data)), "--edges").exit_code == Exit.OK
+    told = told_by(run("crawl", server.url, "--data", str(tmp_path), "--max-depth", "1", "--json", *QUICK))
+    result = run("compare", str(exports(data)), told["results"])
+    assert result.exit_code == Exit.DIFFERENT
+    assert "only in the first" in result.stdout
+    assert run("compare", str(exports(data)), told["results"], "-q").stdout == ""
+
+
+def test_a_second_crawl_asks_only_what_changed(tmp_path: Path) -> None:
+    page = Page(path="/", title="One", text=("Something to read.",), etag='"1"')
+    with SiteServer(Site(pages=(page,))) as server:
+        first = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+        second = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+    assert (first["states"], second["states"]) == ({"fetched": 1}, {"unchanged": 1})
+    assert second["pages"] == 1
+
+
+def test_the_summary_is_printed_for_people(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=5, body_bytes=400)) as server:
+        result = run("crawl", server.url, "--data", str(tmp_path), *QUICK)
+    assert result.exit_code == Exit.OK
+    assert "5 pages of 5 URLs seen" in result.stdout
+    assert "report.html" in result.stdout
+
+
+def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=5, body_bytes=400)) as server:
+        told = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", "--no-results", *QUICK))
+    assert told["pages"] == 5
+    assert run("export", "csv", "--data", str(tmp_path)).exit_code == Exit.NOT_FOUND
+    assert run("export", "csv", "--rebuild", "--data", str(tmp_path)).exit_code == Exit.OK
+
+
+def test_a_list_of_urls_is_crawled_and_nothing_else(tmp_path: Path) -> None:
+    site = plain_site(pages=20, body_bytes=400)
+    with SiteServer(site) as server:
+        urls = tmp_path / "urls.txt"
+        urls.write_text(f"# two pages\n{server.origin}{site.pages[3].path}\n\n{server.origin}{site.pages[7].path}\n")
+        told = told_by(
+            run(
+                "crawl",
+                server.url,
+                "--data",
+                str(tmp_path),
+                "--discovery",
+                "list",
+                "--urls",
+                str(urls),
+                "--json",
+                *QUICK,
+            )
+        )
+    assert told["pages"] == 2
+
+
+@pytest.mark.parametrize(
+    ("discovery", "pages"), [("links_only", 113), ("sitemap_only", 15), ("sitemap_first", 117), ("links_first", 117)]
+)
+def test_each_way_of_discovery_finds_its_pages(tmp_path: Path, discovery: str, pages: int) -> None:
+    with SiteServer(demo_site()) as server:
+        told = told_by(run("crawl", server.url, "--data", str(tmp_path), "--discovery", discovery, "--json", *QUICK))
+    assert told["pages"] == pages
+
+
+def test_a_site_that_does_not_answer_is_an_error_that_says_so(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=1)) as server:
+        url = server.url
+    result = run("crawl", url, "--data", str(tmp_path), "--max-retries", "0", "--set", "polite.cooldown=0", *QUICK)
+    assert result.exit_code == Exit.EMPTY
+    assert "not one page could be fetched" in result.output
+
+
+def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=400, body_bytes=400), latency=0.02) as server:
+        told = told_by(
+            run(
+                "crawl",
+                server.url,
+                "--data",
+                str(tmp_path),
+                "--max-seconds",
+                "0.5",
+                "--json",
+                "--in-flight",
+                "1",
+                *QUICK,
+            )
+        )
+    assert told["stopped"] == "time_limit"
+    assert told["pages"] < 400
+    assert told["reasons"]["time_limit"] > 0
+
+
+def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
+    site = plain_site(pages=120, body_bytes=400)
+    with SiteServer(site, latency=0.01) as server:
+        command = [sys.executable, "-m", "wavecrawl.cli.main", "crawl", server.url, "--data", str(tmp_path)]
+        process = subprocess.Popen([*command, "--interval", "0.02"], stderr=subprocess.PIPE, text=True)
+        while sum(server.hits(page.path) for page in site.pages) < 30:
+            assert process.poll() is None, "it ended too soon"
+            time.sleep(0.02)
+        os.kill(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        assert process.returncode == Exit.INTERRUPTED
+        assert "wavecrawl resume" in said
+        told = told_by(run("resume", "--data", str(tmp_path), "--json"))
+        assert told["pages"] == 120
+        assert all(server.hits(page.path) <= 2 for page in site.pages)
+    again = run("resume", "--data", str(tmp_path))
+    assert again.exit_code == Exit.BAD_INPUT
+    assert "only one that was interrupted can be resumed" in again.output
