@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -175,6 +176,15 @@ def test_a_second_crawl_asks_only_what_changed(tmp_path: Path) -> None:
         second = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
     assert (first["states"], second["states"]) == ({"fetched": 1}, {"unchanged": 1})
     assert second["pages"] == 1
+
+
+def test_an_unchanged_page_whose_old_crawl_was_deleted_is_read_again(tmp_path: Path) -> None:
+    page = Page(path="/", title="One", text=("Something to read.",), etag='"1"')
+    with SiteServer(Site(pages=(page,))) as server:
+        run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK)
+        shutil.rmtree(tmp_path / "tenants")
+        second = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+    assert second["states"] == {"fetched": 1}
 
 
 def test_the_summary_is_printed_for_people(tmp_path: Path) -> None:

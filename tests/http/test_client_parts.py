@@ -207,6 +207,13 @@ def test_sending_to_a_server_that_has_closed_leaves_its_answer_to_be_read() -> N
         assert inbox.line(100, what="the answer") == b"HTTP/1.1 413 Too Large"
 
 
+def test_a_request_nobody_reads_runs_into_the_deadline() -> None:
+    with a_pair() as (sock, _), pytest.raises(TransferError) as caught:
+        Inbox(sock, deadline=monotonic() + 0.1).send(b"x" * 9_000_000)  # more than the system's buffers hold
+    assert caught.value.fault is TransportFault.TIMEOUT
+    assert caught.value.detail == "the deadline passed while sending the request"
+
+
 def test_nothing_is_waited_for_when_the_time_is_over() -> None:
     with a_pair() as (sock, server):
         server.sendall(b"late")

@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import brotli
@@ -19,6 +19,7 @@ from wavecrawl.domain.exchange import Exchange, FetchLimits, FetchRequest, Trans
 from wavecrawl.domain.outcome import classify
 
 LIMITS = FetchLimits(timeout=0.3, max_bytes=2_000, max_decoded_bytes=3_000)
+PATIENT = replace(LIMITS, timeout=5.0)  # where the answer must be read to its end, however busy the machine is
 TEXT = b"<title>fuzz</title>" + b"<p>hello, wide world</p>" * 20
 CHUNKED = (
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n"
@@ -62,10 +63,11 @@ class Stage:
     script: Script
     client: RequestsPageClient
 
-    def play(self, *pieces: bytes, method: str = "GET") -> Exchange:
+    def play(self, *pieces: bytes, method: str = "GET", limits: FetchLimits = LIMITS) -> Exchange:
         self.script.pieces = list(pieces)
         asked = len(self.server.requests)
-        exchange = self.client.fetch(FetchRequest(url=f"{self.server.url}/", method=method, limits=LIMITS))
+        exchange = self.client.fetch(FetchRequest(url=f"{self.server.url}/", method=method, limits=limits))
+        assert exchange.elapsed < 3 * limits.timeout
         assert len(self.server.requests) == asked + 1  # nothing is asked for twice
         return exchange
 
@@ -99,7 +101,7 @@ def mutated(draw: st.DrawFn) -> bytes:
 def assert_consistent(exchange: Exchange) -> None:
     fault, status = exchange.fault, exchange.status
     assert exchange.address == "127.0.0.1"
-    assert 0 <= exchange.first_byte_after <= exchange.elapsed < 3 * LIMITS.timeout
+    assert 0 <= exchange.first_byte_after <= exchange.elapsed
     assert bool(exchange.fault_detail) == (fault is not None)
     assert exchange.fault_detail.isprintable()
     assert len(exchange.fault_detail) <= 200
@@ -148,7 +150,7 @@ def test_any_mixture_of_framing_and_coding_gives_an_exchange_that_makes_sense(
     stage: Stage, lines: list[tuple[str, str]], body: bytes
 ) -> None:
     head = "".join(f"{name}: {value}\r\n" for name, value in lines).encode()
-    exchange = stage.play(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + body)
+    exchange = stage.play(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + body, limits=PATIENT)
     assert exchange.status == 200
     assert_consistent(exchange)
 
@@ -158,14 +160,14 @@ def test_a_whole_answer_reads_the_same_however_it_is_cut_into_pieces(
     stage: Stage, answer: bytes, cuts: list[int]
 ) -> None:
     ends = [0, *sorted(cuts), len(answer)]
-    exchange = stage.play(*(answer[start:end] for start, end in pairwise(ends)))
+    exchange = stage.play(*(answer[start:end] for start, end in pairwise(ends)), limits=PATIENT)
     assert_consistent(exchange)
     assert (exchange.status, exchange.fault, exchange.body) == (200, None, TEXT)
 
 
 @given(answer=st.sampled_from(VALID + EMPTY), keep=st.integers(0, 700))
 def test_an_answer_that_breaks_off_never_passes_for_another_page(stage: Stage, answer: bytes, keep: int) -> None:
-    exchange = stage.play(answer[:keep])
+    exchange = stage.play(answer[:keep], limits=PATIENT)
     assert_consistent(exchange)
     assert TEXT.startswith(exchange.body)
     whole = keep >= len(answer) or answer.startswith(b"HTTP/1.1 200 OK\r\n\r\n")  # whose end is the connection's

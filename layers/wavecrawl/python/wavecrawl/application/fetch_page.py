@@ -61,7 +61,11 @@ class PageFetcher:
         trail = self._walk(item, memory)
         record = self._record(item, trail)
         if record.state is UrlState.UNCHANGED and memory is not None:
-            record = self._as_before(record, memory)
+            before = self._archive.record_at(memory.record)
+            if before is None:  # the crawl that read it is gone: the whole page is needed after all
+                again = self._walk(item, None)
+                return Fetched(record=self._record(item, again), exchanges=trail.exchanges + again.exchanges)
+            record = self._as_before(record, before)
         return Fetched(record=record, exchanges=trail.exchanges)
 
     def _walk(self, item: JobItem, memory: PageMemory | None) -> _Trail:
@@ -169,11 +173,8 @@ class PageFetcher:
             links=self._links.links(found.links, base=found.base_url),
         )
 
-    def _as_before(self, record: PageRecord, memory: PageMemory) -> PageRecord:
+    def _as_before(self, record: PageRecord, before: PageRecord) -> PageRecord:
         """Fill the record of an unchanged page from the last one that was read in full."""
-        before = self._archive.record_at(memory.record)
-        if before is None:
-            raise ValueError(f"the record behind {memory.url} is gone: {memory.record}")
         return structs.replace(
             record,
             content_type=before.content_type,

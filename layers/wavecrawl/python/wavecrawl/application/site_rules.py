@@ -25,10 +25,10 @@ class SiteRules:
 
 
 def site_rules(crawl: CrawlRow, *, client: PageClient, cache: RobotsCache, clock: Clock) -> SiteRules:
-    """Build the rules of a crawl whose root is settled."""
+    """Build the rules of a crawl; while its root is not settled yet, the start URL stands for it."""
     settings = crawl.settings
     identity = Identity(tracking_parameters=settings.tracking_parameters)
-    root = identity.page_url(crawl.root_url)
+    root = identity.page_url(crawl.root_url or crawl.start_url)
     return SiteRules(
         root=root,
         identity=identity,
