@@ -15,8 +15,7 @@ from typing import Any
 
 import duckdb
 import pytest
-from click.testing import Result
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
@@ -69,7 +68,8 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
     names = {path.name for path in exports(demo[1]).iterdir()}
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
-        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json", "report.html",
+        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json",
+        "report.html",
     }  # fmt: skip
 
 

@@ -56,6 +56,16 @@ def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages
     assert disturbed == undisturbed
 
 
+@settings(max_examples=100)
+@given(web=WEBS, max_pages=st.sampled_from([3, 6, 1_000]))
+def test_a_pause_that_a_host_asks_for_does_not_change_the_result(web: Web, max_pages: int) -> None:
+    """In batches of one URL a pause keeps nothing from being tried; in larger ones it does."""
+    web = Web(web.links, web.fails, retry_after="5")
+    alone, _ = simulate(web, [], max_pages=max_pages, batch_size=1)
+    together, _ = simulate(web, [], max_pages=max_pages, batch_size=6)
+    assert together == alone
+
+
 @settings(max_examples=50)
 @given(web=WEBS)
 def test_without_faults_every_page_is_fetched_once(web: Web) -> None:

@@ -69,6 +69,7 @@ class Web:
 
     links: tuple[tuple[int, ...], ...]
     fails: dict[int, int] = field(default_factory=dict)  # page -> how often it answers 503 before it works
+    retry_after: str = ""  # what a 503 asks for
     served: Counter[int] = field(default_factory=Counter)  # successful answers
     asked: Counter[int] = field(default_factory=Counter)
     on_fetch: Callable[[int], None] = lambda _: None
@@ -83,7 +84,7 @@ class Web:
         self.on_fetch(page)
         self.asked[page] += 1
         if self.asked[page] <= self.fails.get(page, 0):
-            return _answer(request, 503, "")
+            return _answer(request, 503, "", *([("Retry-After", self.retry_after)] if self.retry_after else []))
         self.served[page] += 1
         links = "".join(f"<a href='/{target or ''}'>{target}</a>" for target in self.links[page])
         return _answer(request, 200, f"<title>{page}</title><p>{links}</p>")
@@ -92,8 +93,8 @@ class Web:
         """Nothing is open."""
 
 
-def _answer(request: FetchRequest, status: int, html: str) -> Exchange:
-    headers = (("Content-Type", "text/html"),)
+def _answer(request: FetchRequest, status: int, html: str, *more: tuple[str, str]) -> Exchange:
+    headers = (("Content-Type", "text/html"), *more)
     return Exchange(
         url=request.url,
         method=request.method,
@@ -125,7 +126,9 @@ class Outcome:
 class Simulation:
     """One crawl of one web."""
 
-    def __init__(self, web: Web, folder: Path, *, parts: Parts | None = None, max_pages: int = 1_000) -> None:
+    def __init__(
+        self, web: Web, folder: Path, *, parts: Parts | None = None, max_pages: int = 1_000, batch_size: int = 4
+    ) -> None:
         self.web = web
         self.clock = Time()
         self._parts = parts or Parts()
@@ -137,7 +140,7 @@ class Simulation:
             max_pages=max_pages,
             retry_base=0.0,
             polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=0.0),
-            waves=WaveSettings(lease=LEASE, batch_size=4, min_batches=2, max_attempts=50),
+            waves=WaveSettings(lease=LEASE, batch_size=batch_size, min_batches=2, max_attempts=50),
         )
         row = self._store.start(f"{ORIGIN}/", settings)
         self._row = open_crawl(row, crawls=self._store.crawls, client=web, cache=self._store.robots, clock=self.clock)
@@ -378,12 +381,12 @@ class _Failure:
 
 
 def simulate(
-    web: Web, script: Sequence[Step], *, parts: Parts | None = None, max_pages: int = 1_000
+    web: Web, script: Sequence[Step], *, parts: Parts | None = None, max_pages: int = 1_000, batch_size: int = 4
 ) -> tuple[Outcome, Web]:
     """Crawl a web after a script; raise AssertionError where an invariant is broken."""
-    fresh = Web(web.links, dict(web.fails))
+    fresh = Web(web.links, dict(web.fails), web.retry_after)
     with TemporaryDirectory() as folder:
-        simulation = Simulation(fresh, Path(folder), parts=parts, max_pages=max_pages)
+        simulation = Simulation(fresh, Path(folder), parts=parts, max_pages=max_pages, batch_size=batch_size)
         try:
             return simulation.crawl(script), fresh
         finally:

@@ -1,0 +1,61 @@
+"""A page client whose answers are written down: for use cases, without a server."""
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+
+from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
+
+HTML = (("Content-Type", "text/html; charset=utf-8"),)
+
+
+def answer(
+    status: int = 200, body: str = "", headers: tuple[tuple[str, str], ...] = HTML, fault: TransportFault | None = None
+) -> Exchange:
+    """Return an answer; the URL is filled in when it is given."""
+    return Exchange(
+        url="",
+        status=None if fault else status,
+        headers=headers,
+        body=body.encode(),
+        raw_body=body.encode(),
+        fault=fault,
+    )
+
+
+def redirect(location: str, status: int = 301, *headers: tuple[str, str]) -> Exchange:
+    """Return a redirect."""
+    return answer(status, headers=(("Location", location), *headers))
+
+
+@dataclass(slots=True)
+class Canned:
+    """`ports.page_client.PageClient`: each URL's answers in turn, the last one for good; unknown URLs are 404."""
+
+    answers: dict[str, list[Exchange]] = field(default_factory=dict)
+    requests: list[FetchRequest] = field(default_factory=list)
+    _given: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        """Return the next answer."""
+        self.requests.append(request)
+        known = self.answers.get(request.url, [answer(404)])
+        found = known[min(self._given[request.url], len(known) - 1)]
+        self._given[request.url] += 1
+        return Exchange(
+            url=request.url,
+            method=request.method,
+            status=found.status,
+            headers=found.headers,
+            body=found.body,
+            raw_body=found.raw_body,
+            fault=found.fault,
+            truncated=found.truncated,
+        )
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    @property
+    def asked(self) -> list[str]:
+        """The URLs that were requested, in order."""
+        return [request.url for request in self.requests]
