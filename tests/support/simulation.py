@@ -70,6 +70,7 @@ class Web:
     links: tuple[tuple[int, ...], ...]
     fails: dict[int, int] = field(default_factory=dict)  # page -> how often it answers 503 before it works
     retry_after: str = ""  # what a 503 asks for
+    silent: frozenset[int] = frozenset()  # pages that never answer
     served: Counter[int] = field(default_factory=Counter)  # successful answers
     asked: Counter[int] = field(default_factory=Counter)
     on_fetch: Callable[[int], None] = lambda _: None
@@ -83,6 +84,8 @@ class Web:
             return _answer(request, 404, "")
         self.on_fetch(page)
         self.asked[page] += 1
+        if page in self.silent:
+            return _answer(request, 0, "")
         if self.asked[page] <= self.fails.get(page, 0):
             return _answer(request, 503, "", *([("Retry-After", self.retry_after)] if self.retry_after else []))
         self.served[page] += 1
@@ -98,7 +101,7 @@ def _answer(request: FetchRequest, status: int, html: str, *more: tuple[str, str
     return Exchange(
         url=request.url,
         method=request.method,
-        status=status,
+        status=status or None,
         headers=headers,
         body=html.encode(),
         raw_body=html.encode(),
@@ -139,13 +142,13 @@ class Simulation:
             discovery=Discovery.LINKS_ONLY,
             max_pages=max_pages,
             retry_base=0.0,
-            polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=0.0),
+            polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=1.0),
             waves=WaveSettings(lease=LEASE, batch_size=batch_size, min_batches=2, max_attempts=50),
         )
         row = self._store.start(f"{ORIGIN}/", settings)
         self._row = open_crawl(row, crawls=self._store.crawls, client=web, cache=self._store.robots, clock=self.clock)
         self.excused: Counter[int] = Counter()  # pages that were under way when their worker died or was overtaken
-        self._jobs: list[BatchJob] = []
+        self.jobs: list[BatchJob] = []
         self._tokens: set[str] = set()
         self._workers = 0
 
@@ -154,7 +157,7 @@ class Simulation:
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """`ports.job_queue.JobQueue`."""
-        self._jobs.extend(jobs)
+        self.jobs.extend(jobs)
 
     def succeed(self, token: str) -> None:
         """`ports.signals.Signals`."""
@@ -167,7 +170,7 @@ class Simulation:
         while True:
             wave += 1
             token = f"token {wave}"
-            self._jobs.clear()
+            self.jobs.clear()
             self._tokens.clear()
             result = self._plan(wave, token)
             if not result:
@@ -185,26 +188,30 @@ class Simulation:
             self._check_wave(wave)
         return self._outcome()
 
+    def planner(self) -> Planner:
+        """Return a planner that remembers nothing."""
+        return self._parts.planner(self._row, self._rules(), self._planner_ports())
+
     def _plan(self, wave: int, token: str) -> tuple[tuple[str, ...], ...]:
         """Run a wave, by a planner that remembers nothing; return the URLs of its batches."""
-        planner = self._parts.planner(self._row, self._rules(), self._planner_ports())
+        planner = self.planner()
         done = {row.work.id.batch for row in self._batches.of_wave(self._row.id, wave) if row.done}
-        sent = len(self._jobs)
+        sent = len(self.jobs)
         planner.run_wave(Phase.BFS, wave, token)
-        assert not done.intersection(job.id.batch for job in self._jobs[sent:]), "what is done is sent again"
+        assert not done.intersection(job.id.batch for job in self.jobs[sent:]), "what is done is sent again"
         return tuple(tuple(item.url for item in row.work.items) for row in self._batches.of_wave(self._row.id, wave))
 
     def _take(self, step: Step) -> None:
         self.clock.seconds += step.seconds
-        if self._jobs:
-            self._deliver(self._jobs[step.job % len(self._jobs)], step)
+        if self.jobs:
+            self._deliver(self.jobs[step.job % len(self.jobs)], step)
 
     def _finish_wave(self, wave: int) -> None:
         """Let every lease run out, and do what is left, as the state machine's time-out would."""
         self.clock.seconds += 2 * LEASE
         token = f"token {wave} last"
         self._plan(wave, token)
-        for job in list(self._jobs):
+        for job in list(self.jobs):
             self._deliver(job, Step())
         assert token in self._tokens, "nobody said that the wave is over"
 
@@ -244,8 +251,7 @@ class Simulation:
         return list(self._store.archive.records(row.work.id, attempt=row.done_attempt, shape=PageRecord))
 
     def _outcome(self) -> Outcome:
-        planner = self._parts.planner(self._row, self._rules(), self._planner_ports())
-        state = planner.state
+        state = self.planner().state
         for page, count in self.web.served.items():
             assert count <= 1 + self.excused[page], f"page {page} was fetched {count} times"
         rows = [
@@ -384,7 +390,7 @@ def simulate(
     web: Web, script: Sequence[Step], *, parts: Parts | None = None, max_pages: int = 1_000, batch_size: int = 4
 ) -> tuple[Outcome, Web]:
     """Crawl a web after a script; raise AssertionError where an invariant is broken."""
-    fresh = Web(web.links, dict(web.fails), web.retry_after)
+    fresh = Web(web.links, dict(web.fails), web.retry_after, web.silent)
     with TemporaryDirectory() as folder:
         simulation = Simulation(fresh, Path(folder), parts=parts, max_pages=max_pages, batch_size=batch_size)
         try:

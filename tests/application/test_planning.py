@@ -1,0 +1,65 @@
+"""Waves in unusual order: pages that come late, waves that are not over, hosts that are given up, cancelled crawls."""
+
+from pathlib import Path
+
+import pytest
+from tests.support.simulation import ORIGIN, Simulation, Step, Web, simulate
+
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.errors import ConflictError
+
+
+def test_a_shorter_way_that_shows_late_brings_all_behind_it_nearer() -> None:
+    # 0 -> 1 -> 5 is short, but 1 answers late; 0 -> 2 -> 3 -> 4 -> 5 is long; 5 -> 6 -> 7 hangs below.
+    links = ((1, 2), (5,), (3,), (4,), (5,), (6,), (7,), ())
+    outcome, web = simulate(Web(links, {1: 1}, retry_after="9"), [])
+    assert {row[0].removeprefix(ORIGIN): row[3] for row in outcome.ledger} == {
+        "/": 0, "/1": 1, "/2": 1, "/3": 2, "/4": 3, "/5": 2, "/6": 3, "/7": 4,
+    }  # fmt: skip
+    assert next(row for row in outcome.ledger if row[0].endswith("/5"))[4] == f"{ORIGIN}/1"
+    assert set(web.served.values()) == {1}
+
+
+def test_a_wave_that_is_not_over_cannot_be_followed(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1,), ())), tmp_path)
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "token")
+    with pytest.raises(ConflictError, match="wave 1 is not over: batch 0 is not done"):
+        planner.run_wave(Phase.BFS, 2, "token")
+    simulation.close()
+
+
+def test_a_cancelled_crawl_plans_nothing_more_and_says_why(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1, 2), (), ())), tmp_path)
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "token")
+    result = planner.run_wave(Phase.BFS, 2, "token", cancelled=True)
+    assert (result.batches, result.stopped.value) == (0, "cancelled")
+    states = [(row.state.value, row.reason.value) for row in planner.state.frontier.ledger({})]
+    assert states == [("skipped", "cancelled")]
+    simulation.close()
+
+
+def test_two_planners_agree_on_one_plan(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1, 2), (), ())), tmp_path)
+    first, second = simulation.planner(), simulation.planner()
+    assert (first.state.wave, second.state.wave) == (0, 0)
+    assert first.run_wave(Phase.BFS, 1, "a") == second.run_wave(Phase.BFS, 1, "b")
+    assert len(simulation.jobs) == 2  # the same batch twice, which its lease makes harmless
+    simulation.close()
+
+
+def test_a_batch_that_fails_again_and_again_is_given_up() -> None:
+    script = [Step(crash="before fetch") for _ in range(60)]
+    outcome, _ = simulate(Web(((),)), script)
+    assert [(row[1], row[2]) for row in outcome.ledger] == [("failed", "poison")]
+
+
+def test_a_host_that_never_answers_is_given_up() -> None:
+    links = (tuple(range(1, 91)), *[()] * 90)
+    outcome, web = simulate(Web(links, silent=frozenset(range(1, 91))), [], batch_size=30)
+    reasons = {row[0].removeprefix(ORIGIN): (row[1], row[2]) for row in outcome.ledger}
+    assert reasons["/"] == ("fetched", "")
+    assert {reasons[f"/{page}"][0] for page in range(1, 91)} == {"failed"}
+    assert reasons["/90"] == ("failed", "host_unavailable")
+    assert web.asked.total() < 90  # most of them were never asked
