@@ -2,10 +2,11 @@ from collections.abc import Callable
 
 from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
 from wavecrawl.domain.ledger import FoundBy, Phase
-from wavecrawl.domain.plan import Plan, host_of, plan_again, plan_wave
+from wavecrawl.domain.plan import Plan, plan_again, plan_wave
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import WaveSettings
+from wavecrawl.domain.url import host_of
 
 QUICK = Pace(interval=0.04, in_flight=5)
 

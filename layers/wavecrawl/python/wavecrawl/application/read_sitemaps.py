@@ -11,12 +11,11 @@ from wavecrawl.domain.exchange import FetchLimits, FetchRequest
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.ledger import Notice
 from wavecrawl.domain.outcome import REDIRECTS, classify
-from wavecrawl.domain.plan import host_of
 from wavecrawl.domain.politeness import pace_for
 from wavecrawl.domain.record import UrlState
 from wavecrawl.domain.sitemap import SitemapContent, parse_sitemap
 from wavecrawl.domain.sitemap_walk import SitemapFile, SitemapWalk
-from wavecrawl.domain.url import origin_of, resolve
+from wavecrawl.domain.url import host_of, origin_of, resolve
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects

@@ -1,6 +1,6 @@
 """Run one wave: gather what the last one brought, plan the next, dispatch it (design 2)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
@@ -13,10 +13,10 @@ from wavecrawl.domain.gather import FeedbackSum, Gatherer, RecordView
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.memory import PageMemory, remembered
-from wavecrawl.domain.plan import host_of, plan_again, plan_wave
+from wavecrawl.domain.plan import plan_again, plan_wave
 from wavecrawl.domain.politeness import Pace, given_up, pace_for
 from wavecrawl.domain.record import Reason, UrlState
-from wavecrawl.domain.url import origin_of
+from wavecrawl.domain.url import host_of, origin_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
@@ -154,12 +154,13 @@ class Planner:
         ended = _Ended(phase=last.phase, keys=[item.key for batch in last.batches for item in batch.items])
         sums: dict[str, FeedbackSum] = {}
         for row, views in self._records(last.wave, cancelled=cancelled):
-            self._remember(row.work.id, row.done_attempt, views)
             host_sum = sums.setdefault(row.work.host, FeedbackSum())
             for view in views:
                 host_sum.add(view)
             ended.paused += gatherer.settle(views, tried_in=last.phase, clock=state.clock)
             ended.views.update((view.key, view) for view in views)
+            ended.sources.update((view.key, (row.work.id, row.done_attempt)) for view in views)
+        self._remember(ended)
         for host, answered in sums.items():
             after = self._ports.hosts.report(host, answered.feedback(), self._rules.settings.polite)
             if given_up(after, self._rules.settings.polite):
@@ -194,12 +195,14 @@ class Planner:
             elif not cancelled:
                 raise ConflictError(f"wave {wave} is not over: batch {row.work.id.batch} is not done")
 
-    def _remember(self, id_: BatchId, attempt: int, views: Iterable[RecordView]) -> None:
+    def _remember(self, ended: "_Ended") -> None:
         """Write down what the site remembers of these pages; what did not change is not written."""
-        terminal = [view for view in views if view.state.terminal]
-        known = self._ports.memories.read(self._crawl.id, [view.key for view in terminal])
+        known = self._ports.memories.read(self._crawl.id, list(ended.views))
         news: list[PageMemory] = []
-        for view in terminal:
+        for view in ended.views.values():
+            if not view.state.terminal:
+                continue
+            id_, attempt = ended.sources[view.key]
             place = self._ports.archive.place(id_, attempt=attempt, key=view.key)
             index = self.state.frontier.find(view.key)
             depth = 0 if index is None else self.state.frontier.depth(index)
@@ -244,6 +247,7 @@ class _Ended:
     phase: Phase
     keys: list[str] = field(default_factory=list)  # as planned
     views: dict[str, RecordView] = field(default_factory=dict)
+    sources: dict[str, tuple[BatchId, int]] = field(default_factory=dict)  # batch and attempt, by url key
     paused: list[int] = field(default_factory=list)  # not tried: their host asked for a pause
 
 

@@ -7,12 +7,12 @@ clock, which moves on by the time each wave should take, so the same crawl plans
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil
-from urllib.parse import urlsplit
 
 from wavecrawl.domain.frontier import Frontier
 from wavecrawl.domain.job import JobItem
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.settings import WaveSettings
+from wavecrawl.domain.url import host_of
 
 SHORTEST_WAVE = 1.0  # seconds the plan's clock moves on for any wave
 LONGEST_SLEEP = 1.0  # seconds a worker may sleep between two requests; slower paces get batches of one URL
@@ -80,11 +80,6 @@ def plan_again(
     for index in indices:
         chosen.setdefault(host_of(frontier.url(index)), []).append(index)
     return Plan(batches=_batches(frontier, wave, waves, chosen, pace_of), clock=clock)
-
-
-def host_of(url: str) -> str:
-    """Return host[:port] of an absolute URL: what politeness is kept towards."""
-    return urlsplit(url).netloc
 
 
 def _batches(

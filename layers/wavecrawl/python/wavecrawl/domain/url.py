@@ -68,7 +68,22 @@ def resolve(href: str, base: str) -> str | None:
 
 def origin_of(url: str) -> str:
     """Return scheme://host[:port] of an absolute URL."""
-    return _parse(url).origin
+    return _origin(url[: _path_at(url)])
+
+
+def host_of(url: str) -> str:
+    """Return host[:port] of an absolute URL, as it is serialised: what politeness is kept towards."""
+    return url[url.find("//") + 2 : _path_at(url)]
+
+
+def _path_at(url: str) -> int:
+    end = url.find("/", url.find("//") + 2)
+    return len(url) if end < 0 else end
+
+
+@lru_cache(maxsize=1_024)
+def _origin(beginning: str) -> str:
+    return _parse(beginning).origin
 
 
 @lru_cache(maxsize=65_536)
