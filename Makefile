@@ -45,6 +45,9 @@ docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests
 
 bench: $(VENV)/.dev .venv-bench/.done docs-sites ## Measure everything, side by side with Scrapy and Crawlee; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
+	@$(BIN)/python -m bench.polite
+	@$(BIN)/python -m bench.planner
+	@$(BIN)/python -m bench.profile_hot_path
 
 bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minutes, for a glance
 	@$(BIN)/python -m bench.run --quick $(ARGS)

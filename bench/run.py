@@ -7,6 +7,7 @@ one. The crawlers take turns (A B C A B C ...), so that a slow minute of the mac
 import argparse
 import sys
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,9 @@ from bench.sites import QUICK_SITE, ROOT, SITES, BenchSite, served
 LIBRARIES = ("wavecrawl", "requests", "urllib3", "selectolax", "msgspec", "warcio", "isal")
 MEMORY_TARGET = 300.0  # MB, the whole process tree of wavecrawl
 _MB = 1_000_000
+REST = 8.0
+"""Seconds of idleness before each crawl: shared machines slow down whoever has just used them fully, and the crawler
+whose turn comes after a long one would pay for it."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -62,6 +66,7 @@ def compare(site: BenchSite, crawlers: Sequence[Crawler], *, rounds: int) -> lis
     with served(site) as url:
         for number in range(1, rounds + 1):
             for one in series:
+                time.sleep(REST)
                 with tempfile.TemporaryDirectory(prefix="bench-") as out:
                     run = measure(one.crawler.command(site, url, Path(out)), folder=ROOT)
                 one.add(run)
@@ -92,7 +97,7 @@ def text_of(site: BenchSite, series: Sequence[Series]) -> str:
         for one in series
     ]
     rounds = len(series[0].runs)
-    how_often = "One round" if rounds == 1 else f"Median of {rounds} rounds (smallest-largest), taken in turns"
+    how_often = "One round" if rounds == 1 else f"Median of {rounds} rounds (smallest-largest), taken in turns with {REST:g} s of rest before each"
     abouts = "\n".join(f"- {one.crawler.about}" for one in series)
     return f"""## Side by side: {site.name} ({site.about})
 
