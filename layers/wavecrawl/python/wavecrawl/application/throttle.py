@@ -9,6 +9,11 @@ from wavecrawl.domain.politeness import Pace
 from wavecrawl.ports.clock import Clock
 
 
+SLACK = 1.02
+"""Starts are this much further apart than the pace asks for. A request reaches the server some milliseconds after it was
+let go, now more, now fewer; without slack the server would sometimes see one start too many within a second."""
+
+
 @dataclass(slots=True)
 class _Lane:
     """One host, as this process requests it."""
@@ -48,7 +53,7 @@ class Throttle:
         while True:
             with lane.changed:
                 now = self._clock.now()
-                earliest = max(not_before, lane.last_start + pace.interval)
+                earliest = max(not_before, lane.last_start + SLACK * pace.interval)
                 if now >= earliest:
                     lane.last_start = now
                     return
