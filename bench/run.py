@@ -97,7 +97,8 @@ def text_of(site: BenchSite, series: Sequence[Series]) -> str:
         for one in series
     ]
     rounds = len(series[0].runs)
-    how_often = "One round" if rounds == 1 else f"Median of {rounds} rounds (smallest-largest), taken in turns with {REST:g} s of rest before each"
+    in_turns = f"Median of {rounds} rounds (smallest-largest), taken in turns with {REST:g} s of rest before each"
+    how_often = "One round" if rounds == 1 else in_turns
     abouts = "\n".join(f"- {one.crawler.about}" for one in series)
     return f"""## Side by side: {site.name} ({site.about})
 

@@ -8,10 +8,9 @@ from threading import Condition, Lock
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.ports.clock import Clock
 
-
 SLACK = 1.02
-"""Starts are this much further apart than the pace asks for. A request reaches the server some milliseconds after it was
-let go, now more, now fewer; without slack the server would sometimes see one start too many within a second."""
+"""Starts are this much further apart than the pace asks for. A request reaches the server some milliseconds after it
+was let go, now more, now fewer; without slack the server would sometimes see one start too many within a second."""
 
 
 @dataclass(slots=True)
