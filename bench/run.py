@@ -18,7 +18,7 @@ from bench.measuring import CommandFailedError, Measured, measure
 from bench.report import RESULTS, setting, spread, table, write_section
 from bench.sites import QUICK_SITE, ROOT, SITES, BenchSite, served
 
-LIBRARIES = ("wavecrawl", "requests", "urllib3", "selectolax", "msgspec", "warcio", "isal")
+LIBRARIES = ("wavecrawl", "requests", "urllib3", "selectolax", "msgspec", "isal")
 MEMORY_TARGET = 300.0  # MB, the whole process tree of wavecrawl
 _MB = 1_000_000
 REST = 8.0
