@@ -3,12 +3,14 @@
 The process ends when the pipe does, so that no worker outlives its pool.
 """
 
+import ctypes
 import gc
 import os
 import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -22,6 +24,7 @@ from wavecrawl.domain.record import PageRecord, UrlState
 
 BATCHES_AT_ONCE = 2  # the second fills the gaps in which the first waits for its last answers
 _TELL_EVERY = 0.1  # seconds
+_M_ARENA_MAX = -8  # malloc.h
 _COLLECT_EVERY = (20_000, 20, 20)  # pages are trees without cycles: looking for garbage rarely finds any
 
 
@@ -96,6 +99,7 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
     """Run a worker until its pipe closes. `build(reporter, *arguments)` makes what works on a batch."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pool's business
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    _share_one_arena()
     gc.freeze()
     gc.set_threshold(*_COLLECT_EVERY)
     reporter = Reporter(pipe)
@@ -110,6 +114,12 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
                 sys.stderr.flush()
                 os._exit(0)
             pool.submit(_run, work, decode(data), reporter)
+
+
+def _share_one_arena() -> None:
+    """Let all threads allocate from one place: glibc gives each its own, and keeps what each has ever used at most."""
+    with suppress(OSError, AttributeError):  # another C library
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 def _run(work: Work, job: BatchJob, reporter: Reporter) -> None:

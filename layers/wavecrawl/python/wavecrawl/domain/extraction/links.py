@@ -74,7 +74,7 @@ def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink
     found: dict[str, _Found] = {}
     followed = set[str]()  # references as written that have nothing more to tell
     for reference, node, attributes, kind in _references(page):
-        if not reference or reference in followed:
+        if not reference or reference[0] == "#" or reference in followed:
             continue
         nofollow = "rel" in attributes and not _UNFOLLOWED.isdisjoint((attributes["rel"] or "").lower().split())
         if not nofollow:

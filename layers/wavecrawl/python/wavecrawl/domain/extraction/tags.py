@@ -59,7 +59,7 @@ USES: Final = 10  # how many there are
 _NUMBERED = 1_024  # every element that HTML, SVG or MathML names has a lower number; others get theirs as they appear
 _USES = {
     BOXES: "header nav main aside footer article "
-    "address blockquote center details dialog dir div dl fieldset figure form menu ol p search section table td ul",
+    "blockquote details dialog div fieldset figure form menu ol search section table td ul",
     LINKS: "a area frame iframe link",
     METAS: "meta",
     BASES: "base",
