@@ -54,7 +54,6 @@ SPOTS = (
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.work:SqliteBatches", "complete"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.rows:SqlitePageMemories", "write"),
     ("planner: gather", "wavecrawl.application.run_wave:Planner", "_gather"),
-    ("planner: read records", "wavecrawl.application.run_wave:Planner", "_records"),
     ("planner: remember", "wavecrawl.application.run_wave:Planner", "_remember"),
     ("planner: the rest", "wavecrawl.application.run_wave:Planner", "run_wave"),
     ("worker: the rest", "wavecrawl.bootstrap.worker", "fetch_batch"),

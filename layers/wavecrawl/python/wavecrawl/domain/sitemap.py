@@ -29,6 +29,11 @@ _W3C_DATE = re.compile(
     r"\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?)?)?", re.IGNORECASE | re.ASCII
 )
 
+_BARE_AMPERSAND = re.compile(
+    rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)", re.DOTALL
+)
+"""An ampersand that is none of XML's references (XML 1.0, 4.6), or a whole CDATA section, where it needs no escape."""
+
 
 class SitemapKind(StrEnum):
     """What form a file has."""
@@ -80,7 +85,6 @@ class _Reading:
     entries: list[SitemapEntry] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     truncated: bool = False
-    ended: bool = False  # the root element is closed
     full: bool = False  # the limit of entries is reached; those of a file cut by its bytes still count
 
     def problem(self, text: str) -> None:
@@ -145,6 +149,7 @@ def _unzipped(body: bytes, limit: int, reading: _Reading) -> bytes:
 
 
 def _read_xml(plain: bytes, reading: _Reading) -> SitemapKind:
+    plain = _escaped(plain, reading)
     parser = etree.XMLPullParser(
         events=("start", "end"),
         resolve_entities=False,
@@ -163,9 +168,6 @@ def _read_xml(plain: bytes, reading: _Reading) -> SitemapKind:
             if reading.full or kind is SitemapKind.UNKNOWN:
                 break
         else:
-            if not reading.ended:
-                parser.feed(b";")  # behind an ampersand that is not escaped, the parser waits for it
-                kind = _take(parser.read_events(), kind, reading)
             parser.close()  # for its errors alone: the entries that end only here were torn
     errors = parser.feed_error_log.filter_from_errors()
     if kind is SitemapKind.UNKNOWN:
@@ -173,6 +175,19 @@ def _read_xml(plain: bytes, reading: _Reading) -> SitemapKind:
     elif len(errors):
         reading.problem(f"broken XML: {errors[0].message.strip()}")
     return kind
+
+
+def _escaped(plain: bytes, reading: _Reading) -> bytes:
+    """Return the file with every ampersand escaped that begins no reference XML knows: `?a=1&b=2` is so common.
+
+    A parser that recovers would drop parts of the address, and then references that are right as well.
+    """
+    if b"\0" in plain[:_CHUNK] or b"<!ENTITY" in plain[:_CHUNK]:  # UTF-16; entities of its own, which stay unread
+        return plain
+    escaped = _BARE_AMPERSAND.sub(lambda found: found[0] if found[0] != b"&" else b"&amp;", plain)
+    if len(escaped) > len(plain):
+        reading.problem("an ampersand is not escaped; read as it stands")
+    return escaped
 
 
 def _take(events: Iterator[Any], kind: SitemapKind, reading: _Reading) -> SitemapKind:
@@ -186,8 +201,6 @@ def _take(events: Iterator[Any], kind: SitemapKind, reading: _Reading) -> Sitema
             element.clear()
             while element.getprevious() is not None:  # what was read must not pile up
                 del element.getparent()[0]
-        elif element.getparent() is None:
-            reading.ended = True
     return kind
 
 
