@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -269,8 +268,8 @@ def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "wavecrawl.cli.main", "crawl", server.url, "--data", str(tmp_path)]
         process = subprocess.Popen([*command, "--interval", "0.02"], stderr=subprocess.PIPE, text=True)
         while sum(server.hits(page.path) for page in site.pages) < 30:
-            assert process.poll() is None, "it ended too soon"
-            time.sleep(0.02)
+            with pytest.raises(subprocess.TimeoutExpired):  # it must not end so soon
+                process.wait(0.02)
         os.kill(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=20)
         assert process.returncode == Exit.INTERRUPTED

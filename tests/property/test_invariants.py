@@ -42,7 +42,10 @@ CALM = Web(tuple((*range(n + 1, min(n + 4, 12)), n // 2) for n in range(12)), {3
 @settings(max_examples=150)
 @given(web=WEBS, script=SCRIPTS)
 def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
-    simulate(web, script)
+    """`simulate` checks each wave, and at the end that nothing is stranded and nothing was fetched twice."""
+    outcome, served = simulate(web, script)
+    assert outcome.fetched == sum(row[1] == "fetched" for row in outcome.ledger)
+    assert outcome.fetched <= len(served.served)
 
 
 @settings(max_examples=150)
