@@ -127,6 +127,18 @@ def test_leases_of_the_dead_are_released(stores: Stores, crawl: CrawlId) -> None
     assert lease(stores, third, "w2") is None
 
 
+def test_who_stops_everybody_blames_no_batch(stores: Stores, crawl: CrawlId) -> None:
+    (batch,) = planned(stores, crawl, 1)
+    for _ in range(3):
+        leased(stores, batch, "killed")
+        stores.batches.release(crawl)
+    fourth = leased(stores, batch, "w")
+    assert (fourth.attempt, fourth.deliveries) == (4, 1)
+    stores.batches.release(crawl, owner="w")
+    fifth = leased(stores, batch, "w2")
+    assert (fifth.attempt, fifth.deliveries) == (5, 2)
+
+
 def test_the_newest_token_counts(stores: Stores, crawl: CrawlId) -> None:
     planned(stores, crawl)
     stores.waves.store_token(crawl, 1, "one")

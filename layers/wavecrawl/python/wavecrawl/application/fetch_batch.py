@@ -1,7 +1,7 @@
 """Fetch one batch: lease it, claim and fetch each URL at its pace, store the records, say that it is done."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
 from dataclasses import dataclass
 from threading import Lock
 
@@ -50,7 +50,7 @@ def fetch_batch(job: BatchJob, shop: BatchWorkshop) -> bool:
     archive = shop.archive.open(job.id, attempt=lease.attempt)
     run = _BatchRun(job, lease, archive, shop)
     try:
-        if lease.attempt > shop.settings.waves.max_attempts:
+        if lease.deliveries > shop.settings.waves.max_attempts:
             run.give_up()
         else:
             run.fetch_all()
@@ -101,9 +101,9 @@ class _BatchRun:
         if threads == 1:
             self._work(work, memories)
             return
-        with ThreadPoolExecutor(threads, thread_name_prefix="fetch") as pool:
-            for result in [pool.submit(self._work, work, memories) for _ in range(threads)]:
-                result.result()
+        pool = self._shop.throttle.threads(self._job.host, self._job.pace)
+        for result in wait([pool.submit(self._work, work, memories) for _ in range(threads)]).done:
+            result.result()
 
     def give_up(self) -> None:
         """Fail what is left: the batch was delivered as often as the settings allow."""

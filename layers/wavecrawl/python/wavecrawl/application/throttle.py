@@ -1,6 +1,7 @@
 """Pacing inside one worker process: request starts of one host apart, and only so many of them open."""
 
 from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Condition, Lock
@@ -20,6 +21,8 @@ class _Lane:
     changed: Condition = field(default_factory=Condition)
     open: int = 0
     last_start: float = 0.0
+    threads: ThreadPoolExecutor | None = None
+    most: int = 0  # threads
 
 
 class Throttle:
@@ -29,6 +32,18 @@ class Throttle:
         self._clock = clock
         self._lock = Lock()
         self._lanes: dict[str, _Lane] = {}
+
+    def threads(self, host: str, pace: Pace) -> Executor:
+        """Return the threads that request `host`: as many as requests may be open, whatever number of batches.
+
+        So a second batch takes over thread by thread where the first one only waits for its last answers.
+        """
+        lane = self._lane(host)
+        with lane.changed:
+            if lane.threads is None or lane.most != pace.in_flight:
+                lane.threads = ThreadPoolExecutor(pace.in_flight, thread_name_prefix="fetch")
+                lane.most = pace.in_flight
+            return lane.threads
 
     @contextmanager
     def slot(self, host: str, pace: Pace, *, not_before: float) -> Iterator[None]:

@@ -26,6 +26,7 @@ class Lease:
     attempt: int  # from 1; one higher each time the batch is leased
     owner: str
     expires_at: float  # Unix seconds
+    deliveries: int = 1  # attempts that count against the batch: those before everybody was stopped do not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +87,8 @@ class Batches(Protocol):
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         """Free the leases of an owner (None: of everybody) on batches not done; return how many.
 
-        Only for who knows that the owner is dead.
+        Only for who knows that the owner is dead. Where everybody was stopped, no batch is to blame: the attempts under
+        way are forgiven, they do not count as deliveries.
         """
         ...
 

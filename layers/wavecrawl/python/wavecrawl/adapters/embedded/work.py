@@ -20,11 +20,11 @@ WHERE claim.wave < excluded.wave
 _LEASE = """
 UPDATE batch SET attempts = attempts + 1, owner = ?, leased_until = ?
 WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND leased_until <= ?
-RETURNING attempts
+RETURNING attempts, attempts - forgiven
 """
 _RELEASE = """
-UPDATE batch SET leased_until = 0
-WHERE crawl = ? AND done = 0 AND leased_until > 0 AND owner = ifnull(?, owner)
+UPDATE batch SET leased_until = 0, forgiven = CASE WHEN ?2 IS NULL THEN attempts ELSE forgiven END
+WHERE crawl = ?1 AND done = 0 AND leased_until > 0 AND owner = ifnull(?2, owner)
 """
 _COMPLETE = """
 UPDATE batch SET done = 1, leased_until = 0
@@ -84,7 +84,10 @@ class SqliteBatches:
         """Take a batch that is not done and free or expired."""
         until = now + seconds
         rows = self._database.rows(_LEASE, owner, until, str(id_.crawl), id_.wave, id_.batch, now)
-        return Lease(id=id_, attempt=rows[0][0], owner=owner, expires_at=until) if rows else None
+        if not rows:
+            return None
+        attempt, deliveries = rows[0]
+        return Lease(id=id_, attempt=attempt, owner=owner, expires_at=until, deliveries=deliveries)
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction."""
