@@ -68,6 +68,7 @@ def encoded(coding: str, body: bytes) -> Talk:
 
 
 F = TransportFault
+SILENT = ("closes without an answer", "resets without an answer")
 CASES = (
     # nothing, or nothing of HTTP
     Case("never says a word", silent_from_the_start, None, F.TIMEOUT),
@@ -171,4 +172,4 @@ def test_a_server_that(case: Case, client: RequestsPageClient) -> None:
         assert exchange.body == case.body
     assert bool(exchange.fault_detail) == (case.fault is not None)
     assert exchange.elapsed < 2 * BRIEF.timeout
-    assert len(server.requests) <= 1  # nothing is asked for twice
+    assert len(server.requests) <= (2 if case.name in SILENT else 1)  # only who says nothing is asked twice

@@ -15,8 +15,8 @@ class PageClient(Protocol):
     - only addresses of the public internet are connected to, and exactly the address that was checked (spec [43]);
     - `limits.timeout` bounds the whole exchange, however slowly the server drips;
     - bodies are cut at `limits.max_bytes` and `limits.max_decoded_bytes`, with `truncated` set and no fault;
-    - a request that the server may have seen is not repeated, but for the one case RFC 9110 9.2.2 allows: a kept
-      connection that ends without one byte of an answer.
+    - a request that the server may have seen is not repeated, but for one case (RFC 9110 9.2.2 allows it for GET and
+      HEAD): a connection that ends without one byte of an answer is tried once more, at once, with a fresh one.
     """
 
     def fetch(self, request: FetchRequest) -> Exchange:

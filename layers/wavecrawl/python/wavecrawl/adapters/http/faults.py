@@ -16,7 +16,7 @@ class TransferError(RequestException):
 
 
 class StaleConnectionError(TransferError):
-    """A kept connection broke before one byte of the answer came: the server had closed it meanwhile."""
+    """A connection broke before one byte of the answer came: mostly a kept one that the server had closed meanwhile."""
 
 
 def timed_out(doing: str) -> TransferError:

@@ -16,7 +16,8 @@ from wavecrawl.adapters.http.inbox import Inbox
 from wavecrawl.adapters.http.target import Target
 from wavecrawl.domain.exchange import TransportFault
 
-# How a kept connection looks that the server had closed before the request came.
+# How a kept connection looks that the server had closed before the request came. A fresh one that breaks so is given a
+# second chance as well: which of the two it is depends on timing, and what becomes of a page must not.
 _STALE = frozenset((TransportFault.RESET, TransportFault.TLS))
 
 
@@ -104,13 +105,12 @@ def _attempt(
 
 def _exchanged(connection: PinnedConnection, request: PageRequest, deadline: float) -> tuple[PageResponse, bool]:
     """Return the answer, and whether the connection is good for another request."""
-    kept = connection.sock is not None
     inbox = Inbox(connection.open(deadline=deadline), deadline=deadline)
     try:
         inbox.send(request.message)
         head = read_head(inbox)
     except TransferError as error:
-        if kept and not inbox.heard and error.fault in _STALE:
+        if not inbox.heard and error.fault in _STALE:
             raise StaleConnectionError(error.fault, error.detail) from error
         if isinstance(error, BrokenHeadError) and error.head is not None:
             return PageResponse(error.head, Body(b"", fault=error), address=connection.address), False
