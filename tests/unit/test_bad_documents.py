@@ -125,7 +125,8 @@ def test_a_charset_of(case: Encoded) -> None:
 def test_no_charset_chokes_on_any_bytes(label: str) -> None:
     for content in (bytes(range(256)) * 4, bytes(reversed(range(256))), b"\x1b$B\xff", b"\xff" * 99, b"\0"):
         found = decode_html(content, f"text/html; charset={label}")
-        extract(found.html, url=BASE)
+        assert found.encoding
+        assert extract(found.html, url=BASE).base_url == BASE
 
 
 # sitemaps
