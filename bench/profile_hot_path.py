@@ -50,7 +50,7 @@ SPOTS = (
     ("records: encode, compress, write", "wavecrawl.adapters.embedded.folder:FolderBatchArchive", "add"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.database:Database", "rows"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.database:Database", "change"),
-    ("store: claims, batches, memory", "wavecrawl.adapters.embedded.work:SqliteBatches", "create"),
+    ("store: claims, batches, memory", "wavecrawl.adapters.embedded.work:SqliteBatches", "lease"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.work:SqliteBatches", "complete"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.rows:SqlitePageMemories", "write"),
     ("planner: gather", "wavecrawl.application.run_wave:Planner", "_gather"),

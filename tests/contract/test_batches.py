@@ -4,52 +4,41 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import BatchId, BatchKind, CrawlId, JobItem
-from wavecrawl.ports.batches import BatchSums, BatchWork, Lease, WaveRow
+from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, WaveRow
 
-SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1)
-
-
-def work(crawl: CrawlId, number: int, url: str = "https://example.com/") -> BatchWork:
-    return BatchWork(
-        id=BatchId(crawl=crawl, wave=1, batch=number),
-        kind=BatchKind.FETCH,
-        host="example.com",
-        items=(JobItem(url=url, key="k", depth=1, tries=1),),
-        not_before=5.0,
-    )
+SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1, usage=Usage(gets=2.0, lambda_gb_seconds=0.5))
 
 
-def planned(stores: Stores, crawl: CrawlId, count: int = 2) -> list[BatchWork]:
-    batches = [work(crawl, number) for number in range(count)]
-    stores.batches.create(batches)
+def planned(stores: Stores, crawl: CrawlId, count: int = 2) -> list[BatchId]:
     stores.waves.create(crawl, 1, planned=count)
-    return batches
+    return [BatchId(crawl=crawl, wave=1, batch=number) for number in range(count)]
 
 
-def lease(stores: Stores, batch: BatchWork, owner: str = "w1", now: float = 100.0) -> Lease | None:
-    return stores.batches.lease(batch.id, owner=owner, now=now, seconds=60.0)
+def lease(stores: Stores, batch: BatchId, owner: str = "w1", now: float = 100.0) -> Lease | None:
+    return stores.batches.lease(batch, owner=owner, now=now, seconds=60.0)
 
 
-def leased(stores: Stores, batch: BatchWork, owner: str = "w1", now: float = 100.0) -> Lease:
+def leased(stores: Stores, batch: BatchId, owner: str = "w1", now: float = 100.0) -> Lease:
     found = lease(stores, batch, owner, now)
     assert found is not None
     return found
 
 
-def test_batches_come_back_as_they_were_stored(stores: Stores, crawl: CrawlId) -> None:
+def test_a_batch_comes_to_life_with_its_first_lease(stores: Stores, crawl: CrawlId) -> None:
     batches = planned(stores, crawl, 12)
-    assert [row.work for row in stores.batches.of_wave(crawl, 1)] == batches
+    assert stores.batches.of_wave(crawl, 1) == []
+    for batch in reversed(batches):
+        leased(stores, batch)
+    row = BatchRow(id=batches[3], attempts=1, done=False, leased_until=160.0, owner="w1", done_attempt=0)
+    assert stores.batches.of_wave(crawl, 1)[3] == row
+    assert [row.id for row in stores.batches.of_wave(crawl, 1)] == batches
     assert stores.batches.of_wave(crawl, 2) == []
 
 
-def test_what_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> None:
-    batches = planned(stores, crawl)
-    leased(stores, batches[0])
-    stores.batches.create([work(crawl, 0, "https://example.com/other"), work(crawl, 7)])
-    rows = stores.batches.of_wave(crawl, 1)
-    assert [row.work.id.batch for row in rows] == [0, 1, 7]
-    assert (rows[0].work, rows[0].attempts) == (batches[0], 1)
+def test_a_wave_that_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> None:
+    planned(stores, crawl)
     stores.waves.create(crawl, 1, planned=99)
     wave = stores.waves.read(crawl, 1)
     assert wave is not None
@@ -58,7 +47,7 @@ def test_what_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> Non
 
 def test_a_free_batch_is_leased_to_one(stores: Stores, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
-    assert lease(stores, batch) == Lease(id=batch.id, attempt=1, owner="w1", expires_at=160.0)
+    assert lease(stores, batch) == Lease(id=batch, attempt=1, owner="w1", expires_at=160.0)
     assert lease(stores, batch, "w2", 159.0) is None
     row = stores.batches.of_wave(crawl, 1)[0]
     assert (row.leased_until, row.owner, row.attempts, row.done) == (160.0, "w1", 1, False)
@@ -70,10 +59,6 @@ def test_an_expired_lease_is_taken_over_one_attempt_higher(stores: Stores, crawl
     assert leased(stores, batch, "w2", 160.0).attempt == 2
 
 
-def test_a_batch_that_does_not_exist_cannot_be_leased(stores: Stores, crawl: CrawlId) -> None:
-    assert lease(stores, work(crawl, 5)) is None
-
-
 def test_completion_counts_once_and_adds_up(stores: Stores, crawl: CrawlId) -> None:
     first, second = planned(stores, crawl)
     mine = leased(stores, first)
@@ -81,7 +66,7 @@ def test_completion_counts_once_and_adds_up(stores: Stores, crawl: CrawlId) -> N
     assert not stores.batches.complete(mine, SUMS)
     assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=2, done=1, sums=SUMS)
     assert stores.batches.complete(leased(stores, second), SUMS)
-    double = BatchSums(records=6, fetched=4, bytes=200, faults=2)
+    double = BatchSums(records=6, fetched=4, bytes=200, faults=2, usage=Usage(gets=4.0, lambda_gb_seconds=1.0))
     assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=2, done=2, sums=double)
     rows = stores.batches.of_wave(crawl, 1)
     assert [(row.done, row.done_attempt) for row in rows] == [(True, 1), (True, 1)]
@@ -137,6 +122,22 @@ def test_who_stops_everybody_blames_no_batch(stores: Stores, crawl: CrawlId) -> 
     stores.batches.release(crawl, owner="w")
     fifth = leased(stores, batch, "w2")
     assert (fifth.attempt, fifth.deliveries) == (5, 2)
+
+
+def test_usage_outside_the_batches_is_added_to_the_waves(stores: Stores, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl, 1)[0]
+    stores.waves.add_usage(crawl, 1, Usage(write_units=1.5, gets=1.0))
+    stores.batches.complete(leased(stores, batch), SUMS)
+    stores.waves.add_usage(crawl, 1, Usage(gets=1.0))
+    wave = stores.waves.read(crawl, 1)
+    assert wave is not None
+    assert wave.sums.usage == Usage(gets=4.0, lambda_gb_seconds=0.5, write_units=1.5)
+    assert (wave.planned, wave.done, wave.sums.records) == (1, 1, 3)
+
+
+def test_a_wave_without_batches_has_usage_all_the_same(stores: Stores, crawl: CrawlId) -> None:
+    stores.waves.add_usage(crawl, 4, Usage(gets=1.0))
+    assert stores.waves.read(crawl, 4) == WaveRow(wave=4, planned=0, sums=BatchSums(usage=Usage(gets=1.0)))
 
 
 def test_the_newest_token_counts(stores: Stores, crawl: CrawlId) -> None:

@@ -13,6 +13,7 @@ from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.gather import RecordView
 from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.plan import PlannedBatch
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease
 from wavecrawl.ports.claims import Claimant
@@ -130,7 +131,7 @@ class TheOldHolderMayFinish(SqliteBatches):
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         rows = self.of_wave(lease.id.crawl, lease.id.wave)
-        row = next(row for row in rows if row.work.id == lease.id)
+        row = next(row for row in rows if row.id == lease.id)
         latest = Lease(id=lease.id, attempt=row.attempts, owner=row.owner, expires_at=0.0)
         return super().complete(latest, sums)
 
@@ -149,9 +150,11 @@ class EveryCompletionCounts(SqliteBatches):
 class InOrderOfArrival(Planner):
     """Breaks invariant 6: records are folded as their batches came in, the last attempts first."""
 
-    def _records(self, wave: int, *, cancelled: bool) -> Iterator[tuple[BatchRow, list[RecordView]]]:
-        rows = list(super()._records(wave, cancelled=cancelled))
-        yield from sorted(rows, key=lambda found: found[0].owner)
+    def _records(
+        self, planned: Snapshot, *, cancelled: bool
+    ) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
+        rows = list(super()._records(planned, cancelled=cancelled))
+        yield from sorted(rows, key=lambda found: found[1].owner)
 
     def _follow(self, gatherer: object, ended: object, wave: int) -> None:
         ended.keys = list(ended.views)  # type: ignore[attr-defined]

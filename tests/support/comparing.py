@@ -22,7 +22,9 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
             found[path.name] = _rows(f"SELECT * FROM read_json('{path}', format = 'newline_delimited')", origin)
         elif path.name == "summary.json":
             summary = json.loads(path.read_text(encoding="utf-8"))
-            found[path.name] = _plain({k: v for k, v in summary.items() if k not in ("timing", "crawl")}, origin)
+            found[path.name] = _plain(
+                {k: v for k, v in summary.items() if k not in ("timing", "crawl", "bill")}, origin
+            )
         elif path.suffix in (".xml", ".json"):
             found[path.name] = path.read_text(encoding="utf-8").replace(origin, "")
         elif path.name == "report.html":

@@ -5,6 +5,7 @@ import gzip
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -42,6 +43,7 @@ class InlinePool:
         self._late: list[BatchJob] = []
         self._tokens: set[str] = set()
         self.deliveries = 0
+        self.longest_delay = inf
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""

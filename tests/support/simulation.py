@@ -7,10 +7,12 @@ replaced by a broken one, which shows that the checks bite.
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
@@ -22,11 +24,13 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.plan import PlannedBatch
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, WaveSettings
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.meter import NoMeter
 
 ORIGIN = "http://site.example"
 LEASE = 100.0
@@ -149,6 +153,7 @@ class Simulation:
         self._row = open_crawl(row, crawls=self._store.crawls, client=web, cache=self._store.robots, clock=self.clock)
         self.excused: Counter[int] = Counter()  # pages that were under way when their worker died or was overtaken
         self.jobs: list[BatchJob] = []
+        self.longest_delay = inf
         self._tokens: set[str] = set()
         self._workers = 0
 
@@ -195,11 +200,15 @@ class Simulation:
     def _plan(self, wave: int, token: str) -> tuple[tuple[str, ...], ...]:
         """Run a wave, by a planner that remembers nothing; return the URLs of its batches."""
         planner = self.planner()
-        done = {row.work.id.batch for row in self._batches.of_wave(self._row.id, wave) if row.done}
+        done = {row.id.batch for row in self._batches.of_wave(self._row.id, wave) if row.done}
         sent = len(self.jobs)
         planner.run_wave(Phase.BFS, wave, token)
         assert not done.intersection(job.id.batch for job in self.jobs[sent:]), "what is done is sent again"
-        return tuple(tuple(item.url for item in row.work.items) for row in self._batches.of_wave(self._row.id, wave))
+        return tuple(tuple(item.url for item in batch.items) for batch in self._planned(wave))
+
+    def _planned(self, wave: int) -> tuple[PlannedBatch, ...]:
+        snapshot = CrawlStates(self._store.objects).snapshot(self._row.id, wave)
+        return snapshot.batches if snapshot else ()
 
     def _take(self, step: Step) -> None:
         self.clock.seconds += step.seconds
@@ -243,12 +252,12 @@ class Simulation:
         records = [record for batch in rows for record in self._records(batch)]
         keys = Counter(record.key for record in records)
         assert max(keys.values()) == 1, "a URL has two records"
-        assert set(keys) == {item.key for batch in rows for item in batch.work.items}, "a URL is stranded"
+        assert set(keys) == {item.key for batch in self._planned(wave) for item in batch.items}, "a URL is stranded"
         assert row.sums.records == len(records), "records are not counted exactly"
         assert row.sums.fetched == sum(record.state == "fetched" for record in records), "pages are not counted exactly"
 
     def _records(self, row: BatchRow) -> list[PageRecord]:
-        return list(self._store.archive.records(row.work.id, attempt=row.done_attempt, shape=PageRecord))
+        return list(self._store.archive.records(row.id, attempt=row.done_attempt, shape=PageRecord))
 
     def _outcome(self) -> Outcome:
         state = self.planner().state
@@ -275,6 +284,7 @@ class Simulation:
         )
         return PlannerPorts(
             batches=self._batches,
+            waves=self._store.waves,
             archive=self._store.archive,
             objects=self._store.objects,
             memories=self._store.memories,
@@ -295,6 +305,7 @@ class Simulation:
             throttle=Throttle(self.clock),
             pages=self._fetcher(None),
             settings=self._row.settings,
+            meter=NoMeter(),
             owner=owner,
             watch=lambda _: None,
         )

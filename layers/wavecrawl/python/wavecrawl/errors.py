@@ -2,13 +2,15 @@
 
     WavecrawlError
     ├── TransientError            trying again later may help
-    │   └── StoreBusyError        the store did not answer in time
+    │   ├── StoreBusyError        the store did not answer in time
+    │   └── ThrottledError        a service asks to be asked less often
     └── PermanentError            trying again will not help
         ├── InvalidInputError     something from outside is wrong; the message names it and says what to do
         │   ├── InvalidUrlError
         │   └── InvalidSettingsError   (carries every problem at once)
         ├── NotFoundError         what was asked for does not exist
-        ├── ConflictError         something else is in the way (a running crawl, a folder in use)
+        ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
+        │   └── CrawlRunningError      (carries the crawl that is in the way)
         └── CorruptDataError      stored data cannot be read back
 
 The endings of a page request are no exceptions: they are values (`domain.exchange`).
@@ -25,6 +27,10 @@ class TransientError(WavecrawlError):
 
 class StoreBusyError(TransientError):
     """The store did not answer in time."""
+
+
+class ThrottledError(TransientError):
+    """A service asks to be asked less often; whatever was asked for did not happen."""
 
 
 class PermanentError(WavecrawlError):
@@ -53,6 +59,14 @@ class NotFoundError(PermanentError):
 
 class ConflictError(PermanentError):
     """Something else is in the way."""
+
+
+class CrawlRunningError(ConflictError):
+    """The site is being crawled already; `crawl` is the id of that crawl."""
+
+    def __init__(self, message: str, *, crawl: str) -> None:
+        super().__init__(message)
+        self.crawl = crawl
 
 
 class CorruptDataError(PermanentError):

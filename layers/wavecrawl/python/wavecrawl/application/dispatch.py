@@ -1,12 +1,13 @@
 """Dispatch a planned wave: its rows, its times, its messages (design 3, "Resume")."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from wavecrawl.application.crawl_state import Snapshot
 from wavecrawl.domain.job import BatchId, BatchJob, BatchKind, CrawlId
-from wavecrawl.domain.politeness import Pace, Window
-from wavecrawl.ports.batches import Batches, BatchRow, BatchWork, Waves
+from wavecrawl.domain.plan import PlannedBatch
+from wavecrawl.domain.politeness import Pace, Window, interval_between_workers
+from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.job_queue import JobQueue
@@ -24,52 +25,61 @@ class Dispatcher:
     signals: Signals
     clock: Clock
 
-    def dispatch(self, crawl: CrawlId, snapshot: Snapshot, token: str, pace_of: Callable[[str], Pace]) -> None:
-        """Store the wave and its token, then send what is neither done nor validly leased."""
+    def dispatch(self, crawl: CrawlId, snapshot: Snapshot, token: str, pace_of: Callable[[str], Pace]) -> float:
+        """Store the wave and its token, then send what is neither done nor validly leased.
+
+        Return 0, or, where all of it starts so late that the queue cannot hold it until then, when to ask again (Unix
+        seconds): nothing was sent in that case.
+        """
         wave = snapshot.wave
-        self.batches.create(
-            [
-                BatchWork(
-                    id=BatchId(crawl=crawl, wave=wave, batch=batch.number),
-                    kind=BatchKind.FETCH,
-                    host=batch.host,
-                    items=batch.items,
-                    not_before=batch.not_before,
-                )
-                for batch in snapshot.batches
-            ]
-        )
         self.waves.create(crawl, wave, planned=len(snapshot.batches))
         self.waves.store_token(crawl, wave, token)
         row = self.waves.read(crawl, wave)
         if row is not None and row.done >= row.planned:  # store-then-check: no wake-up can be lost
             self.signals.succeed(token)
-            return
+            return 0.0
         now = self.clock.now()
-        rows = [row for row in self.batches.of_wave(crawl, wave) if not row.done and row.leased_until <= now]
-        self.queue.send(self._timed(rows, pace_of, holder=str(crawl), now=now))
+        rows = {row.id.batch: row for row in self.batches.of_wave(crawl, wave)}
+        open_ = [batch for batch in snapshot.batches if _is_free(rows.get(batch.number), now)]
+        jobs = self._timed(BatchId(crawl=crawl, wave=wave, batch=0), open_, pace_of, now=now)
+        first = min((job.starts_at for job in jobs), default=now)
+        if first - now > self.queue.longest_delay:
+            return first
+        self.queue.send(jobs)
+        return 0.0
 
     def _timed(
-        self, rows: list[BatchRow], pace_of: Callable[[str], Pace], *, holder: str, now: float
+        self, wave: BatchId, batches: list[PlannedBatch], pace_of: Callable[[str], Pace], *, now: float
     ) -> list[BatchJob]:
         """Give every batch its start: one window a host, filled batch by batch."""
         counts: dict[str, int] = {}
-        for row in rows:
-            counts[row.work.host] = counts.get(row.work.host, 0) + len(row.work.items)
-        paces = {row.work.host: pace_of(row.work.items[0].url) for row in rows}
+        for batch in batches:
+            counts[batch.host] = counts.get(batch.host, 0) + len(batch.items)
+        paces = {batch.host: pace_of(batch.items[0].url) for batch in batches}
         windows: dict[str, Window] = {}
         positions = dict.fromkeys(counts, 0)
         jobs: list[BatchJob] = []
-        for row in rows:
-            work = row.work
-            pace = paces[work.host]
-            if work.host not in windows:
-                windows[work.host] = self.hosts.reserve(
-                    work.host, holder=holder, count=counts[work.host], interval=pace.interval, now=now
+        for batch in batches:
+            host, pace = batch.host, paces[batch.host]
+            if host not in windows:
+                apart = interval_between_workers(pace, latency=self.hosts.read(host).latency)
+                windows[host] = self.hosts.reserve(
+                    host, holder=str(wave.crawl), count=counts[host], interval=apart, now=now
                 )
-            starts_at = max(windows[work.host].start_of(positions[work.host]), work.not_before)
-            positions[work.host] += len(work.items)
+            starts_at = max(windows[host].start_of(positions[host]), batch.not_before)
+            positions[host] += len(batch.items)
             jobs.append(
-                BatchJob(id=work.id, kind=work.kind, host=work.host, items=work.items, starts_at=starts_at, pace=pace)
+                BatchJob(
+                    id=replace(wave, batch=batch.number),
+                    kind=BatchKind.FETCH,
+                    host=host,
+                    items=batch.items,
+                    starts_at=starts_at,
+                    pace=pace,
+                )
             )
         return jobs
+
+
+def _is_free(row: BatchRow | None, now: float) -> bool:
+    return row is None or (not row.done and row.leased_until <= now)

@@ -27,6 +27,7 @@ REASONS: dict[Reason, str] = {
     Reason.LINKS_NOT_FOLLOWED: "links are not followed in this discovery mode",
     Reason.MAX_PAGES: "the crawl had its --max-pages before it came to it",
     Reason.TIME_LIMIT: "the crawl's time was over before it came to it (--max-seconds)",
+    Reason.BUDGET: "the crawl had cost its --budget-usd before it came to it",
     Reason.FRONTIER_CAP: "too many URLs were waiting when it was found (--max-frontier)",
     Reason.CANCELLED: "the crawl was cancelled before it came to it",
     Reason.ROBOTS_RULE: "robots.txt denies it",
@@ -36,6 +37,7 @@ REASONS: dict[Reason, str] = {
     Reason.REDIRECT_LOOP: "it redirects to itself",
     Reason.HOST_UNAVAILABLE: "its host did not answer any more",
     Reason.HOST_PAUSED: "its host asked for a pause",
+    Reason.WORKER_OUT_OF_TIME: "its worker had to end before it came to it",
     Reason.POISON: "its batch failed again and again",
 }
 """What each reason means, in words; the rest say it by themselves."""
@@ -120,7 +122,7 @@ def explain(url: str, ports: ExplainPorts) -> Explanation:
 
 def _last_record(ports: ExplainPorts, wave: int, number: int, key: str) -> PageRecord | None:
     for row in ports.batches.of_wave(ports.crawl, wave):
-        if row.work.id.batch == number and row.done:
+        if row.id.batch == number and row.done:
             id_ = BatchId(crawl=ports.crawl, wave=wave, batch=number)
             for record in ports.archive.records(id_, attempt=row.done_attempt, shape=PageRecord):
                 if record.key == key:

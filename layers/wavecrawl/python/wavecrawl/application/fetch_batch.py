@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from dataclasses import dataclass
+from math import inf
 from threading import Lock
 
 from msgspec import structs
@@ -17,6 +18,7 @@ from wavecrawl.ports.archive import Archive, BatchArchive
 from wavecrawl.ports.batches import Batches, BatchSums, Lease, Waves
 from wavecrawl.ports.claims import Claimant, Claims
 from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.meter import Meter
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.signals import Signals
 
@@ -37,18 +39,22 @@ class BatchWorkshop:
     throttle: Throttle
     pages: PageFetcher
     settings: CrawlSettings
+    meter: Meter
     owner: str  # of leases: names this process
     watch: Callable[[PageRecord], None]  # told of every record, as it is stored
 
 
-def fetch_batch(job: BatchJob, shop: BatchWorkshop) -> bool:
-    """Work on a delivered batch. Return False where it was not ours to finish; any delivery may come twice."""
+def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) -> bool:
+    """Work on a delivered batch. Return False where it was not ours to finish; any delivery may come twice.
+
+    `deadline` is when the worker has to end, in Unix seconds: what could outlast it is postponed to a later wave.
+    """
     lease = shop.batches.lease(job.id, owner=shop.owner, now=shop.clock.now(), seconds=shop.settings.waves.lease)
     if lease is None:
         _wake_if_over(job, shop)
         return False
     archive = shop.archive.open(job.id, attempt=lease.attempt)
-    run = _BatchRun(job, lease, archive, shop)
+    run = _BatchRun(job, lease, archive, shop, deadline)
     try:
         if lease.deliveries > shop.settings.waves.max_attempts:
             run.give_up()
@@ -77,8 +83,11 @@ def _wake_if_over(job: BatchJob, shop: BatchWorkshop) -> None:
 class _BatchRun:
     """One attempt at one batch."""
 
-    def __init__(self, job: BatchJob, lease: Lease, archive: BatchArchive, shop: BatchWorkshop) -> None:
+    def __init__(
+        self, job: BatchJob, lease: Lease, archive: BatchArchive, shop: BatchWorkshop, deadline: float
+    ) -> None:
         self._job = job
+        self._last_start = deadline - shop.settings.limits.timeout
         self._shop = shop
         self._archive = archive
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
@@ -120,6 +129,7 @@ class _BatchRun:
             fetched=sum(r.state in (UrlState.FETCHED, UrlState.UNCHANGED) for r in records),
             bytes=sum(r.bytes for r in records),
             faults=sum(r.state in (UrlState.FAILED, UrlState.HTTP_ERROR) for r in records),
+            usage=self._shop.meter.take(),
         )
 
     def _work(self, work: Iterator[JobItem], memories: dict[str, PageMemory]) -> None:
@@ -129,7 +139,10 @@ class _BatchRun:
             if item is None:
                 return
             if self._paused:
-                self._keep(Fetched(record=self._postponed(item), exchanges=()))
+                self._postpone(item, Reason.HOST_PAUSED)
+                continue
+            if self._shop.clock.now() > self._last_start:
+                self._postpone(item, Reason.WORKER_OUT_OF_TIME)
                 continue
             with self._shop.throttle.slot(self._job.host, self._job.pace, not_before=self._job.starts_at):
                 if not self._shop.claims.claim(self._job.id.crawl, item.key, self._claimant):
@@ -154,9 +167,10 @@ class _BatchRun:
             elif self._faults_in_a_row >= STRIKES:
                 self._paused = max(self._paused, self._shop.settings.polite.cooldown)
 
-    def _postponed(self, item: JobItem) -> PageRecord:
-        record = _unfetched(item, UrlState.DEFERRED, Reason.HOST_PAUSED, self._shop.clock.now())
-        return structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
+    def _postpone(self, item: JobItem, reason: Reason) -> None:
+        record = _unfetched(item, UrlState.DEFERRED, reason, self._shop.clock.now())
+        record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
+        self._keep(Fetched(record=record, exchanges=()))
 
 
 def _unfetched(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:

@@ -1,7 +1,7 @@
 """Finish a crawl: its results, its status, its site's lock (design 3)."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,19 +10,22 @@ import msgspec
 
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.record import Reason, UrlState
 from wavecrawl.domain.url import Identity
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
 from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.ports.meter import Meter
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
 
 _DONE = (UrlState.FETCHED, UrlState.UNCHANGED)
 _A_DAY = 86_400.0
+_ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,27 +34,37 @@ class FinishPorts:
 
     crawls: Crawls
     batches: Batches
+    waves: Waves
     archive: Archive
     objects: Objects
     memories: PageMemories
     clock: Clock
+    meter: Meter
 
 
 def finish_crawl(
-    crawl: CrawlRow, ports: FinishPorts, *, analytics: Analytics | None, folder: Path, version: str
+    crawl: CrawlRow,
+    ports: FinishPorts,
+    *,
+    analytics: Analytics | None,
+    folder: Path,
+    version: str,
+    publish: Callable[[Path], object] = lambda _: None,
 ) -> CrawlSummary | None:
     """Build the results in `folder`, mark the crawl finished, free its site. Doing so again builds the results anew.
 
-    Without analytics only the crawl's status follows; the records stay, and results can be built from them later.
+    `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
+    stay, and results can be built from them later.
     """
     state = CrawlStates(ports.objects).load(crawl.id)
-    status = CrawlStatus.CANCELLED if state.stopped is Reason.CANCELLED else CrawlStatus.COMPLETED
+    status = _ENDINGS.get(state.stopped, CrawlStatus.COMPLETED)
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
     if analytics is not None:
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
-        facts = _facts(crawl, state, status, finished_at, version)
+        facts = replace(_facts(crawl, state, status, finished_at, version), usage=_usage(crawl, ports, state))
         summary = analytics.build(_inputs(crawl, ports, state, listing, facts=facts, folder=folder))
+        publish(folder)
     ports.crawls.finish(crawl.id, status=status, now=finished_at)
     return summary
 
@@ -93,11 +106,20 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
     )
 
 
+def _usage(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Usage:
+    """Add up what every wave used, and what finishing has used until now."""
+    total = Usage()
+    for wave in range(1, state.wave + 1):
+        row = ports.waves.read(crawl.id, wave)
+        total += row.sums.usage if row else Usage()
+    return total + ports.meter.take()
+
+
 def _done_batches(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Iterator[tuple[BatchId, int]]:
     for wave in range(1, state.wave + 1):
         for row in ports.batches.of_wave(crawl.id, wave):
             if row.done:
-                yield row.work.id, row.done_attempt
+                yield row.id, row.done_attempt
 
 
 def _changed(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> dict[str, str]:

@@ -8,18 +8,19 @@ from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
+from wavecrawl.domain.bill import pages_within
 from wavecrawl.domain.frontier import Frontier, Sighting
 from wavecrawl.domain.gather import FeedbackSum, Gatherer, RecordView
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.memory import PageMemory, remembered
-from wavecrawl.domain.plan import plan_again, plan_wave
+from wavecrawl.domain.plan import PlannedBatch, plan_again, plan_wave
 from wavecrawl.domain.politeness import Pace, given_up, pace_for
 from wavecrawl.domain.record import Reason, UrlState
 from wavecrawl.domain.url import host_of, origin_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches, BatchRow
+from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.host_gate import HostGate
@@ -35,6 +36,7 @@ class WaveResult:
     batches: int
     urls: int
     stopped: Reason  # why the crawl plans nothing more; NONE while it goes on
+    pause_until: float = 0.0  # Unix seconds; where set nothing was dispatched, and the wave is to be run again then
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +44,7 @@ class PlannerPorts:
     """What the planner needs of the world."""
 
     batches: Batches
+    waves: Waves
     archive: Archive
     objects: Objects
     memories: PageMemories
@@ -88,13 +91,15 @@ class Planner:
             else:  # another planner was quicker: its plan counts
                 self._state = None
                 snapshot = self._states.snapshot(self._crawl.id, wave) or snapshot
+        pause_until = 0.0
         if snapshot.batches:
-            self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._pace_of)
+            pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._pace_of)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
             urls=sum(len(batch.items) for batch in snapshot.batches),
             stopped=snapshot.stopped,
+            pause_until=pause_until,
         )
 
     def _plan(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
@@ -124,7 +129,7 @@ class Planner:
                 state.frontier,
                 wave=wave,
                 waves=settings.waves,
-                room=settings.max_pages - state.counters.fetched,
+                room=self._room(),
                 clock=state.clock,
                 interval=settings.polite.interval,
                 pace_of=self._pace_of,
@@ -149,17 +154,20 @@ class Planner:
         """Take over how the tries of the wave before ended."""
         state = self.state
         last = self._states.snapshot(self._crawl.id, state.wave)
+        over = self._ports.waves.read(self._crawl.id, state.wave)
+        if over is not None:
+            state.counters.usage += over.sums.usage
         if last is None or not last.batches:
             return _Ended(phase=state.phase)
         ended = _Ended(phase=last.phase, keys=[item.key for batch in last.batches for item in batch.items])
         sums: dict[str, FeedbackSum] = {}
-        for row, views in self._records(last.wave, cancelled=cancelled):
-            host_sum = sums.setdefault(row.work.host, FeedbackSum())
+        for batch, row, views in self._records(last, cancelled=cancelled):
+            host_sum = sums.setdefault(batch.host, FeedbackSum())
             for view in views:
                 host_sum.add(view)
             ended.paused += gatherer.settle(views, tried_in=last.phase, clock=state.clock)
             ended.views.update((view.key, view) for view in views)
-            ended.sources.update((view.key, (row.work.id, row.done_attempt)) for view in views)
+            ended.sources.update((view.key, (row.id, row.done_attempt)) for view in views)
         self._remember(ended)
         for host, answered in sums.items():
             after = self._ports.hosts.report(host, answered.feedback(), self._rules.settings.polite)
@@ -177,23 +185,30 @@ class Planner:
         views, keys = ended.views, ended.keys
         if self.state.unfollowed:
             views = {}
-            for number in self.state.unfollowed:
-                views |= {view.key: view for _, some in self._records(number, cancelled=True) for view in some}
+            snapshots = [self._states.snapshot(self._crawl.id, number) for number in self.state.unfollowed]
+            for paused in filter(None, snapshots):
+                views |= {view.key: view for _, _, some in self._records(paused, cancelled=True) for view in some}
             views |= ended.views
-            first = self._states.snapshot(self._crawl.id, self.state.unfollowed[0])
+            first = snapshots[0]
             keys = [item.key for batch in first.batches for item in batch.items] if first else []
         found_in = Phase.ORPHAN if ended.phase is Phase.SITEMAP else ended.phase
         gatherer.follow_all((views[key] for key in keys if key in views), phase=found_in, wave=wave)
         self._follow_again(gatherer, found_in)
 
-    def _records(self, wave: int, *, cancelled: bool) -> Iterator[tuple[BatchRow, list[RecordView]]]:
+    def _records(
+        self, planned: Snapshot, *, cancelled: bool
+    ) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
         """Yield the batches of a wave that are done, by number, with their records."""
-        for row in self._ports.batches.of_wave(self._crawl.id, wave):
-            if row.done:
-                id_, attempt = row.work.id, row.done_attempt
-                yield row, list(self._ports.archive.records(id_, attempt=attempt, shape=RecordView))
-            elif not cancelled:
-                raise ConflictError(f"wave {wave} is not over: batch {row.work.id.batch} is not done")
+        archive = self._ports.archive
+        rows = {row.id.batch: row for row in self._ports.batches.of_wave(self._crawl.id, planned.wave) if row.done}
+        for batch in planned.batches:
+            if batch.number not in rows and not cancelled:
+                raise ConflictError(f"wave {planned.wave} is not over: batch {batch.number} is not done")
+        archive.prefetch([(row.id, row.done_attempt) for row in rows.values()])
+        for batch in planned.batches:
+            row = rows.get(batch.number)
+            if row is not None:
+                yield batch, row, list(archive.records(row.id, attempt=row.done_attempt, shape=RecordView))
 
     def _remember(self, ended: "_Ended") -> None:
         """Write down what the site remembers of these pages; what did not change is not written."""
@@ -219,9 +234,7 @@ class Planner:
             index = frontier.relaxed.pop(0)
             wave, number = frontier.batch(index)
             batch = BatchId(crawl=self._crawl.id, wave=wave, batch=number)
-            attempts = {
-                row.work.id.batch: row.done_attempt for row in self._ports.batches.of_wave(self._crawl.id, wave)
-            }
+            attempts = {row.id.batch: row.done_attempt for row in self._ports.batches.of_wave(self._crawl.id, wave)}
             for view in self._ports.archive.records(batch, attempt=attempts[number], shape=RecordView):
                 if view.key == frontier.key(index):
                     gatherer.follow(index, view, phase=phase, wave=self.state.wave + 1)
@@ -232,7 +245,20 @@ class Planner:
             return Reason.CANCELLED
         if settings.max_seconds and now - self._crawl.started_at >= settings.max_seconds:
             return Reason.TIME_LIMIT
+        if settings.budget_usd and not self._affordable():
+            return Reason.BUDGET
         return Reason.MAX_PAGES if counters.fetched >= settings.max_pages else Reason.NONE
+
+    def _room(self) -> int:
+        """Return how many more pages the crawl may fetch."""
+        settings, counters = self._rules.settings, self.state.counters
+        room = settings.max_pages - counters.fetched
+        return min(room, self._affordable()) if settings.budget_usd else room
+
+    def _affordable(self) -> int:
+        """Return how many more pages the crawl's dollars pay for."""
+        counters = self.state.counters
+        return pages_within(self._rules.settings.budget_usd, usage=counters.usage, pages=counters.fetched)
 
     def _pace_of(self, url: str) -> Pace:
         delay = self._rules.robots.crawl_delay(origin_of(url))

@@ -23,6 +23,7 @@ from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.page_client import PageClient
 
 
@@ -69,10 +70,12 @@ def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = Tr
     ports = FinishPorts(
         crawls=store.crawls,
         batches=store.batches,
+        waves=store.waves,
         archive=store.archive,
         objects=store.objects,
         memories=store.memories,
         clock=store.clock,
+        meter=NoMeter(),
     )
     if not results:
         finish_crawl(crawl, ports, analytics=None, folder=store.exports(crawl.id), version=__version__)
@@ -125,6 +128,7 @@ def _planner_ports(store: LocalStore, pool: Pool) -> PlannerPorts:
     )
     return PlannerPorts(
         batches=store.batches,
+        waves=store.waves,
         archive=store.archive,
         objects=store.objects,
         memories=store.memories,

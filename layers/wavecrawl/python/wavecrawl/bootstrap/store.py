@@ -1,8 +1,6 @@
 """One data folder with everything stored in it, and the page client of a process."""
 
 import secrets
-from datetime import UTC, datetime
-from hashlib import blake2b
 from pathlib import Path
 
 from wavecrawl import __version__
@@ -13,10 +11,9 @@ from wavecrawl.adapters.embedded.lock import run_lock
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.adapters.http.client import RequestsPageClient
-from wavecrawl.application.start_crawl import start_crawl
+from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
-from wavecrawl.domain.url import Identity
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
@@ -66,14 +63,11 @@ class LocalStore:
 
     def start(self, url: str, settings: CrawlSettings) -> CrawlRow:
         """Write down a new crawl. One of the same site that was left unfinished by a dead process gives way to it."""
-        root = Identity(tracking_parameters=settings.tracking_parameters).page_url(url)
-        digest = blake2b(root.key.encode(), digest_size=4).hexdigest()
-        site = f"{root.host.strip('[]').replace(':', '_')}-{digest}"
+        site = site_of(url, settings)
         for crawl in self.crawls.newest_first():
             if crawl.status is CrawlStatus.RUNNING and crawl.id.site == site:
                 self._take_the_place_of(crawl)
-        stamp = datetime.now(tz=UTC).strftime("%Y%m%d-%H%M%S")
-        id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=f"{stamp}-{secrets.token_hex(3)}")
+        id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(self.clock.now(), secrets.token_hex(3)))
         return start_crawl(id_, url, settings, crawls=self.crawls, clock=self.clock)
 
     def _take_the_place_of(self, crawl: CrawlRow) -> None:

@@ -14,6 +14,7 @@ from wavecrawl.bootstrap.store import LocalStore, page_client
 from wavecrawl.domain.job import BatchJob, CrawlId
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.signals import Signals
 
 
@@ -56,6 +57,7 @@ def workshop(
             client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=crawl.settings
         ),
         settings=crawl.settings,
+        meter=NoMeter(),
         owner=owner,
         watch=watch,
     )

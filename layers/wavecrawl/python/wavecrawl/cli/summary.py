@@ -29,6 +29,9 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         shown = dict(list(summary.issues.items())[:_ISSUES_SHOWN])
         more = ", ..." if len(summary.issues) > len(shown) else ""
         table.add_row("issues", _list(shown) + more)
+    if summary.bill is not None:
+        bill = summary.bill
+        table.add_row("bill", f"${bill.total_usd:.4f}, ${bill.per_million_pages_usd:.2f} per million pages")
     for notice in summary.notices[:_ISSUES_SHOWN]:
         table.add_row("notice", f"{notice.subject}: {notice.message}".replace("[", r"\["))
     out.print(table)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from msgspec import Struct
 
+from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.frontier import Frontier, Sighting
 from wavecrawl.domain.ledger import FoundBy, Phase
 from wavecrawl.domain.outcome import back_off, chance_of
@@ -60,7 +61,11 @@ class RecordView(Struct, frozen=True, kw_only=True):
     @property
     def tried(self) -> bool:
         """Tell whether a request was made, so that its ending says something of the host."""
-        return self.reason not in (Reason.HOST_PAUSED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
+        return self.reason not in _UNTRIED
+
+
+_POSTPONED = (Reason.HOST_PAUSED, Reason.WORKER_OUT_OF_TIME)
+_UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,6 +114,7 @@ class Counters:
     retries: int = 0
     errors: int = 0  # http_error and failed
     max_bfs_depth: int = 0  # deepest URL tried in the bfs phase
+    usage: Usage = field(default_factory=Usage)  # of AWS, in the waves that are over
 
 
 @dataclass(slots=True, kw_only=True)
@@ -121,7 +127,7 @@ class Gatherer:
     counters: Counters = field(default_factory=Counters)
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
-        """Take over how each try of the wave that ended went; return the URLs that were not tried: their host paused.
+        """Take over how each try of the wave that ended went; return the URLs that were postponed, untried.
 
         `tried_in` is the phase of that wave, `clock` that of the plan.
         """
@@ -131,7 +137,7 @@ class Gatherer:
             if index is None or not self.frontier.planned(index):
                 continue  # a record of a URL that was not planned: nothing refers to it
             self._settle(index, record, clock)
-            if record.reason is Reason.HOST_PAUSED:
+            if record.reason in _POSTPONED:
                 paused.append(index)
             elif tried_in is Phase.BFS:
                 self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))

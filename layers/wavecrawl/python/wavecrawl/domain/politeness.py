@@ -58,6 +58,15 @@ def pace_for(settings: PoliteSettings, *, crawl_delay: float | None, host: HostS
     return Pace(interval=max(settings.interval, host.interval), in_flight=settings.in_flight)
 
 
+def interval_between_workers(pace: Pace, *, latency: float) -> float:
+    """Return how far apart the starts of one host's batches have to be reserved, in seconds a request.
+
+    One worker counts what it has open by itself. Workers that do not know of each other keep within `in_flight` by
+    their times: where answers take longer than `in_flight` starts, the next batch starts as much later.
+    """
+    return max(pace.interval, latency / pace.in_flight) if pace.interval else 0.0
+
+
 def reserve(host: HostState, *, holder: str, count: int, interval: float, now: float) -> tuple[HostState, Window]:
     """Reserve `count` starts: GCRA with no burst (ATM Forum TM 4.0): the next free time moves on by count intervals.
 

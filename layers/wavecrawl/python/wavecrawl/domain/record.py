@@ -51,6 +51,7 @@ class Reason(StrEnum):
     # budgets
     MAX_PAGES = "max_pages"
     TIME_LIMIT = "time_limit"
+    BUDGET = "budget"  # dollars
     FRONTIER_CAP = "frontier_cap"
     CANCELLED = "cancelled"
     # robots
@@ -66,6 +67,7 @@ class Reason(StrEnum):
     EMPTY = "empty"
     HOST_UNAVAILABLE = "host_unavailable"
     HOST_PAUSED = "host_paused"  # deferred without a try: the host asked for a pause
+    WORKER_OUT_OF_TIME = "worker_out_of_time"  # deferred without a try: its worker had to end
     POISON = "poison"  # its batch failed again and again
     DNS = "dns"
     BLOCKED_ADDRESS = "blocked_address"

@@ -85,6 +85,7 @@ class CrawlSettings:
     max_pages: int = 1_000  # fetched pages
     max_depth: int = 25
     max_seconds: float = 0.0  # wall clock; 0 = no limit
+    budget_usd: float = 0.0  # what the crawl may cost in AWS, dollars; 0 = no limit
     max_frontier: int = 100_000  # pending URLs
     max_retries: int = 2
     retry_base: float = 1.0  # seconds; the back-off before try n is uniform in 0 .. base * 2^(n-1)
@@ -151,6 +152,7 @@ _RANGES: tuple[tuple[str, float, float], ...] = (
     ("max_pages", 1, 100_000_000),
     ("max_depth", 0, 10_000),
     ("max_seconds", 0, 31_536_000),
+    ("budget_usd", 0, 1_000_000),
     ("max_frontier", 1, 100_000_000),
     ("max_retries", 0, 20),
     ("retry_base", 0, 3_600),

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.ledger import LedgerRow, Notice
 
 
@@ -16,13 +17,14 @@ class CrawlFacts:
     site: str
     root_url: str
     root_key: str
-    status: str  # completed, cancelled
+    status: str  # completed, cancelled, budget_exhausted
     stopped: str  # why nothing more was planned, such as max_pages; "" where all was done
     started_at: float
     finished_at: float
     settings: Mapping[str, object]  # as plain JSON values
     version: str
     follow_nofollow: bool
+    usage: Usage = field(default_factory=Usage)  # of AWS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +51,19 @@ class AnalyticsInputs:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BillLines:
+    """What a crawl cost in AWS, in dollars."""
+
+    total_usd: float
+    per_million_pages_usd: float
+    services_usd: dict[str, float]
+    usage: Usage
+    prices_of: str  # the day of the price table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSummary:
-    """The numbers of summary.json. All that depends on time is in `timing`."""
+    """The numbers of summary.json. All that depends on time is in `timing` and `bill`."""
 
     crawl: str
     site: str
@@ -76,6 +89,7 @@ class CrawlSummary:
     notices: tuple[Notice, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)
     timing: dict[str, float] = field(default_factory=dict)
+    bill: BillLines | None = None  # None where nothing is billed
 
 
 class Analytics(Protocol):

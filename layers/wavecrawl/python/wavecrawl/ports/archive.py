@@ -42,6 +42,10 @@ class Archive(Protocol):
         """Start an attempt's objects, with what earlier attempts of the batch left behind where that can be read."""
         ...
 
+    def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
+        """Say that `records` of these (batch, attempt) will be asked for next, in this order."""
+        ...
+
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape` (PageRecord, or a view of it with fewer fields).
 

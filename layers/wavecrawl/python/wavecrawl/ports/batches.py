@@ -1,21 +1,10 @@
 """Waves and batches: what is to do, who does it, what is done."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from wavecrawl.domain.job import BatchId, BatchKind, CrawlId, JobItem
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchWork:
-    """The work of a batch, as it is stored: without a time, so that planning it again gives the same."""
-
-    id: BatchId
-    kind: BatchKind
-    host: str
-    items: tuple[JobItem, ...]
-    not_before: float = 0.0  # Unix seconds
+from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.job import BatchId, CrawlId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,13 +26,14 @@ class BatchSums:
     fetched: int = 0
     bytes: int = 0
     faults: int = 0
+    usage: Usage = field(default_factory=Usage)  # of AWS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchRow:
-    """A batch as the store knows it."""
+    """A batch as the store knows it. What is to be done in it stands in its wave's snapshot and in its message."""
 
-    work: BatchWork
+    id: BatchId
     attempts: int = 0
     done: bool = False
     leased_until: float = 0.0  # Unix seconds; 0 = free
@@ -63,14 +53,13 @@ class WaveRow:
 
 
 class Batches(Protocol):
-    """Batches and their leases. Contract: tests/contract/test_batches.py."""
+    """Batches and their leases. A batch's row comes to life with its first lease.
 
-    def create(self, batches: Sequence[BatchWork]) -> None:
-        """Store batches that do not exist yet; those that do stay as they are."""
-        ...
+    Contract: tests/contract/test_batches.py.
+    """
 
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
-        """Return the batches of a wave by number, read consistently."""
+        """Return the batches of a wave that were ever leased, by number, read consistently."""
         ...
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
@@ -102,6 +91,10 @@ class Waves(Protocol):
 
     def store_token(self, crawl: CrawlId, wave: int, token: str) -> None:
         """Replace the token that is told when the wave's last batch is done."""
+        ...
+
+    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
+        """Add to the wave's usage what was used for it outside its batches; a wave without batches gets a row so."""
         ...
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:

@@ -15,6 +15,7 @@ class CrawlStatus(StrEnum):
     COMPLETED = "completed"
     CANCELLED = "cancelled"
     FAILED = "failed"
+    BUDGET_EXHAUSTED = "budget_exhausted"  # ended between waves, with the results so far
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +37,23 @@ class Crawls(Protocol):
     """Crawl rows; at most one running crawl per site. Contract: tests/contract/test_crawls.py."""
 
     def create(self, crawl: CrawlRow) -> str | None:
-        """Store a crawl and take its site's lock. Return None, or the id of the crawl that holds the lock."""
+        """Store a crawl and take its site's lock, in one step.
+
+        Return None, or the id of the crawl that holds the lock, with nothing changed. Where this very crawl exists
+        already, whatever became of it, its own id is returned.
+        """
         ...
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
         """Return a crawl, or None."""
+        ...
+
+    def find(self, tenant: str, crawl: str) -> CrawlRow | None:
+        """Return the tenant's crawl of that id, whatever its site, or None."""
+        ...
+
+    def of_tenant(self, tenant: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the tenant's crawls by id, from the highest (newest) down; where given, only ids below `before`."""
         ...
 
     def settle_root(self, id_: CrawlId, root_url: str) -> None:

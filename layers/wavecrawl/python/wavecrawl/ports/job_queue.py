@@ -12,6 +12,11 @@ class JobQueue(Protocol):
     Contract: tests/contract/test_job_queue.py.
     """
 
+    @property
+    def longest_delay(self) -> float:
+        """Return how long before its start a job may be sent, in seconds; earlier ones may come too early."""
+        ...
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Hand the jobs over; each is delivered at least once from `job.starts_at` on."""
         ...

@@ -77,7 +77,7 @@ def _head(summary: CrawlSummary) -> str:
 
 
 def _tiles(summary: CrawlSummary) -> str:
-    tiles = (
+    tiles = [
         (f"{summary.pages:,}", "pages"),
         (f"{summary.urls:,}", "URLs seen"),
         (f"{summary.edges:,}", "links between pages"),
@@ -86,7 +86,9 @@ def _tiles(summary: CrawlSummary) -> str:
         (f"{sum(summary.orphans.values()):,}", "without a link to them"),
         (f"{sum(summary.issues.values()):,}", "issues"),
         (f"{summary.timing['median_page_seconds'] * _THOUSAND:,.0f} ms", "median answer"),
-    )
+    ]
+    if summary.bill is not None:
+        tiles.append((f"${summary.bill.total_usd:,.4f}", "cost in AWS"))
     boxes = "".join(f'<div class="tile"><b>{escape(value)}</b><span>{name}</span></div>' for value, name in tiles)
     return f'<div class="tiles">{boxes}</div>'
 

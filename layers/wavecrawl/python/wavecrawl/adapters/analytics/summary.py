@@ -5,7 +5,8 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlSummary
+from wavecrawl.domain.bill import PRICES_OF, Usage, priced
+from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlSummary
 
 _DONE = "state IN ('fetched', 'unchanged')"
 
@@ -57,6 +58,7 @@ def summarise(
         notices=tuple(inputs.notices),
         settings=dict(crawl.settings),
         timing=_timing(db, inputs, pages),
+        bill=_bill(crawl.usage, pages) if crawl.usage else None,
     )
 
 
@@ -64,6 +66,17 @@ def write_summary(summary: CrawlSummary, folder: Path) -> None:
     """Write summary.json."""
     data = msgspec.json.format(msgspec.json.encode(summary), indent=2)
     (folder / "summary.json").write_bytes(data + b"\n")
+
+
+def _bill(usage: Usage, pages: int) -> BillLines:
+    bill = priced(usage, pages=pages)
+    return BillLines(
+        total_usd=bill.total,
+        per_million_pages_usd=bill.per_million_pages,
+        services_usd=bill.services,
+        usage=usage,
+        prices_of=PRICES_OF,
+    )
 
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:

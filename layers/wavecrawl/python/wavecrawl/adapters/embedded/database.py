@@ -9,7 +9,7 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BUSY_SECONDS = 30.0  # how long a transaction waits for another process's
 
 _SCHEMA = """
@@ -22,9 +22,10 @@ CREATE TABLE IF NOT EXISTS site (
 CREATE TABLE IF NOT EXISTS wave (
     crawl TEXT NOT NULL, wave INTEGER NOT NULL, planned INTEGER NOT NULL, done INTEGER NOT NULL DEFAULT 0,
     token TEXT NOT NULL DEFAULT '', records INTEGER NOT NULL DEFAULT 0, fetched INTEGER NOT NULL DEFAULT 0,
-    bytes INTEGER NOT NULL DEFAULT 0, faults INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (crawl, wave)) WITHOUT ROWID;
+    bytes INTEGER NOT NULL DEFAULT 0, faults INTEGER NOT NULL DEFAULT 0,
+    usage BLOB NOT NULL DEFAULT '', PRIMARY KEY (crawl, wave)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS batch (
-    crawl TEXT NOT NULL, wave INTEGER NOT NULL, batch INTEGER NOT NULL, work BLOB NOT NULL,
+    crawl TEXT NOT NULL, wave INTEGER NOT NULL, batch INTEGER NOT NULL,
     attempts INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0, leased_until REAL NOT NULL DEFAULT 0,
     owner TEXT NOT NULL DEFAULT '', forgiven INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (crawl, wave, batch)) WITHOUT ROWID;

@@ -135,6 +135,9 @@ class FolderArchive:
         records, warc = self._paths(id_, attempt)
         return FolderBatchArchive(records, warc, list(salvaged.values()))
 
+    def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
+        """Do nothing: files are near."""
+
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
         path, _ = self._paths(id_, attempt)

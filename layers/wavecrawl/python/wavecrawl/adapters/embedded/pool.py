@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
+from math import inf
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -70,6 +71,11 @@ class WorkerPool:
         may_fork = sys.platform == "linux" and threading.active_count() == 1
         for number in range(count):
             self._workers.append(self._start(number, on_fork if may_fork else None))
+
+    @property
+    def longest_delay(self) -> float:
+        """Jobs wait here for as long as they have to."""
+        return inf
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""

@@ -35,6 +35,8 @@ class SqliteCrawls:
         """Store a crawl and take its site's lock; return the id of the crawl that holds the lock instead, if any."""
         id_ = crawl.id
         with self._database.transaction() as connection:
+            if self.read(id_) is not None:
+                return id_.crawl
             taken = connection.execute(
                 "INSERT INTO site (tenant, site, active_crawl) VALUES (?, ?, ?) ON CONFLICT (tenant, site) "
                 "DO UPDATE SET active_crawl = excluded.active_crawl WHERE site.active_crawl = ''",
@@ -67,6 +69,16 @@ class SqliteCrawls:
         """Return a crawl, or None."""
         rows = self._rows("tenant = ? AND site = ? AND crawl = ?", id_.tenant, id_.site, id_.crawl)
         return rows[0] if rows else None
+
+    def find(self, tenant: str, crawl: str) -> CrawlRow | None:
+        """Return the tenant's crawl of that id, or None."""
+        rows = self._rows("tenant = ? AND crawl = ?", tenant, crawl)
+        return rows[0] if rows else None
+
+    def of_tenant(self, tenant: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the tenant's crawls by id, from the highest down."""
+        where = "tenant = ?1 AND (?2 = '' OR crawl < ?2) ORDER BY crawl DESC LIMIT ?3"
+        return self._rows(where, tenant, before, limit)
 
     def newest_first(self) -> list[CrawlRow]:
         """Return all crawls of this store, the newest first."""

@@ -1,15 +1,16 @@
 """Claims, batches and waves in SQLite, with the conditional writes of design 3."""
 
-from collections.abc import Sequence
+from sqlite3 import Connection
 
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.ports.batches import BatchRow, BatchSums, BatchWork, Lease, WaveRow
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, WaveRow
 from wavecrawl.ports.claims import Claimant
 
-_WORK = msgspec.msgpack.Decoder(BatchWork)
+_USAGE = msgspec.msgpack.Decoder(Usage)
 
 _CLAIM = """
 INSERT INTO claim (crawl, key, wave, batch, attempt) VALUES (?, ?, ?, ?, ?)
@@ -18,8 +19,10 @@ WHERE claim.wave < excluded.wave
    OR (claim.wave = excluded.wave AND claim.batch = excluded.batch AND claim.attempt < excluded.attempt)
 """
 _LEASE = """
-UPDATE batch SET attempts = attempts + 1, owner = ?, leased_until = ?
-WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND leased_until <= ?
+INSERT INTO batch (owner, leased_until, crawl, wave, batch, attempts) VALUES (?, ?, ?, ?, ?, 1)
+ON CONFLICT (crawl, wave, batch) DO UPDATE
+SET attempts = attempts + 1, owner = excluded.owner, leased_until = excluded.leased_until
+WHERE batch.done = 0 AND batch.leased_until <= ?
 RETURNING attempts, attempts - forgiven
 """
 _RELEASE = """
@@ -53,31 +56,23 @@ class SqliteBatches:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, batches: Sequence[BatchWork]) -> None:
-        """Store batches that do not exist yet."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT INTO batch (crawl, wave, batch, work) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
-                [(str(b.id.crawl), b.id.wave, b.id.batch, msgspec.msgpack.encode(b)) for b in batches],
-            )
-
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
-        """Return the batches of a wave by number."""
+        """Return the batches of a wave that were ever leased, by number."""
         rows = self._database.rows(
-            "SELECT work, attempts, done, leased_until, owner FROM batch WHERE crawl = ? AND wave = ? ORDER BY batch",
+            "SELECT batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? AND wave = ? ORDER BY batch",
             str(crawl),
             wave,
         )
         return [
             BatchRow(
-                work=_WORK.decode(work),
+                id=BatchId(crawl=crawl, wave=wave, batch=batch),
                 attempts=attempts,
                 done=bool(done),
                 leased_until=until,
                 owner=owner,
                 done_attempt=attempts if done else 0,
             )
-            for work, attempts, done, until, owner in rows
+            for batch, attempts, done, until, owner in rows
         ]
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
@@ -96,6 +91,7 @@ class SqliteBatches:
             mine = connection.execute(_COMPLETE, (crawl, id_.wave, id_.batch, lease.attempt, lease.owner)).rowcount == 1
             if mine:
                 connection.execute(_COUNT, (sums.records, sums.fetched, sums.bytes, sums.faults, crawl, id_.wave))
+                _add_usage(connection, crawl, id_.wave, sums.usage)
         return mine
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
@@ -118,15 +114,38 @@ class SqliteWaves:
         """Replace the token that is told when the wave's last batch is done."""
         self._database.change("UPDATE wave SET token = ? WHERE crawl = ? AND wave = ?", token, str(crawl), wave)
 
+    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
+        """Add to the wave's usage."""
+        with self._database.transaction() as connection:
+            _add_usage(connection, str(crawl), wave, usage)
+
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
         """Return the wave, or None."""
+        columns = "planned, done, token, records, fetched, bytes, faults, usage"
         rows = self._database.rows(
-            "SELECT planned, done, token, records, fetched, bytes, faults FROM wave WHERE crawl = ? AND wave = ?",
+            f"SELECT {columns} FROM wave WHERE crawl = ? AND wave = ?",  # noqa: S608 - constant
             str(crawl),
             wave,
         )
         if not rows:
             return None
-        planned, done, token, records, fetched, size, faults = rows[0]
-        sums = BatchSums(records=records, fetched=fetched, bytes=size, faults=faults)
+        planned, done, token, records, fetched, size, faults, usage = rows[0]
+        sums = BatchSums(records=records, fetched=fetched, bytes=size, faults=faults, usage=_usage(usage))
         return WaveRow(wave=wave, planned=planned, done=done, token=token, sums=sums)
+
+
+def _usage(stored: bytes) -> Usage:
+    return _USAGE.decode(stored) if stored else Usage()
+
+
+def _add_usage(connection: Connection, crawl: str, wave: int, usage: Usage) -> None:
+    """Add to a wave's usage, inside a transaction."""
+    if not usage:
+        return
+    known = connection.execute("SELECT usage FROM wave WHERE crawl = ? AND wave = ?", (crawl, wave)).fetchone()
+    total = msgspec.msgpack.encode(_usage(known[0] if known else b"") + usage)
+    connection.execute(
+        "INSERT INTO wave (crawl, wave, planned, usage) VALUES (?, ?, 0, ?) "
+        "ON CONFLICT DO UPDATE SET usage = excluded.usage",
+        (crawl, wave, total),
+    )

@@ -1,0 +1,100 @@
+"""What a crawl uses of AWS, and what that costs (spec [42]). One dated price table; no other place knows a price."""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from msgspec import Struct, structs
+
+
+class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What was used, in the units AWS bills."""
+
+    lambda_requests: float = 0.0
+    lambda_gb_seconds: float = 0.0
+    queue_requests: float = 0.0  # SQS, 64 KiB each
+    write_units: float = 0.0  # DynamoDB
+    read_units: float = 0.0
+    puts: float = 0.0  # S3: PUT, COPY, POST, LIST
+    gets: float = 0.0  # S3: GET and everything else
+    transitions: float = 0.0  # Step Functions
+    api_requests: float = 0.0  # API Gateway, HTTP API
+
+    def __add__(self, other: "Usage") -> "Usage":
+        """Return the sum, unit by unit."""
+        if not self:
+            return other
+        if not other:
+            return self
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in UNITS})
+
+    def __bool__(self) -> bool:
+        """Tell whether anything was used."""
+        return any(structs.astuple(self))
+
+
+UNITS: tuple[str, ...] = Usage.__struct_fields__
+"""The names of the units, in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """The price of one unit."""
+
+    dollars: float
+    per: float  # units
+    service: str
+    source: str
+
+
+PRICES_OF = "2026-11-21"
+"""The day the prices were read. They are those of us-east-1, arm64, on demand, first tier, without any free tier."""
+
+_LAMBDA, _SQS, _DYNAMODB, _S3 = "Lambda", "SQS", "DynamoDB", "S3"
+_AWS = "https://aws.amazon.com"
+
+PRICES = MappingProxyType(
+    {
+        "lambda_requests": Price(dollars=0.20, per=1e6, service=_LAMBDA, source=f"{_AWS}/lambda/pricing/"),
+        "lambda_gb_seconds": Price(dollars=0.0000133334, per=1.0, service=_LAMBDA, source=f"{_AWS}/lambda/pricing/"),
+        "queue_requests": Price(dollars=0.40, per=1e6, service=_SQS, source=f"{_AWS}/sqs/pricing/"),
+        "write_units": Price(dollars=0.625, per=1e6, service=_DYNAMODB, source=f"{_AWS}/dynamodb/pricing/on-demand/"),
+        "read_units": Price(dollars=0.125, per=1e6, service=_DYNAMODB, source=f"{_AWS}/dynamodb/pricing/on-demand/"),
+        "puts": Price(dollars=0.005, per=1e3, service=_S3, source=f"{_AWS}/s3/pricing/"),
+        "gets": Price(dollars=0.0004, per=1e3, service=_S3, source=f"{_AWS}/s3/pricing/"),
+        "transitions": Price(
+            dollars=0.025, per=1e3, service="Step Functions", source=f"{_AWS}/step-functions/pricing/"
+        ),
+        "api_requests": Price(dollars=1.0, per=1e6, service="API Gateway", source=f"{_AWS}/api-gateway/pricing/"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """What a usage costs, in dollars."""
+
+    total: float
+    services: dict[str, float]
+    per_million_pages: float  # 0 where no page was fetched
+
+
+def priced(usage: Usage, *, pages: int = 0) -> Bill:
+    """Return what a usage costs, by service in the order of the price table."""
+    services: dict[str, float] = {}
+    for unit, price in PRICES.items():
+        services[price.service] = services.get(price.service, 0.0) + getattr(usage, unit) * price.dollars / price.per
+    total = sum(services.values())
+    return Bill(total=total, services=services, per_million_pages=total / pages * 1e6 if pages else 0.0)
+
+
+TYPICAL_PAGE = 3e-6
+"""Dollars: what a page is expected to cost before a crawl has pages of its own to go by (docs/costs.md)."""
+
+_TELLING = 50  # pages after which a crawl's own cost says more than the typical one
+
+
+def pages_within(budget: float, *, usage: Usage, pages: int) -> int:
+    """Return how many more pages `budget` dollars pay for, after `pages` that cost what `usage` costs."""
+    spent = priced(usage).total
+    page = spent / pages if pages >= _TELLING else max(TYPICAL_PAGE, spent / max(pages, _TELLING))
+    return max(0, int((budget - spent) / page))
