@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
 ARGS ?=
 
-.PHONY: help crawl serve-demo test check format unit campaign bench bench-quick docs-sites clean
+.PHONY: help crawl serve-demo test check format unit e2e synth campaign bench bench-quick docs-sites clean
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -19,13 +19,13 @@ crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (witho
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
-test: check docs-sites ## Check everything and run every test
+test: check docs-sites .venv-ministack/.done ## Check everything and run every test
 	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m pytest --cov --cov-report= $(ARGS)
 	@$(BIN)/python -m coverage report --fail-under=95
 	@$(BIN)/python -m coverage report --fail-under=100 --include='*/wavecrawl/domain/*,*/wavecrawl/ports/*'
 
-check: $(VENV)/.dev ## Formatting, lint, types, layers
+check: $(VENV)/.dev infra/node_modules/.done ## Formatting, lint, types, layers, templates
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy
@@ -34,8 +34,14 @@ check: $(VENV)/.dev ## Formatting, lint, types, layers
 format: $(VENV)/.dev ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 
-unit: $(VENV)/.dev ## The quick tests only
+unit: $(VENV)/.dev .venv-ministack/.done ## The quick tests only
 	@$(BIN)/python -m pytest tests/unit tests/contract $(ARGS)
+
+synth: $(VENV)/.dev infra/node_modules/.done ## Write the CloudFormation template (build/cdk.out); needs no AWS account
+	@cd infra && PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk synth --quiet $(ARGS)
+
+e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Deploy the template to the local AWS emulator and crawl through the webhook
+	@$(BIN)/python -m pytest tests/cloud $(ARGS)
 
 campaign: $(VENV)/.dev docs-sites ## The long versions of the fault, kill and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e $(ARGS)
@@ -53,7 +59,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minu
 	@$(BIN)/python -m bench.run --quick $(ARGS)
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) .venv-bench .mypy_cache .ruff_cache .hypothesis .coverage* build
+	rm -rf $(VENV) .venv-bench .venv-ministack infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -69,7 +75,21 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) install --constraint constraints.txt --editable '.[cloud,infra,dev]'
+	@touch $@
+
+# The AWS emulator lives apart, with the very versions it was seen to work with.
+.venv-ministack/.done: Makefile
+	@$(PYTHON) -m venv .venv-ministack
+	@.venv-ministack/bin/python -m pip --disable-pip-version-check --quiet install ministack==1.5.33 boto3==1.43.106 botocore==1.43.106
+	@touch $@
+
+# The CDK's command line and the checker of state machines come from npm.
+infra/node_modules/.done: infra/package.json
+	@command -v npm >/dev/null || { echo "installing Debian's nodejs and npm" >&2; \
+	  apt-get update -qq && apt-get install -y -qq nodejs npm >/dev/null; } || \
+	  { echo "install Node.js 20 or later, and npm, and try again" >&2; exit 1; }
+	@cd infra && npm install --silent --no-audit --no-fund --no-package-lock
 	@touch $@
 
 # The crawlers we compare with live apart: their dependencies are not ours.
