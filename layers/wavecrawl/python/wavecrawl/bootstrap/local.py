@@ -18,7 +18,8 @@ from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
-from wavecrawl.bootstrap.store import LocalStore, page_client
+from wavecrawl.bootstrap.page_clients import page_client
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.analytics import CrawlSummary

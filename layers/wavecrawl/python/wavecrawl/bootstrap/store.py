@@ -3,14 +3,12 @@
 import secrets
 from pathlib import Path
 
-from wavecrawl import __version__
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
 from wavecrawl.adapters.embedded.lock import run_lock
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
-from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
@@ -19,7 +17,6 @@ from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 LOCAL_TENANT = "local"
 DATABASE = "wavecrawl.sqlite"
-MOST_THREADS = 64  # connections a page client keeps to one host
 
 
 class LocalStore:
@@ -74,16 +71,3 @@ class LocalStore:
         lock = run_lock(self.folder(crawl.id))  # raises ConflictError where it is alive
         self.crawls.finish(crawl.id, status=CrawlStatus.CANCELLED, now=self.clock.now(), error="superseded")
         lock.release()
-
-
-def user_agent(settings: CrawlSettings) -> str:
-    """Return the User-Agent: product, version, and whom to ask (design 8)."""
-    product = f"wavecrawl/{__version__}"
-    return f"{product} (+{settings.contact})" if settings.contact else product
-
-
-def page_client(settings: CrawlSettings) -> RequestsPageClient:
-    """Build the page client of one process."""
-    return RequestsPageClient(
-        user_agent=user_agent(settings), allowed=settings.allowed_addresses, pool_size=MOST_THREADS
-    )

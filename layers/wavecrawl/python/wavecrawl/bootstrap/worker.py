@@ -10,7 +10,8 @@ from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
-from wavecrawl.bootstrap.store import LocalStore, page_client
+from wavecrawl.bootstrap.page_clients import page_client
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import BatchJob, CrawlId
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.errors import CorruptDataError

@@ -14,7 +14,8 @@ from rich.table import Table
 from wavecrawl.adapters.results import links_to
 from wavecrawl.application.explain import Explanation, explain
 from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
-from wavecrawl.bootstrap.store import LocalStore, page_client
+from wavecrawl.bootstrap.page_clients import page_client
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, JsonOption, open_existing
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError

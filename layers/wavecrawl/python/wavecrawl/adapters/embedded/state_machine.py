@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import uuid4
 
+from wavecrawl.application.next_step import SITEMAPS_FIRST, following_phase
 from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.record import Reason
@@ -46,7 +47,7 @@ class Progress:
 def run_state_machine(steps: Steps, on_progress: Callable[[Progress], None]) -> Reason:
     """Bring a crawl to the end of its last phase, from wherever it stands; return why it stopped, if it did."""
     discovery = steps.discovery()
-    if discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY):
+    if discovery in SITEMAPS_FIRST:
         steps.read_sitemaps()
     wave, phase, has_batches = steps.last_wave()
     stopped = Reason.NONE
@@ -55,7 +56,7 @@ def run_state_machine(steps: Steps, on_progress: Callable[[Progress], None]) -> 
     over = wave > 0 and not has_batches
     while True:
         if over:
-            following = _following(phase, discovery, stopped)
+            following = following_phase(phase, discovery, stopped)
             if following is None:
                 return stopped
             phase = following
@@ -75,10 +76,3 @@ def _one_wave(steps: Steps, phase: Phase, wave: int, on_progress: Callable[[Prog
     if result.batches:
         steps.wait_for(token)
     return result
-
-
-def _following(phase: Phase, discovery: Discovery, stopped: Reason) -> Phase | None:
-    """Return the phase after one that is over: sitemaps follow links, where both are wanted and time is left."""
-    if phase is Phase.BFS and discovery is Discovery.LINKS_FIRST and stopped in (Reason.NONE, Reason.MAX_PAGES):
-        return Phase.SITEMAP
-    return None

@@ -1,0 +1,1 @@
+"""What the cloud's function handlers share: requests and answers, signatures, logging, tracing, metrics."""

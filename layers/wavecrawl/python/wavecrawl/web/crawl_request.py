@@ -1,0 +1,85 @@
+"""What a request may ask for: a URL and settings. Every problem is named, with the field it is in."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from http import HTTPStatus
+from typing import Any, get_type_hints
+
+import msgspec
+
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.errors import InvalidSettingsError
+from wavecrawl.web.problems import Problem
+
+OPERATORS = frozenset({"allowed_addresses", "contact", "robots_product"})
+"""Settings that belong to whoever runs the crawler: a request cannot name them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlRequest:
+    """A crawl that somebody asks for."""
+
+    url: str
+    settings: CrawlSettings
+
+
+def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ...]) -> CrawlRequest:
+    """Return what a body asks for: `{"url": ..., "settings": {...}}`, with the operator's own settings.
+
+    Raise Problem 400 where it is no such object, InvalidSettingsError with every problem of the settings.
+    """
+    document = _document(body)
+    unknown = sorted(set(document) - {"url", "settings"})
+    url, settings = document.get("url"), document.get("settings", {})
+    problems = [f"{name}: unknown field; there are url and settings" for name in unknown]
+    if not isinstance(url, str) or not url.strip():
+        problems.append("url: must be the URL to start from")
+    if isinstance(settings, dict):
+        problems += _problems(settings, CrawlSettings, "settings.")
+    else:
+        problems.append("settings: must be an object")
+    if problems:
+        raise InvalidSettingsError(tuple(problems))
+    asked = msgspec.convert(settings, CrawlSettings)
+    return CrawlRequest(
+        url=str(url), settings=replace(asked, contact=contact, allowed_addresses=allowed_addresses).validated()
+    )
+
+
+def _document(body: bytes) -> dict[str, object]:
+    try:
+        document = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise Problem(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}") from error
+    if not isinstance(document, dict):
+        raise Problem(HTTPStatus.BAD_REQUEST, 'the body must be an object such as {"url": "https://example.com/"}')
+    return document
+
+
+def _problems(values: Mapping[str, object], shape: type, prefix: str) -> Iterator[str]:
+    known = _known(shape)
+    for name, value in values.items():
+        kind = known.get(name)
+        if name in OPERATORS:
+            yield f"{prefix}{name}: only the operator can set it"
+        elif kind is None:
+            yield f"{prefix}{name}: unknown setting"
+        elif is_dataclass(kind) and isinstance(kind, type) and isinstance(value, dict):
+            yield from _problems(value, kind, f"{prefix}{name}.")
+        else:
+            yield from _problem_of(value, kind, prefix + name)
+
+
+def _problem_of(value: object, kind: Any, name: str) -> Iterator[str]:
+    try:
+        msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        yield f"{name}: {error}"
+
+
+@cache
+def _known(shape: type) -> dict[str, Any]:
+    hints = get_type_hints(shape)
+    return {field.name: hints[field.name] for field in fields(shape)}

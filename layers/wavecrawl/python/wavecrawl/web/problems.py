@@ -1,0 +1,90 @@
+"""Answers of HTTP functions: JSON, and problems as RFC 9457 describes them. No answer ever holds a stack trace."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from wavecrawl.errors import (
+    ConflictError,
+    CrawlRunningError,
+    InvalidInputError,
+    InvalidSettingsError,
+    NotFoundError,
+    ThrottledError,
+    TransientError,
+    WavecrawlError,
+)
+
+JSON = "application/json"
+PROBLEM_JSON = "application/problem+json"  # RFC 9457 section 3
+RETRY_AFTER = "5"  # seconds
+
+Answer = dict[str, object]
+"""What a function returns to an HTTP API (payload format 2.0)."""
+
+
+class Problem(Exception):  # noqa: N818 - the word of RFC 9457, and an answer rather than an error of ours
+    """Why a request is not fulfilled, as it is told to whoever sent it."""
+
+    def __init__(self, status: HTTPStatus, detail: str, *, headers: Mapping[str, str] | None = None, **more: object):
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.headers = dict(headers or {})
+        self.more = more
+
+    def document(self) -> dict[str, object]:
+        """Return the problem details object; its type is `about:blank`, so its title is that of the status."""
+        return {
+            "type": "about:blank",
+            "title": self.status.phrase,
+            "status": self.status.value,
+            "detail": self.detail,
+            **self.more,
+        }
+
+    def answer(self) -> Answer:
+        """Return the problem as an answer."""
+        return {
+            "statusCode": self.status.value,
+            "headers": {"content-type": PROBLEM_JSON, **self.headers},
+            "body": json.dumps(self.document()),
+        }
+
+
+def json_answer(status: HTTPStatus, body: Mapping[str, object], headers: Mapping[str, str] | None = None) -> Answer:
+    """Return an answer with a JSON body."""
+    return {
+        "statusCode": status.value,
+        "headers": {"content-type": JSON, **(headers or {})},
+        "body": json.dumps(body),
+    }
+
+
+def problem_of(error: Exception) -> Problem:
+    """Return what is told of an error. Of one that nobody foresaw, nothing is told but that it happened."""
+    match error:
+        case Problem():
+            return error
+        case CrawlRunningError():
+            return Problem(HTTPStatus.CONFLICT, str(error), crawl=error.crawl)
+        case InvalidSettingsError():
+            return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
+        case InvalidInputError():
+            return Problem(HTTPStatus.BAD_REQUEST, str(error))
+        case NotFoundError():
+            return Problem(HTTPStatus.NOT_FOUND, str(error))
+        case ConflictError():
+            return Problem(HTTPStatus.CONFLICT, str(error))
+        case _:
+            return _ours(error)
+
+
+def _ours(error: Exception) -> Problem:
+    again = {"retry-after": RETRY_AFTER}
+    if isinstance(error, ThrottledError):
+        return Problem(HTTPStatus.TOO_MANY_REQUESTS, "Too much at once. Try again in a few seconds", headers=again)
+    if isinstance(error, TransientError):
+        return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Not available now. Try again in a few seconds", headers=again)
+    detail = "Stored data is broken" if isinstance(error, WavecrawlError) else "Something went wrong on our side"
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, f"{detail}; the log says what")

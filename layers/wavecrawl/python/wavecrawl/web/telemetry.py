@@ -1,0 +1,70 @@
+"""The decorator stack of every function: logger, tracer, metrics, in that order.
+
+Logs and traces hold ids and numbers: no event, no header, no body, no answer. Namespace, service and level come from
+the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL).
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from aws_lambda_powertools import Logger, Metrics, Tracer
+from aws_lambda_powertools.metrics import MetricUnit
+
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.web.tracing import XRayDaemon
+
+Event = dict[str, Any]
+Handler = Callable[[Event, "Context"], Any]
+
+logger = Logger(utc=True)
+metrics = Metrics()
+tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the provider knows when there is no daemon
+
+
+class Context(Protocol):
+    """What is used of Lambda's context object."""
+
+    aws_request_id: str
+    function_name: str
+    memory_limit_in_mb: int
+    invoked_function_arn: str
+
+    def get_remaining_time_in_millis(self) -> int:
+        """Return how long the invocation may still run."""
+        ...
+
+
+def instrumented(handler: Handler) -> Handler:
+    """Wrap a function's handler into the stack, and count how it ended: `Succeeded`, or `Failed` where it raised."""
+
+    def counted(event: Event, context: Context) -> Any:
+        try:
+            result = handler(event, context)
+        except Exception:
+            count("Failed")
+            raise
+        count("Succeeded")
+        return result
+
+    counted.__name__ = handler.__module__
+    measured: Handler = metrics.log_metrics(capture_cold_start_metric=True)(counted)
+    traced: Handler = tracer.capture_lambda_handler(capture_response=False, capture_error=False)(measured)
+    return logger.inject_lambda_context(log_event=False, clear_state=True)(traced)
+
+
+def about(crawl: CrawlId, **more: object) -> None:
+    """Say in everything that is logged and traced from here on which crawl it is about; `more`: wave, batch."""
+    keys: Mapping[str, object] = {"crawl": str(crawl), **more}
+    logger.append_keys(**keys)
+    for key, value in keys.items():
+        tracer.put_annotation(key, value if isinstance(value, int) else str(value))
+
+
+def count(name: str, value: float = 1) -> None:
+    """Add to a metric that counts."""
+    metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
+
+
+def seconds(name: str, value: float) -> None:
+    """Add one value to a metric that is a duration."""
+    metrics.add_metric(name=name, unit=MetricUnit.Seconds, value=value)
