@@ -29,6 +29,35 @@ def test_a_site_is_crawled_once_at_a_time(stores: Stores, crawl: CrawlId) -> Non
     assert stores.crawls.create(row(replace(second, tenant="u"))) is None
 
 
+def test_a_crawl_that_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> None:
+    stores.crawls.create(row(crawl))
+    assert stores.crawls.create(replace(row(crawl), start_url="https://example.com/other")) == "c1"
+    assert stores.crawls.read(crawl) == row(crawl)
+    stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=9.0)
+    assert stores.crawls.create(row(crawl)) == "c1"
+    finished = stores.crawls.read(crawl)
+    assert finished is not None
+    assert finished.status is CrawlStatus.COMPLETED
+    assert stores.crawls.create(row(replace(crawl, crawl="c2"))) is None
+
+
+def test_a_tenants_crawls_are_listed_from_the_newest_down(stores: Stores, crawl: CrawlId) -> None:
+    for number in (2, 1, 3):
+        stores.crawls.create(row(replace(crawl, crawl=f"c{number}", site=f"{number}.example")))
+    stores.crawls.create(row(replace(crawl, tenant="u", crawl="c9")))
+    assert [one.id.crawl for one in stores.crawls.of_tenant("t", limit=9)] == ["c3", "c2", "c1"]
+    assert [one.id.crawl for one in stores.crawls.of_tenant("t", limit=2)] == ["c3", "c2"]
+    older = stores.crawls.of_tenant("t", limit=9, before="c2")
+    assert older == [row(replace(crawl, crawl="c1", site="1.example"))]
+
+
+def test_a_tenant_finds_its_own_crawls_only(stores: Stores, crawl: CrawlId) -> None:
+    stores.crawls.create(row(crawl))
+    assert stores.crawls.find("t", "c1") == row(crawl)
+    assert stores.crawls.find("u", "c1") is None
+    assert stores.crawls.find("t", "c2") is None
+
+
 def test_a_finished_crawl_frees_its_site(stores: Stores, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=9.0)

@@ -12,6 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Literal
 
+from msgspec import structs
+
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
@@ -30,7 +32,7 @@ from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, 
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims
-from wavecrawl.ports.meter import NoMeter
+from wavecrawl.ports.meter import Meter, NoMeter
 
 ORIGIN = "http://site.example"
 LEASE = 100.0
@@ -78,6 +80,7 @@ class Web:
     served: Counter[int] = field(default_factory=Counter)  # successful answers
     asked: Counter[int] = field(default_factory=Counter)
     on_fetch: Callable[[int], None] = lambda _: None
+    now: Callable[[], float] = lambda: 0.0
 
     def fetch(self, request: FetchRequest) -> Exchange:
         path = request.url.removeprefix(ORIGIN).partition("?")[0].strip("/")
@@ -91,7 +94,8 @@ class Web:
         if page in self.silent:
             return _answer(request, 0, "")
         if self.asked[page] <= self.fails.get(page, 0):
-            return _answer(request, 503, "", *([("Retry-After", self.retry_after)] if self.retry_after else []))
+            more = [("Retry-After", self.retry_after)] if self.retry_after else []
+            return structs.replace(_answer(request, 503, "", *more), started_at=self.now())
         self.served[page] += 1
         links = "".join(f"<a href='/{target or ''}'>{target}</a>" for target in self.links[page])
         return _answer(request, 200, f"<title>{page}</title><p>{links}</p>")
@@ -134,7 +138,16 @@ class Simulation:
     """One crawl of one web."""
 
     def __init__(
-        self, web: Web, folder: Path, *, parts: Parts | None = None, max_pages: int = 1_000, batch_size: int = 4
+        self,
+        web: Web,
+        folder: Path,
+        *,
+        parts: Parts | None = None,
+        max_pages: int = 1_000,
+        batch_size: int = 4,
+        min_batches: int = 2,
+        budget_usd: float = 0.0,
+        meter: Meter | None = None,
     ) -> None:
         self.web = web
         self.clock = Time()
@@ -145,15 +158,17 @@ class Simulation:
         settings = CrawlSettings(
             discovery=Discovery.LINKS_ONLY,
             max_pages=max_pages,
+            budget_usd=budget_usd,
             retry_base=0.0,
             polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=1.0),
-            waves=WaveSettings(lease=LEASE, batch_size=batch_size, min_batches=2, max_attempts=50),
+            waves=WaveSettings(lease=LEASE, batch_size=batch_size, min_batches=min_batches, max_attempts=50),
         )
         row = self._store.start(f"{ORIGIN}/", settings)
         self._row = open_crawl(row, crawls=self._store.crawls, client=web, cache=self._store.robots, clock=self.clock)
         self.excused: Counter[int] = Counter()  # pages that were under way when their worker died or was overtaken
         self.jobs: list[BatchJob] = []
         self.longest_delay = inf
+        self._meter = meter or NoMeter()
         self._tokens: set[str] = set()
         self._workers = 0
 
@@ -224,7 +239,7 @@ class Simulation:
             self._deliver(job, Step())
         assert token in self._tokens, "nobody said that the wave is over"
 
-    def _deliver(self, job: BatchJob, step: Step) -> None:
+    def _deliver(self, job: BatchJob, step: Step, deadline: float = inf) -> None:
         self._workers += 1
         shop = self._shop(f"worker {self._workers}")
         failure = _Failure(self, job, step)
@@ -235,9 +250,13 @@ class Simulation:
             batches=failure.batches(shop.batches),
         )
         try:
-            fetch_batch(job, shop)
+            fetch_batch(job, shop, deadline=deadline)
         except WorkerDiedError:
             self.clock.seconds += LEASE + 1  # nobody may go on before the lease is over
+
+    def deliver(self, job: BatchJob, *, deadline: float = inf) -> None:
+        """Let a worker have the job, and come through."""
+        self._deliver(job, Step(), deadline)
 
     def deliver_elsewhere(self, job: BatchJob, crash: Crash) -> None:
         """Let another worker have the job."""
@@ -305,7 +324,7 @@ class Simulation:
             throttle=Throttle(self.clock),
             pages=self._fetcher(None),
             settings=self._row.settings,
-            meter=NoMeter(),
+            meter=self._meter,
             owner=owner,
             watch=lambda _: None,
         )

@@ -1,0 +1,42 @@
+"""Waves that start later than the queue can hold their jobs."""
+
+from pathlib import Path
+
+from tests.support.simulation import Simulation, Web
+
+from wavecrawl.domain.ledger import Phase
+
+
+def test_a_wave_that_starts_later_than_the_queue_can_wait_is_not_dispatched_yet(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1,), ()), {1: 1}, retry_after="1800"), tmp_path)
+    simulation.web.now = simulation.clock.now
+    simulation.longest_delay = 900.0
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "a")
+    simulation.deliver(simulation.jobs.pop())
+    planner.run_wave(Phase.BFS, 2, "b")
+    simulation.deliver(simulation.jobs.pop())  # answered with Retry-After
+    answered_at = simulation.clock.now()
+
+    late = planner.run_wave(Phase.BFS, 3, "c")
+    assert (late.batches, simulation.jobs) == (1, [])
+    assert late.pause_until == answered_at + 1800.0
+
+    simulation.clock.seconds += 1800.0
+    again = planner.run_wave(Phase.BFS, 3, "d")
+    assert (again.batches, again.pause_until, len(simulation.jobs)) == (1, 0.0, 1)
+    simulation.close()
+
+
+def test_a_wave_that_starts_soon_is_dispatched_with_its_start(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1,), ()), {1: 1}, retry_after="600"), tmp_path)
+    simulation.web.now = simulation.clock.now
+    simulation.longest_delay = 900.0
+    planner = simulation.planner()
+    for wave in (1, 2):
+        planner.run_wave(Phase.BFS, wave, "a")
+        simulation.deliver(simulation.jobs.pop())
+    answered_at = simulation.clock.now()
+    assert planner.run_wave(Phase.BFS, 3, "c").pause_until == 0.0
+    assert simulation.jobs[0].starts_at == answered_at + 600.0
+    simulation.close()
