@@ -6,9 +6,21 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 
-import msgspec
+from msgspec import json, structs
 
-from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_members
+from wavecrawl.adapters.batch_objects import (
+    PART,
+    UNREADABLE,
+    crawl_prefix,
+    encoded,
+    left_behind,
+    lines,
+    place_of,
+    record_in,
+    records_name,
+    warc_name,
+)
+from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.adapters.warc import exchange_records, warcinfo
 from wavecrawl.domain.exchange import Exchange
 from wavecrawl.domain.job import BatchId, CrawlId
@@ -16,15 +28,10 @@ from wavecrawl.domain.record import PageRecord
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType
 
-_PART = ".part"
-_UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError)
-_RECORD = msgspec.json.Decoder(PageRecord)
-_ENCODER = msgspec.json.Encoder()
-
 
 def crawl_folder(root: Path, crawl: CrawlId) -> Path:
     """Return the folder of one crawl."""
-    return root / "tenants" / crawl.tenant / "sites" / crawl.site / "crawls" / crawl.crawl
+    return root / crawl_prefix(crawl)
 
 
 class FolderObjects:
@@ -63,7 +70,7 @@ class FolderObjects:
     def _write(self, crawl: CrawlId, name: str, data: bytes) -> tuple[Path, Path]:
         path = crawl_folder(self._root, crawl) / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f"{path.name}.{os.getpid()}.{id(data):x}{_PART}")
+        part = path.with_name(f"{path.name}.{os.getpid()}.{id(data):x}{PART}")
         part.write_bytes(compressed(data))
         return path, part
 
@@ -107,11 +114,10 @@ class FolderBatchArchive:
 
     def _store(self, record: PageRecord, exchange_bytes: bytes) -> PageRecord:
         with self._lock:
-            record = msgspec.structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
-            line = _ENCODER.encode(record) + b"\n"
+            record = structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
             # The exchange first: a record that can be read always finds its exchange.
             self._warc.write(exchange_bytes)
-            self._records.write(compressed(line))
+            self._records.write(encoded(record))
             self._offset += len(exchange_bytes)
         return record
 
@@ -141,11 +147,11 @@ class FolderArchive:
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
         path, _ = self._paths(id_, attempt)
-        decoder = msgspec.json.Decoder(shape)
+        decoder = json.Decoder(shape)
         try:
-            for line in _lines(path.read_bytes()):
+            for line in lines(path.read_bytes()):
                 yield decoder.decode(line)
-        except _UNREADABLE as error:
+        except UNREADABLE as error:
             raise CorruptDataError(f"the records at {path} cannot be read: {error}") from error
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
@@ -154,22 +160,15 @@ class FolderArchive:
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
         """Return a name for `record_at`."""
-        crawl = id_.crawl
-        folder = f"tenants/{crawl.tenant}/sites/{crawl.site}/crawls/{crawl.crawl}/records"
-        return f"{folder}/{_name(id_, attempt)}.jsonl.gz#{key}"
+        return place_of(id_, attempt=attempt, key=key)
 
     def record_at(self, place: str) -> PageRecord | None:
         """Return the record at a place, or None where it is gone."""
         name, _, key = place.partition("#")
-        wanted = b'"key":"' + key.encode() + b'"'
         try:
-            data = (self._root / name).read_bytes()
-            for line in _lines(data):
-                if wanted in line[:64]:
-                    return _RECORD.decode(line)
-        except _UNREADABLE:
+            return record_in(lines((self._root / name).read_bytes()), key)
+        except UNREADABLE:
             return None
-        return None
 
     def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
         """Return the WARC members of one record."""
@@ -178,9 +177,7 @@ class FolderArchive:
             return file.read(length)
 
     def _paths(self, id_: BatchId, attempt: int) -> tuple[Path, Path]:
-        folder = crawl_folder(self._root, id_.crawl)
-        name = _name(id_, attempt)
-        return folder / "records" / f"{name}.jsonl.gz", folder / "warc" / f"{name}.warc.gz"
+        return self._root / records_name(id_, attempt), self._root / warc_name(id_, attempt)
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
         """Read what an attempt wrote before it died: whole records whose exchange is whole too."""
@@ -190,21 +187,8 @@ class FolderArchive:
                 break
         else:
             return
-        exchanges = warc_path.read_bytes()
-        for line in whole_members(path.read_bytes()):
-            record = _RECORD.decode(line)
-            end = record.warc_offset + record.warc_length
-            if end <= len(exchanges):
-                yield record, exchanges[record.warc_offset : end]
-
-
-def _lines(data: bytes) -> list[bytes]:
-    return decompressed(data).split(b"\n")[:-1]
-
-
-def _name(id_: BatchId, attempt: int) -> str:
-    return f"{id_.wave:06d}-{id_.batch:04d}-{attempt}"
+        yield from left_behind(path.read_bytes(), warc_path.read_bytes())
 
 
 def _part(path: Path) -> Path:
-    return path.with_name(path.name + _PART)
+    return path.with_name(path.name + PART)

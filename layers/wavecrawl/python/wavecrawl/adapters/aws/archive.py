@@ -1,0 +1,182 @@
+"""The archive in S3: one object of records and one of exchanges for each attempt at a batch.
+
+An attempt keeps both in memory (large ones on disk) and writes them when it is over, the records last: where they can
+be read, the exchanges can too. A worker that is killed leaves nothing; one that stops by itself leaves what it has
+under another name. Later attempts take over both that and what an attempt committed without completing its batch.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from msgspec import json, structs
+
+from wavecrawl.adapters.aws.objects import Bucket
+from wavecrawl.adapters.aws.read_ahead import Cache, ReadAhead
+from wavecrawl.adapters.batch_objects import (
+    PART,
+    UNREADABLE,
+    encoded,
+    left_behind,
+    lines,
+    place_of,
+    record_in,
+    records_name,
+    warc_name,
+)
+from wavecrawl.adapters.warc import exchange_records, warcinfo
+from wavecrawl.domain.exchange import Exchange
+from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.record import PageRecord
+from wavecrawl.errors import CorruptDataError, WavecrawlError
+from wavecrawl.ports.archive import RecordType
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+_IN_MEMORY = 16 * 1024 * 1024  # bytes of exchanges a batch, before they go to disk
+_DOWNLOADS = 8  # at once
+_PLACES = 8  # objects kept for `record_at`: the pages of a batch mostly stand together in the last crawl too
+
+
+class S3BatchArchive:
+    """`ports.archive.BatchArchive`."""
+
+    def __init__(
+        self, bucket: Bucket, id_: BatchId, attempt: int, scratch: Path, salvaged: list[tuple[PageRecord, bytes]]
+    ) -> None:
+        self._bucket = bucket
+        self._records_name, self._warc_name = records_name(id_, attempt), warc_name(id_, attempt)
+        self._lock = Lock()
+        self._records: list[bytes] = []
+        scratch.mkdir(parents=True, exist_ok=True)
+        self._warc = SpooledTemporaryFile(max_size=_IN_MEMORY, dir=scratch)  # noqa: SIM115 - closed when the attempt ends
+        self._offset = self._warc.write(warcinfo(name=Path(self._warc_name).name, now=time.time()))
+        self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in salvaged]
+
+    def salvaged(self) -> Sequence[PageRecord]:
+        """Return the records of earlier attempts, now part of this one."""
+        return self._salvaged
+
+    def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
+        """Keep one record and its exchanges."""
+        self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
+
+    def commit(self) -> None:
+        """Write both objects, the records last."""
+        with self._warc:
+            self._write(suffix="")
+
+    def leave(self) -> None:
+        """Write what there is where a later attempt finds it, if S3 lets us: whoever leaves is in trouble already."""
+        with self._warc:
+            if self._records:
+                with suppress(WavecrawlError):
+                    self._write(suffix=PART)
+
+    def discard(self) -> None:
+        """Forget everything."""
+        self._warc.close()
+
+    def _write(self, *, suffix: str) -> None:
+        self._warc.seek(0)
+        self._bucket.put(self._warc_name + suffix, self._warc)
+        self._bucket.put(self._records_name + suffix, b"".join(self._records))
+
+    def _store(self, record: PageRecord, exchange_bytes: bytes) -> PageRecord:
+        with self._lock:
+            record = structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
+            self._warc.write(exchange_bytes)
+            self._records.append(encoded(record))
+            self._offset += len(exchange_bytes)
+        return record
+
+
+class S3Archive:
+    """`ports.archive.Archive`. `scratch` is a folder for large batches and for `files`; whoever gives it empties it."""
+
+    def __init__(self, s3: "S3Client", bucket: str, *, scratch: Path) -> None:
+        self._bucket = Bucket(s3, bucket)
+        self._scratch = scratch
+        self._ahead = ReadAhead(self._bucket.get)
+        self._places = Cache(self._lines_at, size=_PLACES)
+
+    def open(self, id_: BatchId, *, attempt: int) -> S3BatchArchive:
+        """Start an attempt, with what earlier attempts left behind."""
+        salvaged: dict[str, tuple[PageRecord, bytes]] = {}
+        for earlier in range(1, attempt):
+            for record, exchange_bytes in self._left_behind(id_, earlier):
+                salvaged.setdefault(record.key, (record, exchange_bytes))
+        return S3BatchArchive(self._bucket, id_, attempt, self._scratch, list(salvaged.values()))
+
+    def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
+        """Read these ahead, a few at a time."""
+        self._ahead.expect([records_name(id_, attempt) for id_, attempt in batches])
+
+    def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
+        """Yield the committed records of a batch as `shape`."""
+        name = records_name(id_, attempt)
+        data = self._ahead.get(name)
+        if data is None:
+            raise CorruptDataError(f"the records at {name} are missing")
+        decoder = json.Decoder(shape)
+        try:
+            for line in lines(data):
+                yield decoder.decode(line)
+        except UNREADABLE as error:
+            raise CorruptDataError(f"the records at {name} cannot be read: {error}") from error
+
+    def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
+        """Download the committed records; return the files, in order."""
+        with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
+            return list(pool.map(self._download, [records_name(id_, attempt) for id_, attempt in batches]))
+
+    def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
+        """Return a name for `record_at`."""
+        return place_of(id_, attempt=attempt, key=key)
+
+    def record_at(self, place: str) -> PageRecord | None:
+        """Return the record at a place, or None where it is gone."""
+        name, _, key = place.partition("#")
+        try:
+            return record_in(self._places.get(name), key)
+        except UNREADABLE:
+            return None
+
+    def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
+        """Return the WARC members of one record."""
+        name = warc_name(id_, attempt)
+        data = self._bucket.get(name, first=offset, length=length) if length else b""
+        if data is None:
+            raise CorruptDataError(f"the exchanges at {name} are missing")
+        return data
+
+    def _lines_at(self, name: str) -> list[bytes]:
+        data = self._bucket.get(name)
+        return [] if data is None else lines(data)
+
+    def _download(self, name: str) -> Path:
+        path = self._scratch / name
+        if not path.exists():  # a committed object never changes
+            data = self._bucket.get(name)
+            if data is None:
+                raise CorruptDataError(f"the records at {name} are missing")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            part = path.with_name(path.name + PART)
+            part.write_bytes(data)
+            part.replace(path)
+        return path
+
+    def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
+        """Read what an earlier attempt committed, or else what it left."""
+        for suffix in ("", PART):
+            records = self._bucket.get(records_name(id_, attempt) + suffix)
+            exchanges = None if records is None else self._bucket.get(warc_name(id_, attempt) + suffix)
+            if records is not None and exchanges is not None:
+                yield from left_behind(records, exchanges)
+                return

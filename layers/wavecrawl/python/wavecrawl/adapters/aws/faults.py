@@ -1,0 +1,89 @@
+"""What AWS answers, in our words: errors are translated at the edge, and what is transient is asked for again.
+
+botocore's standard retries run below this (clients.py says which). What is here is for answers it does not take for
+failures: items left over of a batch, transactions in each other's way, a body that breaks off.
+"""
+
+import random
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from botocore.exceptions import (
+    BotoCoreError,
+    ClientError,
+    HTTPClientError,
+    IncompleteReadError,
+)
+from botocore.exceptions import ConnectionError as BotoConnectionError
+
+from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError, WavecrawlError
+
+_FIRST_PAUSE = 0.05  # seconds
+_LONGEST_PAUSE = 2.0  # seconds
+_ATTEMPTS = 12  # about 8 seconds in the mean, 16 at most: well within a lease
+
+UNANSWERED: tuple[type[Exception], ...] = (BotoConnectionError, HTTPClientError, IncompleteReadError)
+"""What is raised where no whole answer came: the request may have been carried out, or not."""
+
+_THROTTLED = frozenset(
+    """BandwidthLimitExceeded EC2ThrottledException LimitExceededException ProvisionedThroughputExceededException
+    RequestLimitExceeded RequestThrottled RequestThrottledException SlowDown ThrottledException Throttling
+    ThrottlingError ThrottlingException TooManyRequestsException TransactionInProgressException
+    ProvisionedThroughputExceeded KmsThrottled OverLimit""".split()
+)
+_MISSING = frozenset(
+    """ExecutionDoesNotExist NoSuchBucket QueueDoesNotExist AWS.SimpleQueueService.NonExistentQueue
+    ResourceNotFoundException StateMachineDoesNotExist""".split()
+)
+_TRANSIENT = frozenset("ExpiredTokenException ExpiredToken RequestTimeout RequestTimeoutException".split())
+_SERVER_ERROR = 500
+
+
+def code_of(error: ClientError) -> str:
+    """Return the error code of an answer, such as ConditionalCheckFailedException."""
+    return str(error.response.get("Error", {}).get("Code", ""))
+
+
+def status_of(error: ClientError) -> int:
+    """Return the HTTP status of an answer, 0 where it is not known."""
+    return int(error.response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+
+
+def is_throttle(code: str) -> bool:
+    """Tell whether an error code asks for fewer requests."""
+    return code in _THROTTLED
+
+
+def attempts(sleep: Callable[[float], None]) -> Iterator[int]:
+    """Yield the numbers of attempts from 1, waiting before each further one: exponential back-off with full jitter.
+
+    Full jitter spreads rivals best: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+    """
+    yield 1
+    for attempt in range(1, _ATTEMPTS):
+        sleep(random.uniform(0, min(_LONGEST_PAUSE, _FIRST_PAUSE * 2**attempt)))  # noqa: S311 - jitter is no secret
+        yield attempt + 1
+
+
+@contextmanager
+def translated(what: str) -> Iterator[None]:
+    """Raise errors of botocore as ours; `what` says what was being done, to what."""
+    try:
+        yield
+    except ClientError as error:
+        raise _in_our_words(error, what) from error
+    except UNANSWERED as error:
+        raise StoreBusyError(f"{what}: no answer ({error})") from error
+    except BotoCoreError as error:
+        raise PermanentError(f"{what}: {error}") from error
+
+
+def _in_our_words(error: ClientError, what: str) -> WavecrawlError:
+    code = code_of(error)
+    if is_throttle(code):
+        return ThrottledError(f"{what}: throttled ({code}), also after several attempts")
+    if status_of(error) >= _SERVER_ERROR or code in _TRANSIENT:
+        return StoreBusyError(f"{what}: {error}")
+    if code in _MISSING:
+        return NotFoundError(f"{what}: {error}. Was the stack deployed, and do its names stand in the environment?")
+    return PermanentError(f"{what}: {error}")

@@ -1,0 +1,111 @@
+"""`ports.meter.Meter` in AWS: counts what the clients' requests are billed as, and the time of the Lambda function.
+
+Each HTTP attempt is counted, retries too, as AWS bills each that it carried out: botocore emits `response-received` for
+every one of them (https://docs.aws.amazon.com/boto3/latest/guide/events.html).
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from threading import Lock
+from typing import Any
+
+from wavecrawl.adapters.aws.consumption import COUNTERS, Counter
+from wavecrawl.domain.bill import Usage
+
+_ASKED = "wavecrawl_asked"
+_MB_A_GB = 1024.0
+
+
+class LambdaMeter:
+    """The requests and GB-seconds of the function this process runs.
+
+    `begin` and `end` frame each invocation. What is used between a take and the end goes to the next take: it is small,
+    and a batch can only store what is known before its completion is written.
+    """
+
+    def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
+        self._monotonic = monotonic
+        self._lock = Lock()
+        self._carried = Usage()
+        self._gigabytes = 0.0
+        self._since: float | None = None  # None between invocations, which are not billed
+
+    def begin(self, memory_mb: int, *, init_seconds: float = 0.0) -> None:
+        """Start an invocation. `init_seconds`: the cold start before it, which is billed as well."""
+        with self._lock:
+            self._gigabytes = memory_mb / _MB_A_GB
+            self._since = self._monotonic()
+            self._carried += Usage(lambda_requests=1.0, lambda_gb_seconds=init_seconds * self._gigabytes)
+
+    def end(self) -> None:
+        """End the invocation; what no take has seen yet is kept for the next."""
+        with self._lock:
+            self._count()
+            self._since = None
+
+    def take(self) -> Usage:
+        """Return what was used since the last take, the invocation under way until now included."""
+        with self._lock:
+            self._count()
+            taken, self._carried = self._carried, Usage()
+        return taken
+
+    def _count(self) -> None:
+        if self._since is not None:
+            now = self._monotonic()
+            self._carried += Usage(lambda_gb_seconds=(now - self._since) * self._gigabytes)
+            self._since = now
+
+
+class AwsMeter:
+    """Adds up what all watched clients use, and the function's own time where it is told of it. Thread-safe."""
+
+    def __init__(self, function: LambdaMeter | None = None) -> None:
+        self._function = function
+        self._lock = Lock()
+        self._usage = Usage()
+
+    def watch(self, client: Any) -> None:
+        """Count what a client asks for from now on."""
+        service = client.meta.service_model.service_id.hyphenize()
+        counter = COUNTERS.get(service)
+        if counter is None:
+            return
+        client.meta.events.register(f"before-parameter-build.{service}", _keep_what_is_asked)
+        client.meta.events.register(f"response-received.{service}", self._on_response(counter, service))
+
+    def add(self, usage: Usage) -> None:
+        """Add what no client of ours asked for, such as the messages that the event source mapping receives.
+
+        Negative units take off what has been charged elsewhere.
+        """
+        with self._lock:
+            self._usage += usage
+
+    def take(self) -> Usage:
+        """Return what was used since the last take."""
+        with self._lock:
+            taken, self._usage = self._usage, Usage()
+        return taken + self._function.take() if self._function else taken
+
+    def _on_response(self, counter: Counter, service: str) -> Callable[..., None]:
+        prefix = f"response-received.{service}."
+
+        def count(
+            event_name: str,
+            parsed_response: Mapping[str, Any] | None,
+            context: Mapping[str, Any],
+            **_: object,
+        ) -> None:
+            if parsed_response is None:  # no answer came: nobody knows what was done
+                return
+            status = int(parsed_response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
+            operation = event_name.removeprefix(prefix)
+            self.add(counter(operation, context.get(_ASKED, {}), parsed_response, status))
+
+        return count
+
+
+def _keep_what_is_asked(params: Mapping[str, Any], context: dict[str, Any], **_: object) -> None:
+    """Let the counter see the request beside its answer."""
+    context[_ASKED] = params

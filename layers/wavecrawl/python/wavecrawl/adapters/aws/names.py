@@ -1,0 +1,74 @@
+"""The names of rows: each starts from tenant, site or crawl, so tenants are isolated by construction (design 7)."""
+
+from wavecrawl.domain.job import BatchId, CrawlId
+
+Key = tuple[str, str]
+"""Partition key and sort key."""
+
+
+def site_row(crawl: CrawlId) -> Key:
+    """Return the row with the lock of the crawl's site."""
+    return _site(crawl), "SITE"
+
+
+def crawl_row(crawl: CrawlId) -> Key:
+    """Return the row of a crawl."""
+    return _site(crawl), f"CRAWL#{crawl.crawl}"
+
+
+def tenant_row(tenant: str, crawl: str) -> Key:
+    """Return the row that tells a tenant where a crawl is; its ids sort by time."""
+    return f"TENANT#{tenant}", f"CRAWL#{crawl}"
+
+
+def work_partition(crawl: CrawlId) -> str:
+    """Return the partition of a crawl's waves and batches."""
+    return f"CRAWL#{crawl}"
+
+
+def wave_row(crawl: CrawlId, wave: int) -> Key:
+    """Return the row of a wave's counters."""
+    return work_partition(crawl), f"WAVE#{wave:06d}"
+
+
+def token_row(crawl: CrawlId, wave: int) -> Key:
+    """Return the row of a wave's task token: it would double the price of each completion in the wave's own row."""
+    return work_partition(crawl), f"TOKEN#{wave:06d}"
+
+
+def batch_row(id_: BatchId) -> Key:
+    """Return the row of a batch."""
+    return work_partition(id_.crawl), f"{batches_of(id_.wave)}{id_.batch:05d}"
+
+
+def batches_of(wave: int) -> str:
+    """Return how the sort keys of a wave's batches start."""
+    return f"{ALL_BATCHES}{wave:06d}#"
+
+
+ALL_BATCHES = "BATCH#"
+"""How the sort keys of all batches start."""
+
+
+def claim_row(crawl: CrawlId, key: str) -> Key:
+    """Return the row of a claim. Shards keep a crawl's claims from sharing one partition's throughput."""
+    return f"{work_partition(crawl)}#{key[:1]}", f"CLAIM#{key}"
+
+
+def page_row(crawl: CrawlId, key: str) -> Key:
+    """Return the row of a page's memory."""
+    return f"{_site(crawl)}#{key[:1]}", f"PAGE#{key}"
+
+
+def host_row(host: str) -> Key:
+    """Return the row of a host, which all crawls and tenants share."""
+    return f"HOST#{host}", "HOST"
+
+
+def robots_row(origin: str) -> Key:
+    """Return the row of an origin's robots.txt."""
+    return f"HOST#{origin}", "ROBOTS"
+
+
+def _site(crawl: CrawlId) -> str:
+    return f"SITE#{crawl.tenant}/{crawl.site}"

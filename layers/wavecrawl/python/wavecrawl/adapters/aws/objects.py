@@ -1,0 +1,104 @@
+"""Objects in S3: whole ones only, as S3 has no others."""
+
+import time
+from collections.abc import Callable
+from typing import IO, TYPE_CHECKING, Any
+
+from botocore.exceptions import ClientError
+
+from wavecrawl.adapters.aws.faults import UNANSWERED, attempts, code_of, translated
+from wavecrawl.adapters.batch_objects import crawl_prefix
+from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import CorruptDataError, StoreBusyError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+_TAKEN = ("PreconditionFailed", "412")
+_MISSING = ("NoSuchKey", "404")
+_CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: somebody else is writing that very object
+
+
+class Bucket:
+    """A client and the name of a bucket. Safe to share between threads."""
+
+    def __init__(self, s3: "S3Client", name: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._s3 = s3
+        self._name = name
+        self._sleep = sleep
+
+    def put(self, key: str, body: bytes | IO[bytes]) -> None:
+        """Store an object, replacing one of the same key."""
+        with translated(f"writing s3://{self._name}/{key}"):
+            self._s3.put_object(Bucket=self._name, Key=key, Body=body)
+
+    def put_new(self, key: str, body: bytes) -> bool:
+        """Store an object unless the key is taken; return whether it was stored.
+
+        https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+        """
+        what = f"writing s3://{self._name}/{key}"
+        for _ in attempts(self._sleep):
+            with translated(what):
+                try:
+                    self._s3.put_object(Bucket=self._name, Key=key, Body=body, IfNoneMatch="*")
+                except ClientError as error:
+                    if code_of(error) in _TAKEN:
+                        return False
+                    if code_of(error) != _CONFLICT:
+                        raise
+                else:
+                    return True
+        raise StoreBusyError(f"{what}: others are writing it, again and again")
+
+    def get(self, key: str, *, first: int = 0, length: int = 0) -> bytes | None:
+        """Return an object's bytes, or `length` of them from `first` on; None where there is no such object.
+
+        S3 tells that an object is missing only to who may list the bucket; to others it says AccessDenied.
+        """
+        asked: dict[str, Any] = {"Range": f"bytes={first}-{first + length - 1}"} if length else {}
+        what = f"reading s3://{self._name}/{key}"
+        broken: Exception | None = None
+        for _ in attempts(self._sleep):
+            with translated(what):
+                try:
+                    answer = self._s3.get_object(Bucket=self._name, Key=key, **asked)
+                except ClientError as error:
+                    if code_of(error) in _MISSING:
+                        return None
+                    raise
+            try:
+                return answer["Body"].read()
+            except UNANSWERED as error:  # the body broke off: botocore retries up to its start only
+                broken = error
+        raise StoreBusyError(f"{what}: the body broke off, again and again") from broken
+
+
+class S3Objects:
+    """`ports.objects.Objects`: gzipped, under the same names as in a folder."""
+
+    def __init__(self, s3: "S3Client", bucket: str) -> None:
+        self._bucket = Bucket(s3, bucket)
+
+    def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
+        """Store an object, replacing one of the same name."""
+        self._bucket.put(_key(crawl, name), compressed(data))
+
+    def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
+        """Store an object unless the name is taken; return whether it was stored."""
+        return self._bucket.put_new(_key(crawl, name), compressed(data))
+
+    def get(self, crawl: CrawlId, name: str) -> bytes | None:
+        """Return an object's bytes, or None."""
+        data = self._bucket.get(_key(crawl, name))
+        if data is None:
+            return None
+        try:
+            return decompressed(data)
+        except BROKEN as error:
+            raise CorruptDataError(f"object {name} of crawl {crawl} cannot be read: {error}") from error
+
+
+def _key(crawl: CrawlId, name: str) -> str:
+    return f"{crawl_prefix(crawl)}/{name}"

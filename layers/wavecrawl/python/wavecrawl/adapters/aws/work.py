@@ -1,0 +1,220 @@
+"""Claims, batches and waves in DynamoDB, with the conditional writes and the orders of design 3.
+
+botocore sends a request again whose answer was lost. A conditional write that was carried out the first time then meets
+its own row; a nonce, fresh for every call, tells that row from a rival's.
+"""
+
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+from wavecrawl.adapters.aws.names import ALL_BATCHES, batch_row, batches_of, claim_row, token_row, wave_row
+from wavecrawl.adapters.aws.names import work_partition as partition_of
+from wavecrawl.adapters.aws.table import (
+    Change,
+    NewRow,
+    Row,
+    Table,
+    binary,
+    bytes_of,
+    float_of,
+    int_of,
+    number,
+    text,
+    text_of,
+)
+from wavecrawl.domain.bill import UNITS, Usage
+from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.errors import TransientError
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, WaveRow
+from wavecrawl.ports.claims import Claimant
+
+CLAIM_SECONDS = 30 * 86_400.0
+"""How long a claim is kept, longer than any crawl should take: a claim that is gone can be taken again."""
+
+COMPLETION_UNITS = 4.0
+"""What a completion costs, in write units: two rows below 1 KB, twice as much in a transaction."""
+
+_FREE_URL = "attribute_not_exists(#pk) OR #wave < :wave OR (#wave = :wave AND #batch = :batch AND #attempt < :attempt)"
+_SUMS = ("records", "fetched", "bytes", "faults")
+_ONE, _ZERO = number(1), number(0)
+
+
+class DynamoClaims:
+    """`ports.claims.Claims`: one PutItem, one write unit."""
+
+    def __init__(self, table: Table, *, now: Callable[[], float] = time.time) -> None:
+        self._table = table
+        self._now = now
+
+    def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
+        """Take the URL; return whether it is ours."""
+        nonce = _nonce()
+        mine = {"wave": number(by.wave), "batch": number(by.batch), "attempt": number(by.attempt)}
+        kept = {"expires_at": number(int(self._now() + CLAIM_SECONDS)), "nonce": binary(nonce)}
+        values = {f":{name}": value for name, value in mine.items()}
+        answer = self._table.put(NewRow(key=claim_row(crawl, key), row=mine | kept, condition=_FREE_URL, values=values))
+        return answer.made or bytes_of(answer.row, "nonce") == nonce
+
+
+class DynamoBatches:
+    """`ports.batches.Batches`. A batch's row holds no job, so it stays below 1 KB: a lease costs one write unit."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
+        """Return the batches of a wave that were ever leased, by number, read consistently."""
+        return [_batch(crawl, row) for row in self._table.query(partition_of(crawl), batches_of(wave))]
+
+    def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
+        """Take a batch that is not done and free or expired."""
+        nonce, until = _nonce(), now + seconds
+        answer = self._table.update(
+            Change(
+                key=batch_row(id_),
+                update="SET #attempts = if_not_exists(#attempts, :zero) + :one, "
+                "#owner = :owner, #leased_until = :until, #nonce = :nonce",
+                condition="attribute_not_exists(#done) AND "
+                "(attribute_not_exists(#leased_until) OR #leased_until <= :now)",
+                values={
+                    ":zero": _ZERO,
+                    ":one": _ONE,
+                    ":owner": text(owner),
+                    ":until": number(until),
+                    ":now": number(now),
+                    ":nonce": binary(nonce),
+                },
+            )
+        )
+        row = answer.row
+        if not answer.made and bytes_of(row, "nonce") != nonce:
+            return None
+        attempt = int_of(row, "attempts")
+        return Lease(
+            id=id_,
+            attempt=attempt,
+            owner=owner,
+            expires_at=float_of(row, "leased_until"),
+            deliveries=attempt - int_of(row, "forgiven"),
+        )
+
+    def complete(self, lease: Lease, sums: BatchSums) -> bool:
+        """Mark the batch done and count it in its wave, in one transaction of four write units.
+
+        Where the table is metered, the transaction is part of the usage that it writes.
+        """
+        done = Change(
+            key=batch_row(lease.id),
+            update="SET #done = :yes REMOVE #leased_until",
+            condition="attribute_not_exists(#done) AND #attempts = :attempt AND #owner = :owner",
+            values={":yes": {"BOOL": True}, ":attempt": number(lease.attempt), ":owner": text(lease.owner)},
+        )
+        usage = sums.usage + Usage(write_units=COMPLETION_UNITS if self._table.is_metered else 0.0)
+        counted = {"done": 1.0} | {name: getattr(sums, name) for name in _SUMS} | _units(usage)
+        count = _addition(wave_row(lease.id.crawl, lease.id.wave), counted)
+        try:
+            made = not self._table.transact([done, count])
+        except TransientError:
+            if not self._is_done_by(lease):
+                raise
+            made = True
+        if made:
+            self._table.charged_elsewhere(write_units=COMPLETION_UNITS)
+        return made
+
+    def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
+        """Free the leases of a dead owner, or of everybody."""
+        held = [
+            row
+            for row in self._table.query(partition_of(crawl), ALL_BATCHES)
+            if "done" not in row and "leased_until" in row and owner in (None, text_of(row, "owner"))
+        ]
+        return sum(self._release(row, forgive=owner is None) for row in held)
+
+    def _release(self, row: Row, *, forgive: bool) -> bool:
+        change = Change(
+            key=(text_of(row, "pk"), text_of(row, "sk")),
+            update="SET #forgiven = #attempts REMOVE #leased_until" if forgive else "REMOVE #leased_until",
+            condition="attribute_not_exists(#done) AND #attempts = :attempts AND attribute_exists(#leased_until)",
+            values={":attempts": row["attempts"]},
+        )
+        return self._table.update(change).made
+
+    def _is_done_by(self, lease: Lease) -> bool:
+        """Find out how a completion ended whose answer was lost."""
+        row = self._table.get(batch_row(lease.id)) or {}
+        return "done" in row and int_of(row, "attempts") == lease.attempt and text_of(row, "owner") == lease.owner
+
+
+class DynamoWaves:
+    """`ports.batches.Waves`. The token has a row of its own beside the counters."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+
+    def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
+        """Store a wave that does not exist yet."""
+        update = "SET #planned = if_not_exists(#planned, :planned)"
+        self._table.update(Change(key=wave_row(crawl, wave), update=update, values={":planned": number(planned)}))
+
+    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
+        """Add to the wave's usage."""
+        if usage:
+            self._table.update(_addition(wave_row(crawl, wave), _units(usage)))
+
+    def store_token(self, crawl: CrawlId, wave: int, token: str) -> None:
+        """Replace the token that is told when the wave's last batch is done."""
+        self._table.put(NewRow(key=token_row(crawl, wave), row={"token": text(token)}))
+
+    def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
+        """Return the wave, or None: counters and token in one round trip.
+
+        The two are read consistently one by one, not as of one moment. That is enough: whoever completes reads the
+        token after its completion, and whoever stores a token reads the counters after that.
+        """
+        rows = self._table.get_many([wave_row(crawl, wave), token_row(crawl, wave)], consistent=True)
+        found = {text_of(row, "sk"): row for row in rows}
+        row = found.get(wave_row(crawl, wave)[1])
+        if row is None:
+            return None
+        usage = Usage(**{unit: float_of(row, f"u_{unit}") for unit in UNITS})
+        return WaveRow(
+            wave=wave,
+            planned=int_of(row, "planned"),
+            done=int_of(row, "done"),
+            token=text_of(found.get(token_row(crawl, wave)[1], {}), "token"),
+            sums=BatchSums(**{name: int_of(row, name) for name in _SUMS}, usage=usage),
+        )
+
+
+def _nonce() -> bytes:
+    return secrets.token_bytes(8)
+
+
+def _batch(crawl: CrawlId, row: Row) -> BatchRow:
+    _, wave, batch = text_of(row, "sk").split("#")
+    attempts, done = int_of(row, "attempts"), "done" in row
+    return BatchRow(
+        id=BatchId(crawl=crawl, wave=int(wave), batch=int(batch)),
+        attempts=attempts,
+        done=done,
+        leased_until=float_of(row, "leased_until"),
+        owner=text_of(row, "owner"),
+        done_attempt=attempts if done else 0,
+    )
+
+
+def _units(usage: Usage) -> dict[str, float]:
+    """Return the units that were used, by attribute. Nine digits: sums stay short, and no price tells them apart."""
+    return {f"u_{unit}": round(getattr(usage, unit), 9) for unit in UNITS if getattr(usage, unit)}
+
+
+def _addition(key: tuple[str, str], amounts: dict[str, Any]) -> Change:
+    added = {name: amount for name, amount in amounts.items() if amount}
+    return Change(
+        key=key,
+        update="ADD " + ", ".join(f"#{name} :{name}" for name in added),
+        values={f":{name}": number(amount) for name, amount in added.items()},
+    )
