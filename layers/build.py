@@ -1,0 +1,180 @@
+"""Build the Lambda layers without Docker: `python -m layers.build [lambda|native]` prints folders and sizes.
+
+pip fetches wheels for python3.13 on arm64 whatever machine it runs on; what no function reads (tests, type stubs, C
+sources, the installer's records) is left out. A build is kept under build/layers/ by the hash of everything it comes
+from, so building again costs nothing, and the same input gives the same bytes.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from layers.stripping import strip, tree_hash, tree_size
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+BUILDS: Final = ROOT / "build" / "layers"
+PACKAGE: Final = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
+CONSTRAINTS: Final = ROOT / "constraints.txt"
+
+LAMBDA_PYTHON: Final = "3.13"
+# AL2023, which python3.13 runs on, has glibc 2.34: https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html
+LAMBDA_PLATFORMS: Final = tuple(f"manylinux_2_{minor}_aarch64" for minor in (34, 31, 28, 27, 24, 17))
+
+LARGEST: Final = 250 * 1024 * 1024
+"""Bytes of a function and its layers, unzipped: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
+
+Target = Literal["lambda", "native"]
+
+
+class LayerBuildError(Exception):
+    """A layer that cannot be built or used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """A layer that was built."""
+
+    name: str
+    folder: Path  # holds python/
+    size: int  # bytes, unzipped
+
+
+def build_layers(target: Target) -> dict[str, Layer]:
+    """Return every layer by name, building those whose input has changed.
+
+    Raise LayerBuildError where a requirement is not pinned, has no wheel, or the layers outgrow what Lambda takes.
+    """
+    built = {
+        "wavecrawl": _built("wavecrawl", target, _package_input(), _install_package),
+        "dependencies": _third_party("dependencies", target),
+        "analytics": _third_party("analytics", target),
+    }
+    check_sizes(list(built.values()))
+    return built
+
+
+def check_sizes(layers: Sequence[Layer]) -> None:
+    """Raise LayerBuildError where the layers of one function together outgrow what Lambda takes."""
+    total = sum(layer.size for layer in layers)
+    if total > LARGEST:
+        raise LayerBuildError(f"the layers of one function outgrow {LARGEST:,} bytes unzipped:\n{size_table(layers)}")
+
+
+def size_table(layers: Iterable[Layer]) -> str:
+    """Return name and size of each layer, and their sum, as lines of text."""
+    rows = [(layer.name, layer.size) for layer in layers]
+    rows.append(("together", sum(size for _, size in rows)))
+    return "\n".join(f"{name:<14}{size / 1024 / 1024:8.1f} MB" for name, size in rows)
+
+
+def pinned(requirements: str, constraints: str) -> list[str]:
+    """Return each requirement with its version in the constraints; raise LayerBuildError where one has none."""
+    versions = dict(re.findall(r"^([\w.-]+)==(\S+)", constraints, re.MULTILINE))
+    by_name = {_normal(name): version for name, version in versions.items()}
+    names = [line.split("#")[0].strip() for line in requirements.splitlines()]
+    missing = sorted(name for name in names if name and _normal(name) not in by_name)
+    if missing:
+        raise LayerBuildError(f"constraints.txt pins no version of {', '.join(missing)}")
+    return sorted(f"{_normal(name)}=={by_name[_normal(name)]}" for name in names if name)
+
+
+def _normal(name: str) -> str:
+    """Return a project's name as PyPI compares it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Recipe:
+    """What a layer is made of: the same recipe gives the same bytes."""
+
+    text: str
+    pins: tuple[str, ...] = ()
+
+
+def _package_input() -> _Recipe:
+    return _Recipe(text=tree_hash(PACKAGE))
+
+
+def _third_party(name: str, target: Target) -> Layer:
+    requirements = (ROOT / "layers" / name / "requirements.txt").read_text(encoding="utf-8")
+    pins = pinned(requirements, CONSTRAINTS.read_text(encoding="utf-8"))
+    return _built(name, target, _Recipe(text="\n".join(pins), pins=tuple(pins)), _install_wheels)
+
+
+def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, Target, _Recipe], None]) -> Layer:
+    compiler = _compiler(target)
+    own = "".join(path.read_text(encoding="utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
+    interpreter = f"{LAMBDA_PYTHON} aarch64" if target == "lambda" else f"{sys.version} {os.uname().machine}"
+    ingredients = "\0".join((name, interpreter, compiler.version if compiler else "", own, recipe.text))
+    folder = BUILDS / f"{name}-{target}-{hashlib.sha256(ingredients.encode()).hexdigest()[:16]}"
+    if not folder.is_dir():
+        BUILDS.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=BUILDS, prefix=f".{name}-") as scratch:
+            staged = Path(scratch) / "layer"
+            install(staged / "python", target, recipe)
+            strip(staged / "python")
+            if compiler:
+                _compile(compiler, staged)
+            try:
+                staged.rename(folder)
+            except OSError:
+                if not folder.is_dir():  # else another process was faster, with the same bytes
+                    raise
+    return Layer(name=name, folder=folder, size=tree_size(folder))
+
+
+def _install_package(into: Path, _target: Target, _recipe: _Recipe) -> None:
+    shutil.copytree(PACKAGE, into / "wavecrawl", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def _install_wheels(into: Path, target: Target, recipe: _Recipe) -> None:
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--no-deps"]
+    command += ["--no-compile", "--only-binary=:all:", "--target", str(into)]
+    if target == "lambda":
+        command += ["--implementation", "cp", "--python-version", LAMBDA_PYTHON]
+        command += [f"--platform={platform}" for platform in LAMBDA_PLATFORMS]
+    done = subprocess.run([*command, *recipe.pins], capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        raise LayerBuildError(f"pip could not install {', '.join(recipe.pins)} for {target}:\n{done.stderr[-2000:]}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compiler:
+    """An interpreter whose byte code the layer's functions can read."""
+
+    program: str
+    version: str
+
+
+def _compiler(target: Target) -> _Compiler | None:
+    """Return the interpreter that compiles for the target; None where this machine has none."""
+    program = sys.executable if target == "native" else shutil.which(f"python{LAMBDA_PYTHON}")
+    if program is None:
+        return None
+    asked = subprocess.run(  # noqa: S603
+        [program, "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False
+    )
+    return _Compiler(program=program, version=asked.stdout.strip()) if asked.returncode == 0 else None
+
+
+def _compile(compiler: _Compiler, staged: Path) -> None:
+    """Add byte code, which Lambda cannot store beside a read-only layer. It names neither a time nor a path of ours."""
+    command = [compiler.program, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
+    command += ["-s", str(staged), "-p", "/opt", str(staged / "python")]
+    environment = {"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"}
+    subprocess.run(command, check=True, env=environment)  # noqa: S603
+
+
+if __name__ == "__main__":
+    wanted: Target = "native" if sys.argv[1:] == ["native"] else "lambda"
+    made = build_layers(wanted)
+    print("\n".join(str(layer.folder.relative_to(ROOT)) for layer in made.values()))  # noqa: T201
+    print(size_table(made.values()))  # noqa: T201

@@ -1,0 +1,44 @@
+"""What of an installed package a function never reads."""
+
+import hashlib
+import shutil
+from pathlib import Path
+from typing import Final
+
+_USELESS_FOLDERS: Final = frozenset(("tests", "test", "docs", "doc", "bin", "__pycache__", "include", "includes"))
+_USELESS_SUFFIXES: Final = frozenset(
+    (".pyi", ".pyx", ".pxd", ".pxi", ".h", ".hpp", ".c", ".cpp", ".cc", ".o", ".a", ".md", ".rst", ".pyc")
+)
+# The installer's records: their order and content vary from one installation to the next.
+_RECORDS: Final = frozenset(("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"))
+
+
+def strip(folder: Path) -> None:
+    """Delete tests, documentation, type stubs, sources that were compiled, and the installer's records."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir():
+            if path.name in _USELESS_FOLDERS or path.name.endswith("-stubs"):
+                shutil.rmtree(path)
+        elif _useless(path):
+            path.unlink()
+
+
+def _useless(file: Path) -> bool:
+    if file.parent.name.endswith(".dist-info"):
+        return file.name in _RECORDS
+    return file.suffix in _USELESS_SUFFIXES or file.name == "py.typed"
+
+
+def tree_size(folder: Path) -> int:
+    """Return the bytes of all files below."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def tree_hash(folder: Path) -> str:
+    """Return a hash of the names and bytes of all files below, byte code left out."""
+    digest = hashlib.sha256()
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
+    for path in files:
+        digest.update(f"{path.relative_to(folder)}\0{path.stat().st_size}\0".encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
