@@ -1,9 +1,9 @@
-"""The command line: `wavecrawl crawl | resume | export | compare | show | list`."""
+"""The command line: `wavecrawl crawl | resume | export | compare | show | list | redrive`."""
 
 import typer
 
 from wavecrawl import __version__
-from wavecrawl.cli import compare, crawl, results
+from wavecrawl.cli import cloud, compare, crawl, results
 from wavecrawl.cli.console import out
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app.command("list")(results.list_crawls)
 app.command("show")(results.show)
 app.command("export")(results.export)
 app.command("compare")(compare.compare)
+app.command("redrive")(cloud.redrive)
 
 
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer's callback signature

@@ -1,0 +1,57 @@
+"""Redrive: bring messages back from a dead-letter queue to the queue they came from."""
+
+from typing import TYPE_CHECKING
+
+from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.errors import ThrottledError
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs import SQSClient
+    from mypy_boto3_sqs.type_defs import MessageTypeDef, SendMessageBatchRequestEntryTypeDef
+
+_AT_ONCE = 10  # messages of one request
+_HIDDEN = 60  # seconds: how long nobody else sees a message that is being moved
+_EMPTY_ANSWERS = 3  # in a row, before the queue counts as empty: one answer asks only some of SQS's servers
+
+
+def redrive(sqs: "SQSClient", *, dead: str, queue: str, most: int) -> int:
+    """Move up to `most` messages from the queue `dead` to `queue` (URLs); return how many.
+
+    A message is deleted once it was sent. Whoever is stopped in between leaves it in both, which does no harm: a
+    batch that is delivered twice is worked on once.
+    """
+    moved = empty = 0
+    while moved < most and empty < _EMPTY_ANSWERS:
+        with translated(f"redriving from {dead}"):
+            messages = sqs.receive_message(
+                QueueUrl=dead,
+                MaxNumberOfMessages=min(_AT_ONCE, most - moved),
+                VisibilityTimeout=_HIDDEN,
+                WaitTimeSeconds=1,
+                MessageSystemAttributeNames=["MessageGroupId"],
+            ).get("Messages", [])
+            empty = 0 if messages else empty + 1
+            if messages:
+                moved += _move(sqs, messages, dead=dead, queue=queue)
+    return moved
+
+
+def _move(sqs: "SQSClient", messages: list["MessageTypeDef"], *, dead: str, queue: str) -> int:
+    entries = [_entry(str(number), message) for number, message in enumerate(messages)]
+    answer = sqs.send_message_batch(QueueUrl=queue, Entries=entries)
+    sent = [messages[int(done["Id"])] for done in answer.get("Successful", ())]
+    if not sent:
+        raise ThrottledError(
+            f"{queue} took none of {len(messages)} messages; they are still in {dead}. Try again later"
+        )
+    handles = [{"Id": str(number), "ReceiptHandle": message["ReceiptHandle"]} for number, message in enumerate(sent)]
+    sqs.delete_message_batch(QueueUrl=dead, Entries=handles)  # type: ignore[arg-type]  # typed dicts of literals
+    return len(sent)
+
+
+def _entry(name: str, message: "MessageTypeDef") -> "SendMessageBatchRequestEntryTypeDef":
+    entry: SendMessageBatchRequestEntryTypeDef = {"Id": name, "MessageBody": message["Body"]}
+    group = message.get("Attributes", {}).get("MessageGroupId")
+    if group:
+        entry["MessageGroupId"] = group
+    return entry

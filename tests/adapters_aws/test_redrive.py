@@ -1,0 +1,75 @@
+import json
+from uuid import uuid4
+
+import boto3
+import pytest
+from tests.support.emulator import CREDENTIALS, running_emulator
+from typer.testing import CliRunner
+
+from wavecrawl.adapters.aws.redrive import redrive
+from wavecrawl.cli.main import app
+
+
+@pytest.fixture(name="_account", autouse=True)
+def an_account(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in CREDENTIALS.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("AWS_ENDPOINT_URL", running_emulator().url)
+
+
+def queues() -> tuple[str, str]:
+    sqs = boto3.client("sqs")
+    return sqs.create_queue(QueueName=f"dead-{uuid4().hex}")["QueueUrl"], sqs.create_queue(
+        QueueName=f"fetch-{uuid4().hex}"
+    )["QueueUrl"]
+
+
+def waiting(queue: str) -> list[str]:
+    sqs = boto3.client("sqs")
+    bodies: list[str] = []
+    while messages := sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages"):
+        bodies += [message["Body"] for message in messages]
+    return sorted(bodies)
+
+
+def test_every_message_comes_back_once() -> None:
+    dead, fetch = queues()
+    sqs = boto3.client("sqs")
+    for number in range(23):
+        sqs.send_message(QueueUrl=dead, MessageBody=f"{number:02d}")
+    assert redrive(sqs, dead=dead, queue=fetch, most=100) == 23
+    assert waiting(fetch) == [f"{number:02d}" for number in range(23)]
+    assert waiting(dead) == []
+
+
+def test_no_more_than_asked_for_are_moved() -> None:
+    dead, fetch = queues()
+    sqs = boto3.client("sqs")
+    for number in range(12):
+        sqs.send_message(QueueUrl=dead, MessageBody=str(number))
+    assert redrive(sqs, dead=dead, queue=fetch, most=11) == 11
+    assert (len(waiting(dead)), len(waiting(fetch))) == (1, 11)
+
+
+def test_the_command_finds_the_queues_by_the_stack() -> None:
+    template = {
+        "Resources": {"Dead": {"Type": "AWS::SQS::Queue"}, "Fetch": {"Type": "AWS::SQS::Queue"}},
+        "Outputs": {"FetchDlqUrl": {"Value": {"Ref": "Dead"}}, "FetchQueueUrl": {"Value": {"Ref": "Fetch"}}},
+    }
+    cloud = boto3.client("cloudformation")
+    cloud.create_stack(StackName="mine", TemplateBody=json.dumps(template))
+    cloud.get_waiter("stack_create_complete").wait(StackName="mine", WaiterConfig={"Delay": 1})
+    described = cloud.describe_stacks(StackName="mine")["Stacks"][0]
+    outputs = {one["OutputKey"]: one["OutputValue"] for one in described["Outputs"]}
+    boto3.client("sqs").send_message(QueueUrl=outputs["FetchDlqUrl"], MessageBody="a batch")
+
+    done = CliRunner().invoke(app, ["redrive", "--stack", "mine"])
+    assert (done.exit_code, done.stdout) == (0, "1 messages brought back\n")
+    assert waiting(outputs["FetchQueueUrl"]) == ["a batch"]
+    assert CliRunner().invoke(app, ["redrive", "--stack", "mine"]).stdout == "the dead-letter queue is empty\n"
+
+
+def test_a_stack_that_does_not_exist_is_named() -> None:
+    done = CliRunner().invoke(app, ["redrive", "--stack", "nothing"])
+    assert done.exit_code == 4
+    assert "stack nothing cannot be read" in done.stderr
