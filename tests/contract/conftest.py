@@ -2,21 +2,30 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.contract.stores import ADAPTERS, Stores
+from tests.contract.stores import ADAPTERS, ATOMIC, Stores
+from tests.support.emulator import CREDENTIALS
 
 from wavecrawl.domain.job import CrawlId
 
 
-@pytest.fixture(params=sorted(ADAPTERS))
+@pytest.fixture(autouse=True)
+def _test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in CREDENTIALS.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture(params=sorted(ATOMIC))
 def another(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Stores]]:
-    """Open the same store again, as another worker would."""
-    with ADAPTERS[request.param](tmp_path) as opener:
+    """Open the same store again, as another worker would: for tests with many workers at once."""
+    with ATOMIC[request.param](tmp_path) as opener:
         yield opener
 
 
-@pytest.fixture
-def stores(another: Callable[[], Stores]) -> Stores:
-    return another()
+@pytest.fixture(params=sorted(ADAPTERS))
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
+    """Open a store, for one worker at a time."""
+    with ADAPTERS[request.param](tmp_path) as opener:
+        yield opener()
 
 
 @pytest.fixture

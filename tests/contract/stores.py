@@ -1,10 +1,23 @@
 """The adapters that every contract suite runs over. Each later adapter joins here, and must pass what is here."""
 
+import atexit
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import cache
+from itertools import count
 from pathlib import Path
+from uuid import uuid4
 
+from moto import mock_aws
+from tests.support.emulator import new_bucket, new_table, running_emulator
+
+from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.objects import S3Objects
+from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
+from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
@@ -59,4 +72,55 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
         database.close()
 
 
-ADAPTERS = {"embedded": embedded}
+@contextmanager
+def moto(folder: Path) -> Iterator[Callable[[], Stores]]:
+    """The AWS adapters over moto, inside this process. It is not atomic: never for tests with threads at work."""
+    with mock_aws(), _opener(folder, endpoint_url=None) as another:
+        yield another
+
+
+@contextmanager
+def ministack(folder: Path) -> Iterator[Callable[[], Stores]]:
+    """The AWS adapters over the emulator, each process with connections of its own."""
+    with _opener(folder, endpoint_url=running_emulator().url) as another:
+        yield another
+
+
+@contextmanager
+def _opener(folder: Path, *, endpoint_url: str | None) -> Iterator[Callable[[], Stores]]:
+    workers = count()
+    name, bucket = new_table(_clients(endpoint_url, 0)), new_bucket(_clients(endpoint_url, 0))
+
+    def another() -> Stores:
+        clients = _clients(endpoint_url, next(workers))
+        table = Table(clients.dynamodb, name)
+        return Stores(
+            claims=DynamoClaims(table),
+            batches=DynamoBatches(table),
+            waves=DynamoWaves(table),
+            crawls=DynamoCrawls(table),
+            memories=DynamoPageMemories(table),
+            hosts=DynamoHostGate(table),
+            robots=DynamoRobotsCache(table),
+            objects=S3Objects(clients.s3, bucket),
+            archive=S3Archive(clients.s3, bucket, scratch=folder / uuid4().hex),
+        )
+
+    yield another
+
+
+@cache
+def _clients(endpoint_url: str | None, worker: int) -> AwsClients:  # noqa: ARG001 - each worker has its own
+    """Return clients that later tests use again: they hold no state, and take a while to build."""
+    clients = AwsClients(endpoint_url=endpoint_url)
+    atexit.register(clients.close)
+    return clients
+
+
+Adapter = Callable[[Path], AbstractContextManager[Callable[[], Stores]]]
+
+ATOMIC: dict[str, Adapter] = {"embedded": embedded, "aws-ministack": ministack}
+"""Those that keep their promises with many workers at once."""
+
+ADAPTERS: dict[str, Adapter] = ATOMIC | {"aws-moto": moto}
+"""All of them."""

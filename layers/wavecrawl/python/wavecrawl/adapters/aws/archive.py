@@ -55,7 +55,7 @@ class S3BatchArchive:
         self._lock = Lock()
         self._records: list[bytes] = []
         scratch.mkdir(parents=True, exist_ok=True)
-        self._warc = SpooledTemporaryFile(max_size=_IN_MEMORY, dir=scratch)  # noqa: SIM115 - closed when the attempt ends
+        self._warc = SpooledTemporaryFile(max_size=_IN_MEMORY, dir=str(scratch))  # noqa: SIM115 - closed when the attempt ends
         self._offset = self._warc.write(warcinfo(name=Path(self._warc_name).name, now=time.time()))
         self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in salvaged]
 

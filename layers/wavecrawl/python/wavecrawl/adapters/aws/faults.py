@@ -7,6 +7,7 @@ failures: items left over of a batch, transactions in each other's way, a body t
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from botocore.exceptions import (
     BotoCoreError,
@@ -17,10 +18,6 @@ from botocore.exceptions import (
 from botocore.exceptions import ConnectionError as BotoConnectionError
 
 from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError, WavecrawlError
-
-_FIRST_PAUSE = 0.05  # seconds
-_LONGEST_PAUSE = 2.0  # seconds
-_ATTEMPTS = 12  # about 8 seconds in the mean, 16 at most: well within a lease
 
 UNANSWERED: tuple[type[Exception], ...] = (BotoConnectionError, HTTPClientError, IncompleteReadError)
 """What is raised where no whole answer came: the request may have been carried out, or not."""
@@ -54,14 +51,31 @@ def is_throttle(code: str) -> bool:
     return code in _THROTTLED
 
 
-def attempts(sleep: Callable[[float], None]) -> Iterator[int]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How often to ask, and how long to wait in between."""
+
+    attempts: int
+    first: float  # seconds, the longest that the first pause may be
+    longest: float  # seconds, the longest that any pause may be
+
+
+THROTTLED = Patience(attempts=12, first=0.1, longest=2.0)
+"""For those who share a service's throughput: some 8 seconds in the mean, 16 at most, well within a lease."""
+
+OUTRUN = Patience(attempts=50, first=0.01, longest=0.2)
+"""For those who race for one row, where somebody wins each time: some 5 seconds in the mean."""
+
+
+def attempts(sleep: Callable[[float], None], patience: Patience = THROTTLED) -> Iterator[int]:
     """Yield the numbers of attempts from 1, waiting before each further one: exponential back-off with full jitter.
 
     Full jitter spreads rivals best: https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
     """
     yield 1
-    for attempt in range(1, _ATTEMPTS):
-        sleep(random.uniform(0, min(_LONGEST_PAUSE, _FIRST_PAUSE * 2**attempt)))  # noqa: S311 - jitter is no secret
+    for attempt in range(1, patience.attempts):
+        longest = min(patience.longest, patience.first * 2.0 ** (attempt - 1))
+        sleep(random.uniform(0.0, longest))  # noqa: S311 - jitter is no secret
         yield attempt + 1
 
 

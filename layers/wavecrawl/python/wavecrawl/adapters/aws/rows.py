@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import msgspec
 
-from wavecrawl.adapters.aws.faults import attempts
+from wavecrawl.adapters.aws.faults import OUTRUN, attempts
 from wavecrawl.adapters.aws.names import crawl_row, host_row, page_row, robots_row, site_row, tenant_row
 from wavecrawl.adapters.aws.table import (
     Change,
@@ -167,7 +167,7 @@ class DynamoHostGate:
 
     def _change(self, host: str, change: Callable[[HostState], tuple[HostState, Result]]) -> tuple[HostState, Result]:
         row = self._table.get(host_row(host)) or {}
-        for _ in attempts(self._sleep):
+        for _ in attempts(self._sleep, OUTRUN):
             version = int_of(row, "version")
             state, result = change(_host(host, row))
             data = _encode(state)

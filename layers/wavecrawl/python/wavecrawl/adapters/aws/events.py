@@ -1,0 +1,50 @@
+"""Events on an EventBridge bus (spec [36]): whoever listens is told when a crawl is over."""
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from wavecrawl.adapters.aws.faults import attempts, translated
+from wavecrawl.errors import ThrottledError
+from wavecrawl.ports.events import CrawlEvent
+
+if TYPE_CHECKING:
+    from mypy_boto3_events import EventBridgeClient
+
+SOURCE = "wavecrawl"
+"""What rules match the events' source with; their detail type is the event's kind."""
+
+
+class EventBridgeEvents:
+    """`ports.events.Events`."""
+
+    def __init__(self, events: "EventBridgeClient", bus: str, *, sleep: Callable[[float], None] = time.sleep) -> None:
+        self._events = events
+        self._bus = bus
+        self._sleep = sleep
+
+    def publish(self, event: CrawlEvent) -> None:
+        """Tell whoever listens. PutEvents answers well even where it took nothing, so its answer is looked at.
+
+        https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
+        """
+        detail = msgspec.json.encode(event).decode()
+        code = ""
+        for _ in attempts(self._sleep):
+            with translated(f"publishing {event.kind.value} of crawl {event.crawl}"):
+                answer = self._events.put_events(
+                    Entries=[
+                        {
+                            "Source": SOURCE,
+                            "DetailType": event.kind.value,
+                            "Detail": detail,
+                            "EventBusName": self._bus,
+                        }
+                    ]
+                )
+            if not answer["FailedEntryCount"]:
+                return
+            code = answer["Entries"][0].get("ErrorCode", "")
+        raise ThrottledError(f"bus {self._bus} did not take {event.kind.value} of crawl {event.crawl} ({code})")

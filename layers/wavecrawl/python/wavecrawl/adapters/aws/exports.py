@@ -1,0 +1,88 @@
+"""The results of crawls in S3: written by finish_crawl, handed out as signed URLs."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.adapters.batch_objects import crawl_prefix
+from wavecrawl.domain.job import CrawlId
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+
+LIFETIME = 3600
+"""Seconds a signed URL is valid. It ends earlier where the credentials of the function that signed it do."""
+
+_TYPES = {
+    ".csv": "text/csv; charset=utf-8",
+    ".gz": "application/gzip",
+    ".html": "text/html; charset=utf-8",
+    ".json": "application/json",
+    ".parquet": "application/vnd.apache.parquet",
+    ".xml": "application/xml",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """One file of a crawl's results."""
+
+    name: str  # below exports/
+    bytes: int
+    content_type: str
+
+
+def content_type_of(name: str) -> str:
+    """Return the media type of an exported file."""
+    return _TYPES.get(Path(name).suffix, "application/octet-stream")
+
+
+class S3Exports:
+    """The folder exports/ of each crawl."""
+
+    def __init__(self, s3: "S3Client", bucket: str) -> None:
+        self._s3 = s3
+        self._bucket = bucket
+
+    def publish(self, crawl: CrawlId, folder: Path) -> None:
+        """Upload every file of a folder, replacing those of the same names; the summary comes last."""
+        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+        for path in sorted(files, key=lambda path: path.name == "summary.json"):
+            name = path.relative_to(folder).as_posix()
+            with translated(f"put {name} of crawl {crawl}"), path.open("rb") as body:
+                self._s3.put_object(
+                    Bucket=self._bucket, Key=_key(crawl, name), Body=body, ContentType=content_type_of(name)
+                )
+
+    def of(self, crawl: CrawlId) -> list[Export]:
+        """Return the files there are, by name."""
+        prefix, found, token = _key(crawl, ""), [], ""
+        while True:
+            with translated(f"list the exports of crawl {crawl}"):
+                more = {"ContinuationToken": token} if token else {}
+                page = self._s3.list_objects_v2(Bucket=self._bucket, Prefix=prefix, **more)  # type: ignore[arg-type]
+            for entry in page.get("Contents", []):
+                name = entry["Key"].removeprefix(prefix)
+                found.append(Export(name=name, bytes=entry["Size"], content_type=content_type_of(name)))
+            token = page.get("NextContinuationToken", "")
+            if not token:
+                return found
+
+    def signed_url(self, crawl: CrawlId, export: Export) -> str:
+        """Return a URL that downloads a file, valid for `LIFETIME`; whoever has it needs no key."""
+        saved_as = f"{crawl.site}-{crawl.crawl}-{export.name.replace('/', '-')}"
+        return self._s3.generate_presigned_url(
+            "get_object",
+            Params={
+                "Bucket": self._bucket,
+                "Key": _key(crawl, export.name),
+                "ResponseContentType": export.content_type,
+                "ResponseContentDisposition": f'attachment; filename="{saved_as}"',
+            },
+            ExpiresIn=LIFETIME,
+        )
+
+
+def _key(crawl: CrawlId, name: str) -> str:
+    return f"{crawl_prefix(crawl)}/exports/{name}"

@@ -1,0 +1,73 @@
+"""The secrets of the deployment, from Secrets Manager: read again every few minutes, so that rotation takes effect."""
+
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.errors import CorruptDataError, TransientError
+from wavecrawl.ports.clock import Clock
+
+if TYPE_CHECKING:
+    from mypy_boto3_secretsmanager import SecretsManagerClient
+
+FRESH_SECONDS = 300.0
+"""How long a secret is believed before it is read again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Secrets:
+    """What callers prove themselves with. Several entries each: both count while a key is being rotated."""
+
+    api_keys: tuple[str, ...] = ()
+    webhook_secrets: tuple[str, ...] = ()  # whsec_<base64>, of the Standard Webhooks spec
+    qstash_keys: tuple[str, ...] = ()  # the current signing key, then the next
+
+    def __repr__(self) -> str:
+        """Say how many there are, never which."""
+        counts = (len(self.api_keys), len(self.webhook_secrets), len(self.qstash_keys))
+        return "Secrets({} API keys, {} webhook secrets, {} QStash keys)".format(*counts)
+
+
+_DECODER = msgspec.json.Decoder(Secrets)
+
+
+class SecretsManagerSecrets:
+    """Reads one secret: a JSON object with the fields of `Secrets`. Safe to share between threads."""
+
+    def __init__(self, client: "SecretsManagerClient", secret_id: str, clock: Clock) -> None:
+        self._client = client
+        self._secret_id = secret_id
+        self._clock = clock
+        self._lock = Lock()
+        self._known: tuple[Secrets, float] | None = None
+
+    def current(self) -> Secrets:
+        """Return the secrets, at most five minutes old; older ones only where they cannot be read at the moment.
+
+        Raise CorruptDataError where the secret is not what it should be.
+        """
+        with self._lock:
+            now = self._clock.now()
+            if self._known is not None and now - self._known[1] < FRESH_SECONDS:
+                return self._known[0]
+            try:
+                secrets = self._read()
+            except TransientError:
+                if self._known is None:
+                    raise
+                return self._known[0]
+            self._known = (secrets, now)
+            return secrets
+
+    def _read(self) -> Secrets:
+        with translated(f"reading secret {self._secret_id}"):
+            answer = self._client.get_secret_value(SecretId=self._secret_id)
+        try:
+            return _DECODER.decode(answer["SecretString"])
+        except (KeyError, msgspec.MsgspecError):
+            # The error's text may quote the secret.
+            fields = "api_keys, webhook_secrets and qstash_keys, each a list of strings"
+            raise CorruptDataError(f"secret {self._secret_id} must be a JSON object with {fields}") from None

@@ -1,0 +1,142 @@
+"""The AWS emulator of the tests: one ministack for a test session, on a loopback port of its own, without any state.
+
+    url = running_emulator().url
+
+The first who asks starts it; it ends with the session. WAVECRAWL_MINISTACK_PYTHON names the interpreter it is installed
+for, and that runs the handlers of Lambda functions; `make .venv-ministack/.done` makes the default one.
+"""
+
+import atexit
+import os
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from urllib.error import URLError
+from urllib.request import urlopen
+from uuid import uuid4
+
+import pytest
+
+from wavecrawl.adapters.aws.clients import AwsClients
+
+INTERPRETER = "WAVECRAWL_MINISTACK_PYTHON"
+REGION = "us-east-1"
+CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
+"""What stands for credentials on emulators."""
+
+_START_SECONDS = 60.0
+_END_SECONDS = 10.0
+_DEFAULT = Path(__file__).parents[2] / ".venv-ministack" / "bin" / "python"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Emulator:
+    """A running emulator."""
+
+    url: str
+    pid: int
+    interpreter: Path
+    log: Path
+
+
+def interpreter() -> Path:
+    """Return the interpreter that ministack is installed for; skip the test, or fail it in CI, where there is none."""
+    path = Path(os.environ.get(INTERPRETER, str(_DEFAULT)))
+    if not path.exists():
+        missing = f"no ministack: {path} does not exist; run `make .venv-ministack/.done`, or set {INTERPRETER}"
+        if os.environ.get("CI"):
+            pytest.fail(missing)
+        pytest.skip(missing)
+    return path
+
+
+@cache
+def running_emulator() -> Emulator:
+    """Return the session's emulator; start it where nobody has."""
+    python = interpreter()
+    folder = TemporaryDirectory(prefix="ministack-")
+    log = Path(folder.name) / "log"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            [python, "-m", "ministack"],
+            env=_environment(port, folder.name),
+            cwd=folder.name,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    atexit.register(_end, process, folder)
+    url = f"http://127.0.0.1:{port}"
+    _wait_until_healthy(process, url, log)
+    return Emulator(url=url, pid=process.pid, interpreter=python, log=log)
+
+
+def new_table(clients: AwsClients) -> str:
+    """Create an empty table like the product's; return its name."""
+    name = f"wavecrawl-{uuid4().hex}"
+    clients.dynamodb.create_table(
+        TableName=name,
+        BillingMode="PAY_PER_REQUEST",
+        AttributeDefinitions=[
+            {"AttributeName": "pk", "AttributeType": "S"},
+            {"AttributeName": "sk", "AttributeType": "S"},
+        ],
+        KeySchema=[{"AttributeName": "pk", "KeyType": "HASH"}, {"AttributeName": "sk", "KeyType": "RANGE"}],
+    )
+    return name
+
+
+def new_bucket(clients: AwsClients) -> str:
+    """Create an empty bucket; return its name."""
+    name = f"wavecrawl-{uuid4().hex}"
+    clients.s3.create_bucket(Bucket=name)
+    return name
+
+
+def new_queue(clients: AwsClients) -> str:
+    """Create an empty queue; return its URL."""
+    return clients.sqs.create_queue(QueueName=f"wavecrawl-{uuid4().hex}")["QueueUrl"]
+
+
+def _environment(port: int, folder: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "COV_CORE"))}
+    return kept | {
+        "BIND_HOST": "127.0.0.1",
+        "GATEWAY_PORT": str(port),
+        "TMPDIR": folder,
+        "IOT_MTLS_ENABLED": "0",  # they would listen on fixed ports
+        "SFTP_ENABLED": "0",
+        "LOG_LEVEL": "WARNING",
+        **CREDENTIALS,
+    }
+
+
+def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
+    until = time.monotonic() + _START_SECONDS
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            break
+        try:
+            with urlopen(f"{url}/_ministack/ready", timeout=5.0):
+                return
+        except (URLError, OSError):
+            time.sleep(0.05)
+    pytest.fail(f"ministack did not start: {log.read_text(errors='replace')[-2000:]}")
+
+
+def _end(process: subprocess.Popen[bytes], folder: "TemporaryDirectory[str]") -> None:
+    process.send_signal(signal.SIGTERM)
+    try:
+        process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    folder.cleanup()
