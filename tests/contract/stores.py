@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from moto import mock_aws
-from tests.support.emulator import new_bucket, new_table, running_emulator
+from tests.support.emulator import emulated_clients, new_bucket, new_table
 
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
@@ -75,24 +75,22 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
 @contextmanager
 def moto(folder: Path) -> Iterator[Callable[[], Stores]]:
     """The AWS adapters over moto, inside this process. It is not atomic: never for tests with threads at work."""
-    with mock_aws(), _opener(folder, endpoint_url=None) as another:
-        yield another
+    with mock_aws():
+        yield _opener(folder, moto_clients)
 
 
 @contextmanager
 def ministack(folder: Path) -> Iterator[Callable[[], Stores]]:
     """The AWS adapters over the emulator, each process with connections of its own."""
-    with _opener(folder, endpoint_url=running_emulator().url) as another:
-        yield another
+    yield _opener(folder, emulated_clients)
 
 
-@contextmanager
-def _opener(folder: Path, *, endpoint_url: str | None) -> Iterator[Callable[[], Stores]]:
+def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[], Stores]:
     workers = count()
-    name, bucket = new_table(_clients(endpoint_url, 0)), new_bucket(_clients(endpoint_url, 0))
+    name, bucket = new_table(clients_of(0)), new_bucket(clients_of(0))
 
     def another() -> Stores:
-        clients = _clients(endpoint_url, next(workers))
+        clients = clients_of(next(workers))
         table = Table(clients.dynamodb, name)
         return Stores(
             claims=DynamoClaims(table),
@@ -106,13 +104,13 @@ def _opener(folder: Path, *, endpoint_url: str | None) -> Iterator[Callable[[], 
             archive=S3Archive(clients.s3, bucket, scratch=folder / uuid4().hex),
         )
 
-    yield another
+    return another
 
 
 @cache
-def _clients(endpoint_url: str | None, worker: int) -> AwsClients:  # noqa: ARG001 - each worker has its own
-    """Return clients that later tests use again: they hold no state, and take a while to build."""
-    clients = AwsClients(endpoint_url=endpoint_url)
+def moto_clients(worker: int = 0) -> AwsClients:  # noqa: ARG001 - as `emulated_clients`
+    """Return clients for use under `mock_aws`."""
+    clients = AwsClients()
     atexit.register(clients.close)
     return clients
 

@@ -79,6 +79,14 @@ def running_emulator() -> Emulator:
     return Emulator(url=url, pid=process.pid, interpreter=python, log=log)
 
 
+@cache
+def emulated_clients(worker: int = 0) -> AwsClients:  # noqa: ARG001 - each worker has connections of its own
+    """Return clients of the emulator. Later tests use them again: they hold no state, and take a while to build."""
+    clients = AwsClients(endpoint_url=running_emulator().url)
+    atexit.register(clients.close)
+    return clients
+
+
 def new_table(clients: AwsClients) -> str:
     """Create an empty table like the product's; return its name."""
     name = f"wavecrawl-{uuid4().hex}"

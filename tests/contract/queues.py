@@ -1,0 +1,81 @@
+"""The queues that the suite of `ports.job_queue` runs over, and how to see what they deliver."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from tests.support.emulator import emulated_clients, new_queue
+
+from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
+from wavecrawl.adapters.embedded.clock import SystemClock
+from wavecrawl.adapters.embedded.pool import WorkerPool
+from wavecrawl.adapters.embedded.worker import Reporter
+from wavecrawl.domain.job import BatchJob
+from wavecrawl.ports.job_queue import JobQueue
+
+_PATIENCE = 30.0  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivery:
+    """A job that came, and when (Unix seconds)."""
+
+    job: BatchJob
+    at: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    """A queue, and its other end."""
+
+    queue: JobQueue
+    deliveries: Callable[[int], Sequence[Delivery]]  # waits until so many different jobs have come
+
+
+@contextmanager
+def process_pool(folder: Path) -> Iterator[Queue]:
+    """A pool of one worker, which writes down what it is given."""
+    pool = WorkerPool(1, note_deliveries, (str(folder),), name="w", on_tally=lambda _: None, on_death=lambda _: None)
+
+    def deliveries(count: int) -> Sequence[Delivery]:
+        pool.wait_for(f"{count} jobs", poll=lambda: None)
+        return [msgspec.msgpack.decode(path.read_bytes(), type=Delivery) for path in folder.iterdir()]
+
+    yield Queue(queue=pool, deliveries=deliveries)
+    pool.close()
+
+
+def note_deliveries(reporter: Reporter, _owner: str, folder: str) -> Callable[[BatchJob], object]:
+    """Make the pool's work: a file for each job, and word of how many there are."""
+
+    def note(job: BatchJob) -> None:
+        path = Path(folder) / f"{job.id.batch}"
+        path.write_bytes(msgspec.msgpack.encode(Delivery(job=job, at=time.time())))
+        reporter.succeed(f"{len(list(path.parent.iterdir()))} jobs")
+
+    return note
+
+
+@contextmanager
+def sqs(_folder: Path) -> Iterator[Queue]:
+    """A queue of the emulator."""
+    clients = emulated_clients()
+    url = new_queue(clients)
+
+    def deliveries(count: int) -> Sequence[Delivery]:
+        found: dict[int, Delivery] = {}
+        until = time.time() + _PATIENCE
+        while len(found) < count and time.time() < until:
+            answer = clients.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=1)
+            for message in answer.get("Messages", ()):
+                job = job_from(message["Body"])
+                found[job.id.batch] = Delivery(job=job, at=time.time())
+        return list(found.values())
+
+    yield Queue(queue=SqsJobQueue(clients.sqs, url, SystemClock()), deliveries=deliveries)
+
+
+QUEUES: dict[str, Callable[[Path], AbstractContextManager[Queue]]] = {"embedded": process_pool, "aws-ministack": sqs}
