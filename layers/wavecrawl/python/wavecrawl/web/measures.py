@@ -1,4 +1,4 @@
-"""What is measured (spec [41]): the names of the metrics, and where each comes from."""
+"""What is measured of batches (spec [41])."""
 
 from collections.abc import Iterable
 

@@ -9,10 +9,8 @@ from wavecrawl.errors import (
     CrawlRunningError,
     InvalidInputError,
     InvalidSettingsError,
-    NotFoundError,
     ThrottledError,
     TransientError,
-    WavecrawlError,
 )
 
 JSON = "application/json"
@@ -26,7 +24,9 @@ Answer = dict[str, object]
 class Problem(Exception):  # noqa: N818 - the word of RFC 9457, and an answer rather than an error of ours
     """Why a request is not fulfilled, as it is told to whoever sent it."""
 
-    def __init__(self, status: HTTPStatus, detail: str, *, headers: Mapping[str, str] | None = None, **more: object):
+    def __init__(
+        self, status: HTTPStatus, detail: str, *, headers: Mapping[str, str] | None = None, **more: object
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
@@ -63,21 +63,22 @@ def json_answer(status: HTTPStatus, body: Mapping[str, object], headers: Mapping
 
 def problem_of(error: Exception) -> Problem:
     """Return what is told of an error. Of one that nobody foresaw, nothing is told but that it happened."""
-    match error:
-        case Problem():
-            return error
-        case CrawlRunningError():
-            return Problem(HTTPStatus.CONFLICT, str(error), crawl=error.crawl)
-        case InvalidSettingsError():
-            return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
-        case InvalidInputError():
-            return Problem(HTTPStatus.BAD_REQUEST, str(error))
-        case NotFoundError():
-            return Problem(HTTPStatus.NOT_FOUND, str(error))
-        case ConflictError():
-            return Problem(HTTPStatus.CONFLICT, str(error))
-        case _:
-            return _ours(error)
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, CrawlRunningError):
+        return Problem(HTTPStatus.CONFLICT, str(error), crawl=error.crawl)
+    if isinstance(error, InvalidSettingsError):
+        return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
+    for kind, status in _STATUSES:
+        if isinstance(error, kind):
+            return Problem(status, str(error))
+    return _ours(error)
+
+
+_STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
+    (InvalidInputError, HTTPStatus.BAD_REQUEST),
+    (ConflictError, HTTPStatus.CONFLICT),
+)
 
 
 def _ours(error: Exception) -> Problem:
@@ -86,5 +87,4 @@ def _ours(error: Exception) -> Problem:
         return Problem(HTTPStatus.TOO_MANY_REQUESTS, "Too much at once. Try again in a few seconds", headers=again)
     if isinstance(error, TransientError):
         return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Not available now. Try again in a few seconds", headers=again)
-    detail = "Stored data is broken" if isinstance(error, WavecrawlError) else "Something went wrong on our side"
-    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, f"{detail}; the log says what")
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on our side; the log says what")

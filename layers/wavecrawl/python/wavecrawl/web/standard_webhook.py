@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from http import HTTPStatus
 
 from standardwebhooks import Webhook, WebhookVerificationError
+from standardwebhooks.webhooks import EmptyWebhookSecretError
 
 from wavecrawl.web.http_request import HttpRequest
 from wavecrawl.web.message import Message
@@ -35,7 +36,7 @@ def signed_webhook(request: HttpRequest, secrets: Sequence[str]) -> Message:
             Webhook(secret).verify(request.body, headers, json_parse=False)
         except WebhookVerificationError as error:
             problem = str(error)
-        except ValueError:  # a signature or body that is no text at all
+        except (ValueError, EmptyWebhookSecretError):  # signature, body or secret is not even well-formed
             problem = "No matching signature found"
         else:
             return Message(source="webhook", id=headers[_ID], token=headers[_ID])

@@ -5,33 +5,23 @@ the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, POWERTOO
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from aws_lambda_powertools import Logger, Metrics, Tracer
 from aws_lambda_powertools.metrics import MetricUnit
+from aws_lambda_powertools.utilities.typing import LambdaContext as Context
 
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.web.tracing import XRayDaemon
 
+__all__ = ["Context", "Event", "Handler", "about", "count", "instrumented", "logger", "metrics", "seconds", "tracer"]
+
 Event = dict[str, Any]
-Handler = Callable[[Event, "Context"], Any]
+Handler = Callable[[Event, Context], Any]
 
 logger = Logger(utc=True)
 metrics = Metrics()
 tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the provider knows when there is no daemon
-
-
-class Context(Protocol):
-    """What is used of Lambda's context object."""
-
-    aws_request_id: str
-    function_name: str
-    memory_limit_in_mb: int
-    invoked_function_arn: str
-
-    def get_remaining_time_in_millis(self) -> int:
-        """Return how long the invocation may still run."""
-        ...
 
 
 def instrumented(handler: Handler) -> Handler:
@@ -57,7 +47,7 @@ def about(crawl: CrawlId, **more: object) -> None:
     keys: Mapping[str, object] = {"crawl": str(crawl), **more}
     logger.append_keys(**keys)
     for key, value in keys.items():
-        tracer.put_annotation(key, value if isinstance(value, int) else str(value))
+        tracer.put_annotation(key, str(value))
 
 
 def count(name: str, value: float = 1) -> None:

@@ -48,7 +48,12 @@ class Subsegment(BaseSegment):
         """Say something more."""
         self.document["metadata"].setdefault(namespace, {})[key] = value
 
-    def add_exception(self, exception: BaseException, stack: Sequence[Any] = (), *, remote: bool = False) -> None:
+    def add_exception(
+        self,
+        exception: BaseException,
+        stack: Sequence[Any] = (),
+        remote: bool = False,  # noqa: FBT001, FBT002 - as Powertools has it
+    ) -> None:
         """Say how it failed; the stack stays in the log."""
         del stack
         kind, id_ = type(exception).__name__, token_hex(8)

@@ -1,0 +1,25 @@
+"""One batch of pages: each message of the queue is a batch."""
+
+import os
+from functools import partial
+from typing import Any
+
+from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
+
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, CloudSettings
+from wavecrawl.web.batch_messages import BatchMessages
+from wavecrawl.web.telemetry import Context, Event, instrumented
+
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, FETCH_QUEUE_URL)))
+messages = BatchMessages(cloud)
+
+
+@instrumented
+def handler(event: Event, context: Context) -> Any:
+    """Fetch the batch of each message; say which of them are to be delivered again."""
+    processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
+    with cloud.invocation(context.memory_limit_in_mb):
+        return process_partial_response(
+            event=event, record_handler=partial(messages.work_on, context), processor=processor, context=context
+        )

@@ -1,0 +1,24 @@
+"""The last step of a crawl: its results, its status, its site's lock."""
+
+import os
+
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_results import finish_in_cloud
+from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
+from wavecrawl.web.tasks import CrawlTask, task_of
+from wavecrawl.web.telemetry import Context, Event, about, instrumented, logger
+from wavecrawl.web.wave_measures import measure_crawl
+
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET)))
+
+
+@instrumented
+def handler(event: Event, context: Context) -> dict[str, object]:
+    """Build and publish the results, mark the crawl finished."""
+    task = task_of(event, CrawlTask)
+    about(task.crawl)
+    with cloud.invocation(context.memory_limit_in_mb):
+        summary = finish_in_cloud(cloud, cloud.crawl(task.crawl))
+    measure_crawl(summary)
+    logger.info("crawl finished", status=summary.status, pages=summary.pages, urls=summary.urls)
+    return {"status": summary.status, "pages": summary.pages}

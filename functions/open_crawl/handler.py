@@ -1,0 +1,24 @@
+"""The first step of a crawl: its root's own redirects and robots.txt are settled."""
+
+import os
+
+from wavecrawl.application.next_step import SITEMAPS_FIRST
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_crawls import open_in_cloud
+from wavecrawl.bootstrap.cloud_settings import TABLE, CloudSettings
+from wavecrawl.web.tasks import CrawlTask, task_of
+from wavecrawl.web.telemetry import Context, Event, about, instrumented, logger
+
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE,)))
+
+
+@instrumented
+def handler(event: Event, context: Context) -> dict[str, object]:
+    """Open a crawl; tell the state machine where its URLs come from."""
+    task = task_of(event, CrawlTask)
+    about(task.crawl)
+    with cloud.invocation(context.memory_limit_in_mb):
+        crawl = open_in_cloud(cloud, cloud.crawl(task.crawl))
+    logger.info("crawl opened", root=crawl.root_url)
+    discovery = crawl.settings.discovery
+    return {"discovery": discovery.value, "sitemaps_first": discovery in SITEMAPS_FIRST}

@@ -1,0 +1,30 @@
+"""What a crawl is charged with beyond the requests that its own clients make: what AWS does on its behalf."""
+
+from math import ceil
+
+from wavecrawl.adapters.aws.meter import AwsMeter
+from wavecrawl.domain.bill import Usage
+
+SETUP = 1
+"""The wave that is charged with what belongs to no wave."""
+
+TRANSITIONS_A_WAVE = 3.0  # the wave's task, the choice after it, the step to the next one
+TRANSITIONS_A_CRAWL = 10.0  # from the first choice to the end, all that is not a wave
+
+_MESSAGE_UNIT = 64 * 1024
+"""Bytes of one billed SQS request: https://aws.amazon.com/sqs/pricing/."""
+
+
+def charge_message(meter: AwsMeter, size: int) -> None:
+    """Charge a message of `size` bytes that the event source mapping received and will delete."""
+    meter.add(Usage(queue_requests=ceil(max(size, 1) / _MESSAGE_UNIT) + 1.0))
+
+
+def charge_wave(meter: AwsMeter) -> None:
+    """Charge the state machine's way through one wave."""
+    meter.add(Usage(transitions=TRANSITIONS_A_WAVE))
+
+
+def charge_ending(meter: AwsMeter) -> None:
+    """Charge the rest of the state machine, and the request that started the crawl."""
+    meter.add(Usage(transitions=TRANSITIONS_A_CRAWL, api_requests=1.0))

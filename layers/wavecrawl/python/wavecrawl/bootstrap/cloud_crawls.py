@@ -1,0 +1,89 @@
+"""What the functions that crawl are made of: the same use cases as on one machine, over the adapters of the cloud."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from wavecrawl.application.dispatch import Dispatcher
+from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.run_wave import Planner, PlannerPorts
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.sitemap_listing import SitemapListing
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_charges import SETUP
+from wavecrawl.bootstrap.page_clients import page_client
+from wavecrawl.bootstrap.recent import Recent
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_client import PageClient
+
+_CRAWLS_KEPT = 2  # a planner holds its crawl's whole frontier
+"""How many crawls a warm planner function keeps at hand."""
+
+
+class CloudPlanners:
+    """The planners of the crawls this process planned last. A planner keeps its crawl's state between waves."""
+
+    def __init__(self, cloud: Cloud) -> None:
+        self._cloud = cloud
+        self._kept: Recent[CrawlId, tuple[Planner, PageClient]] = Recent(
+            _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
+        )
+
+    def of(self, crawl: CrawlRow) -> Planner:
+        """Return the planner of a crawl whose root is settled."""
+        return self._kept.get(crawl.id, lambda _: self._build(crawl))[0]
+
+    @contextmanager
+    def dropped_on_error(self, crawl: CrawlId) -> Iterator[None]:
+        """Drop what is kept of a crawl where the block fails: nobody knows what that is worth then."""
+        try:
+            yield
+        except BaseException:
+            self._kept.forget(crawl)
+            raise
+
+    def _build(self, crawl: CrawlRow) -> tuple[Planner, PageClient]:
+        client = page_client(crawl.settings)
+        rules = site_rules(crawl, client=client, cache=self._cloud.robots, clock=self._cloud.clock)
+        return Planner(crawl, rules, _planner_ports(self._cloud)), client
+
+
+def _planner_ports(cloud: Cloud) -> PlannerPorts:
+    return PlannerPorts(
+        batches=cloud.batches,
+        waves=cloud.waves,
+        archive=cloud.archive,
+        objects=cloud.objects,
+        memories=cloud.memories,
+        hosts=cloud.hosts,
+        clock=cloud.clock,
+        dispatcher=Dispatcher(
+            batches=cloud.batches,
+            waves=cloud.waves,
+            hosts=cloud.hosts,
+            queue=cloud.queue,
+            signals=cloud.signals,
+            clock=cloud.clock,
+        ),
+    )
+
+
+def open_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
+    """Settle a crawl's root."""
+    with closing(page_client(crawl.settings)) as client:
+        opened = open_crawl(crawl, crawls=cloud.crawls, client=client, cache=cloud.robots, clock=cloud.clock)
+    cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
+    return opened
+
+
+def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow) -> SitemapListing:
+    """Read a crawl's sitemaps, unless that was done before."""
+    with closing(page_client(crawl.settings)) as client:
+        rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
+        reader = SitemapReader(
+            crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
+        )
+        listing = reader.read()
+    cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
+    return listing

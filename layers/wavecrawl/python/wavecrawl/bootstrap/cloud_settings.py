@@ -1,0 +1,80 @@
+"""The settings of a function, from its environment (the deployment sets them; docs/operations.md names each)."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_network
+
+from wavecrawl.errors import InvalidSettingsError
+
+TABLE = "WAVECRAWL_TABLE"
+BUCKET = "WAVECRAWL_BUCKET"
+FETCH_QUEUE_URL = "WAVECRAWL_FETCH_QUEUE_URL"
+STATE_MACHINE_ARN = "WAVECRAWL_STATE_MACHINE_ARN"
+BUS = "WAVECRAWL_BUS"
+SECRET_ID = "WAVECRAWL_SECRET_ID"  # noqa: S105 - the name of a variable that holds the name of a secret
+CONTACT = "WAVECRAWL_CONTACT"
+ALLOWED_ADDRESSES = "WAVECRAWL_ALLOWED_ADDRESSES"
+QSTASH_URL = "WAVECRAWL_QSTASH_URL"
+MAX_BODY_BYTES = "WAVECRAWL_MAX_BODY_BYTES"
+TENANT = "WAVECRAWL_TENANT"
+
+_MAX_BODY = 65_536
+_FORBIDDEN = frozenset("/#")  # they separate the parts of keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloudSettings:
+    """What a function was told. A text that it does not need may be empty."""
+
+    table: str = ""
+    bucket: str = ""
+    fetch_queue_url: str = ""
+    state_machine_arn: str = ""
+    bus: str = ""
+    secret_id: str = ""
+    contact: str = ""  # named in the User-Agent of every crawl
+    allowed_addresses: tuple[str, ...] = ()  # networks outside the public internet that crawls may request, as CIDR
+    qstash_url: str = ""  # our URL, as QStash signs it; "" = no messages of QStash are taken
+    max_body_bytes: int = _MAX_BODY
+    tenant: str = "default"
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
+        """Return the settings; raise InvalidSettingsError, naming every variable that is missing or bad."""
+        networks = tuple(one.strip() for one in environ.get(ALLOWED_ADDRESSES, "").split(",") if one.strip())
+        problems = (*_problems(environ, needs), *_bad_networks(networks))
+        if problems:
+            raise InvalidSettingsError(problems)
+        return cls(
+            table=environ.get(TABLE, ""),
+            bucket=environ.get(BUCKET, ""),
+            fetch_queue_url=environ.get(FETCH_QUEUE_URL, ""),
+            state_machine_arn=environ.get(STATE_MACHINE_ARN, ""),
+            bus=environ.get(BUS, ""),
+            secret_id=environ.get(SECRET_ID, ""),
+            contact=environ.get(CONTACT, ""),
+            allowed_addresses=networks,
+            qstash_url=environ.get(QSTASH_URL, ""),
+            max_body_bytes=int(environ.get(MAX_BODY_BYTES) or _MAX_BODY),
+            tenant=environ.get(TENANT) or "default",
+        )
+
+
+def _problems(environ: Mapping[str, str], needs: Iterable[str]) -> Iterator[str]:
+    for name in needs:
+        if not environ.get(name):
+            yield f"{name} must be set"
+    size = environ.get(MAX_BODY_BYTES, "")
+    if size and not (size.isdecimal() and int(size) > 0):
+        yield f"{MAX_BODY_BYTES} must be a number of bytes: {size!r}"
+    tenant = environ.get(TENANT, "")
+    if _FORBIDDEN & set(tenant):
+        yield f"{TENANT} may hold neither '/' nor '#': {tenant!r}"
+
+
+def _bad_networks(networks: Iterable[str]) -> Iterator[str]:
+    for network in networks:
+        try:
+            ip_network(network)
+        except ValueError as error:
+            yield f"{ALLOWED_ADDRESSES} must be networks such as 127.0.0.0/8, with commas between them: {error}"

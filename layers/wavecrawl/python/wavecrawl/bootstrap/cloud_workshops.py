@@ -1,0 +1,83 @@
+"""What `fetch_batch` needs in the cloud."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wavecrawl.application.fetch_batch import BatchWorkshop
+from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.throttle import Throttle
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.page_clients import page_client
+from wavecrawl.bootstrap.recent import Recent
+from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.record import PageRecord
+from wavecrawl.ports.batches import Batches, BatchRow, BatchSums, Lease
+from wavecrawl.ports.page_client import PageClient
+
+_CRAWLS_KEPT = 8
+"""How many crawls a warm worker keeps connections and rules of."""
+
+
+class CloudWorkshops:
+    """The workshops of the crawls this process fetched for last."""
+
+    def __init__(self, cloud: Cloud, watch: Callable[[PageRecord], None], on_takeover: Callable[[], None]) -> None:
+        """`watch` is told of every record, `on_takeover` of every lease that somebody else let expire."""
+        self._cloud = cloud
+        self._watch = watch
+        self._on_takeover = on_takeover
+        self._kept: Recent[CrawlId, tuple[BatchWorkshop, PageClient]] = Recent(
+            _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
+        )
+
+    def of(self, crawl: CrawlId) -> BatchWorkshop:
+        """Return the workshop of a crawl; its owner is to be replaced by whoever takes leases."""
+        return self._kept.get(crawl, self._build)[0]
+
+    def _build(self, id_: CrawlId) -> tuple[BatchWorkshop, PageClient]:
+        cloud, crawl = self._cloud, self._cloud.crawl(id_)
+        client = page_client(crawl.settings)
+        rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
+        pages = PageFetcher(
+            client=client, links=rules.links, robots=rules.robots, archive=cloud.archive, settings=crawl.settings
+        )
+        workshop = BatchWorkshop(
+            batches=_WatchedBatches(cloud.batches, self._on_takeover),
+            waves=cloud.waves,
+            claims=cloud.claims,
+            memories=cloud.memories,
+            archive=cloud.archive,
+            signals=cloud.signals,
+            clock=cloud.clock,
+            throttle=Throttle(cloud.clock),
+            pages=pages,
+            settings=crawl.settings,
+            meter=cloud.meter,
+            owner="",
+            watch=self._watch,
+        )
+        return workshop, client
+
+
+@dataclass(frozen=True, slots=True)
+class _WatchedBatches:
+    """`ports.batches.Batches`, with an eye on leases that are not the first ones of their batch."""
+
+    batches: Batches
+    on_takeover: Callable[[], None]
+
+    def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
+        return self.batches.of_wave(crawl, wave)
+
+    def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
+        lease = self.batches.lease(id_, owner=owner, now=now, seconds=seconds)
+        if lease is not None and lease.attempt > 1:
+            self.on_takeover()
+        return lease
+
+    def complete(self, lease: Lease, sums: BatchSums) -> bool:
+        return self.batches.complete(lease, sums)
+
+    def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
+        return self.batches.release(crawl, owner=owner)

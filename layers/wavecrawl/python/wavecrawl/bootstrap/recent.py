@@ -1,0 +1,31 @@
+"""What a warm process keeps of the last crawls it worked for."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Key, Value]):
+    """Keeps the values of the keys used last, `most` of them; `on_end` is told of each value that goes."""
+
+    def __init__(self, most: int, *, on_end: Callable[[Value], object] = lambda _: None) -> None:
+        self._most = most
+        self._on_end = on_end
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+
+    def get(self, key: Key, build: Callable[[Key], Value]) -> Value:
+        """Return the value of a key, built where it is not kept."""
+        if key not in self._values:
+            self._values[key] = build(key)
+        self._values.move_to_end(key)
+        while len(self._values) > self._most:
+            self._on_end(self._values.popitem(last=False)[1])
+        return self._values[key]
+
+    def forget(self, key: Key) -> None:
+        """Drop the value of a key."""
+        if key in self._values:
+            self._on_end(self._values.pop(key))

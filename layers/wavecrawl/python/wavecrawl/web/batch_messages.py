@@ -1,0 +1,62 @@
+"""The messages of the fetch queue: one batch each."""
+
+from dataclasses import replace
+
+from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+
+from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_charges import charge_message
+from wavecrawl.bootstrap.cloud_workshops import CloudWorkshops
+from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.record import PageRecord
+from wavecrawl.web.measures import measure_pages, measure_queue
+from wavecrawl.web.telemetry import Context, about, count, logger
+
+TOO_EARLY = 2.0
+"""Seconds before its start from which a job goes back into the queue: nobody is paid to wait longer than that."""
+
+RESERVE = 10.0
+"""Seconds of an invocation that are kept for storing what was fetched."""
+
+
+class BatchMessages:
+    """Works on batches, one at a time."""
+
+    def __init__(self, cloud: Cloud) -> None:
+        self._cloud = cloud
+        self._records: list[PageRecord] = []
+        self._workshops = CloudWorkshops(cloud, self._records.append, lambda: count("StaleLeases"))
+
+    def work_on(self, context: Context, message: SQSRecord) -> None:
+        """Fetch the batch of a message. What is raised has it delivered again."""
+        job = job_from(message.body)
+        about(job.id.crawl, wave=job.id.wave, batch=job.id.batch)
+        charge_message(self._cloud.meter, len(message.body))
+        now = self._cloud.clock.now()
+        if job.starts_at - now > TOO_EARLY:
+            self._cloud.queue.send([job])
+            count("SentAgain")
+            return
+        measure_queue(sent_at=_sent_at(message), starts_at=job.starts_at, now=now)
+        try:
+            shop = replace(self._workshops.of(job.id.crawl), owner=context.aws_request_id)
+            self._fetch(job, shop, deadline=now + context.get_remaining_time_in_millis() / 1000 - RESERVE)
+        except Exception:
+            logger.exception("batch failed")
+            count("BatchesFailed")
+            raise
+
+    def _fetch(self, job: BatchJob, shop: BatchWorkshop, *, deadline: float) -> None:
+        self._records.clear()
+        try:
+            done = fetch_batch(job, shop, deadline=deadline)
+        finally:
+            measure_pages(self._records)
+        logger.info("batch done" if done else "batch was not ours to finish", pages=len(self._records))
+
+
+def _sent_at(message: SQSRecord) -> float:
+    """Return when the message was sent, in Unix seconds; SQS counts milliseconds."""
+    return int(message.attributes.sent_timestamp) / 1000

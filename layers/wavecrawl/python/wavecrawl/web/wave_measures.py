@@ -1,0 +1,22 @@
+"""What is measured of waves and whole crawls (spec [41])."""
+
+from wavecrawl.application.run_wave import WaveResult
+from wavecrawl.domain.frontier import Frontier
+from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.web.telemetry import count
+
+
+def measure_wave(result: WaveResult, frontier: Frontier, *, again: bool) -> None:
+    """Say how much was planned, and how much waits; `again`: the wave was planned before, and dispatched again."""
+    count("UrlsPlanned", 0 if again else result.urls)
+    count("FrontierDepth", len(frontier.waiting_indices()))
+    count("Redispatches", int(again))
+
+
+def measure_crawl(summary: CrawlSummary) -> None:
+    """Say what a crawl brought and what it cost."""
+    count("CrawlsFinished")
+    count("CrawlPages", summary.pages)
+    if summary.bill is not None:
+        count("CrawlUsd", summary.bill.total_usd)
+        count("CrawlUsdPerMillionPages", summary.bill.per_million_pages_usd)

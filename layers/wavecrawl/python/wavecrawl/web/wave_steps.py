@@ -1,0 +1,32 @@
+"""A wave as the state machine asks for it, and what it is told."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import ceil
+
+from wavecrawl.application.next_step import following_phase
+from wavecrawl.application.run_wave import WaveResult
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.settings import Discovery
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaveTask:
+    """A wave to run; `token` is told what comes next."""
+
+    crawl: CrawlId
+    phase: Phase
+    wave: int
+    token: str
+
+
+def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict[str, object] | None:
+    """Return what the state machine is told at once; None where the wave's last batch will tell it."""
+    if result.pause_until:
+        until = datetime.fromtimestamp(ceil(result.pause_until), tz=UTC)
+        return {"next": "pause", "until": f"{until:%Y-%m-%dT%H:%M:%SZ}"}
+    if result.batches:
+        return None
+    follows = following_phase(phase, discovery, result.stopped)
+    return {"next": "sitemaps" if follows is Phase.SITEMAP else "finish"}
