@@ -1,0 +1,1 @@
+"""The deployment: a CDK app that describes everything wavecrawl needs in AWS."""

@@ -1,0 +1,38 @@
+"""The CDK app: `cdk synth`, `cdk deploy` in this folder; `python infra/app.py FOLDER` writes the cloud assembly alone.
+
+Without the CDK command line, context comes as JSON from the variable CDK_CONTEXT_JSON.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+# Run as a script, this folder leads the path, and its `constructs` would hide the library of that name.
+if __name__ == "__main__":
+    sys.path[0] = str(Path(__file__).resolve().parent.parent)
+
+from aws_cdk import App, Validations
+from cdk_nag import AwsSolutionsChecks
+
+from infra.config import Config
+from infra.stack import WavecrawlStack
+
+
+def build_app(context: Mapping[str, object] | None = None, *, outdir: str | None = None) -> App:
+    """Return the app for a context; what the CDK command line gives (cdk.json, -c) comes on top of it.
+
+    Raise ConfigError, naming every bad value, where the context does not hold.
+    """
+    app = App(context=dict(context or {}), outdir=outdir, analytics_reporting=False)
+    config = Config.from_context(_context(app))
+    WavecrawlStack(app, config.stack_name, config=config)
+    Validations.of(app).add_plugins(AwsSolutionsChecks(app))
+    return app
+
+
+def _context(app: App) -> dict[str, object]:
+    return {name: value for name in Config.names() if (value := app.node.try_get_context(name)) is not None}
+
+
+if __name__ == "__main__":
+    build_app(outdir=sys.argv[1] if len(sys.argv) > 1 else None).synth()

@@ -1,0 +1,123 @@
+"""Who may do what: the exact actions and resources of each function's role."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from aws_cdk import Stack
+from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_events as events
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_logs as logs
+from aws_cdk import aws_s3 as s3
+from aws_cdk import aws_secretsmanager as secretsmanager
+from aws_cdk import aws_sqs as sqs
+
+from infra.constructs.acknowledgements import acknowledge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resources:
+    """What the functions work on."""
+
+    table: dynamodb.Table
+    bucket: s3.Bucket
+    queue: sqs.Queue
+    secret: secretsmanager.Secret
+    bus: events.EventBus
+    state_machine_arn: str
+
+
+_X_RAY: Final = (
+    "X-Ray's actions take no resource:"
+    " https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html"
+)
+
+_OBJECTS: Final = "The names of objects begin with tenant, site and crawl, which are not known before they exist."
+
+OBJECTS: Final = "tenants/*"
+EXPORTS: Final = "tenants/*/exports/*"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Access:
+    """The actions of one function, by what they act on. The parts of a transaction need the single actions' rights."""
+
+    table: Sequence[str] = ()
+    objects: Sequence[str] = ()  # below `prefix`; whoever reads may list too, or a missing object would look forbidden
+    prefix: str = OBJECTS
+    queue: Sequence[str] = ()
+    state_machine: Sequence[str] = ()
+    bus: Sequence[str] = ()
+    secret: Sequence[str] = ()
+
+
+ACCESS: Final = {
+    "webhook": _Access(
+        table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"),  # crawls, and idempotency records
+        state_machine=("StartExecution",),
+        secret=("GetSecretValue",),
+    ),
+    "api": _Access(
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
+        objects=("GetObject",),  # a presigned URL carries the rights of who signed it
+        prefix=EXPORTS,
+        state_machine=("StartExecution",),
+        secret=("GetSecretValue",),
+    ),
+    "open_crawl": _Access(table=("GetItem", "PutItem", "UpdateItem")),
+    "run_wave": _Access(
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"),
+        objects=("GetObject", "PutObject", "PutObjectTagging"),
+        queue=("SendMessage",),
+        state_machine=("SendTaskSuccess",),
+    ),
+    "fetch_batch": _Access(
+        table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        objects=("GetObject", "PutObject"),
+        queue=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
+        state_machine=("SendTaskSuccess",),
+    ),
+    "read_sitemaps": _Access(table=("GetItem", "PutItem", "UpdateItem"), objects=("GetObject", "PutObject")),
+    "finish_crawl": _Access(
+        table=("GetItem", "BatchGetItem", "Query", "UpdateItem"),
+        objects=("GetObject", "PutObject", "AbortMultipartUpload"),
+    ),
+    "fail_crawl": _Access(table=("GetItem", "UpdateItem")),
+    "notify": _Access(table=("GetItem",), objects=("GetObject",), prefix=EXPORTS, bus=("PutEvents",)),
+}
+"""What each function needs, by its name; no other place gives a function's role rights, but X-Ray's."""
+
+
+def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGroup) -> None:
+    """Give a function's role what its code needs, and nothing else."""
+    access = ACCESS[name]
+    _allow(role, "dynamodb", access.table, resources.table.table_arn)
+    _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))
+    if "GetObject" in access.objects:
+        _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
+    _allow(role, "sqs", access.queue, resources.queue.queue_arn)
+    _allow(role, "states", access.state_machine, resources.state_machine_arn)
+    _allow(role, "events", access.bus, resources.bus.event_bus_arn)
+    _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
+    _allow(role, "logs", ("CreateLogStream", "PutLogEvents"), logs.log_group_arn)
+    acknowledge(role, "AwsSolutions-IAM5[Resource::*]", _X_RAY)
+    if access.objects:
+        acknowledge(
+            role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{access.prefix}]", _OBJECTS
+        )
+
+
+def _logical_id(bucket: s3.Bucket) -> str:
+    stack = Stack.of(bucket)
+    resource = bucket.node.default_child
+    if not isinstance(resource, s3.CfnBucket):
+        raise TypeError(f"the bucket's resource is a {type(resource).__name__}, not a CfnBucket")
+    return str(stack.resolve(stack.get_logical_id(resource)))
+
+
+def _allow(role: iam.Role, service: str, actions: Sequence[str], resource: str) -> None:
+    if actions:
+        role.add_to_policy(
+            iam.PolicyStatement(actions=[f"{service}:{action}" for action in actions], resources=[resource])
+        )

@@ -1,0 +1,67 @@
+"""Events: those wavecrawl publishes, those it must hear of, and those that will start crawls by the clock."""
+
+from typing import Final
+
+from aws_cdk import Duration
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_lambda_destinations as destinations
+from aws_cdk import aws_scheduler as scheduler
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.config import Config
+
+ENDINGS: Final = ("ABORTED", "TIMED_OUT", "FAILED")
+"""How an execution ends without having finished its crawl.
+
+https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
+"""
+
+TRIES: Final = 2  # of Lambda, after the first
+LATEST: Final = Duration.hours(6)
+
+
+class EventBus(Construct):
+    """The bus that `crawl.completed` and the like are published on, and the group that schedules of sites belong to."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
+        super().__init__(scope, construct_id)
+        self.bus = events.EventBus(
+            self, "Bus", event_bus_name=config.stack_name, description="What happens to crawls of wavecrawl"
+        )
+        self.schedules = scheduler.ScheduleGroup(self, "Schedules", schedule_group_name=config.stack_name)
+
+
+class Endings(Construct):
+    """Executions that were stopped from outside: their crawl is marked failed, which frees its site's lock."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        fail_crawl: lambda_.Function,
+        state_machine_arn: str,
+        undelivered: sqs.Queue,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self.rule = events.Rule(
+            self,
+            "Stopped",
+            description="A crawl's execution was aborted, timed out or failed",
+            event_pattern=events.EventPattern(
+                source=["aws.states"],
+                detail_type=["Step Functions Execution Status Change"],
+                detail={"status": list(ENDINGS), "stateMachineArn": [state_machine_arn]},
+            ),
+            targets=[
+                targets.LambdaFunction(
+                    fail_crawl, dead_letter_queue=undelivered, retry_attempts=TRIES, max_event_age=LATEST
+                )
+            ],
+        )
+        fail_crawl.configure_async_invoke(
+            retry_attempts=TRIES, max_event_age=LATEST, on_failure=destinations.SqsDestination(undelivered)
+        )

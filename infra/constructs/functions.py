@@ -1,0 +1,152 @@
+"""The Lambda functions: one folder of functions/ each, one role each."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from aws_cdk import ArnFormat, Duration, Size, Stack
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from constructs import Construct
+
+from infra.config import LONGEST_FUNCTION, Config
+from infra.constructs.access import Resources, grant
+from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
+from infra.constructs.log_groups import log_group
+
+FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
+
+_SMALL: Final = 512  # MB
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """How much of Lambda a function takes."""
+
+    memory: int  # MB
+    timeout: int  # seconds
+    reserved: int | None = None  # its share of the account's concurrency, which is also its limit
+    storage_mb: int = 512  # of /tmp
+    analytics: bool = False
+
+
+def shapes(config: Config) -> dict[str, Shape]:
+    """Return the shape of each function, by the name of its folder."""
+    reserve = config.reserve_concurrency
+    callers = 10 if reserve else None  # what the internet can keep busy must not starve the crawls
+    # API Gateway gives up after 30 s: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+    return {
+        "webhook": Shape(memory=_SMALL, timeout=29, reserved=callers),
+        "api": Shape(memory=_SMALL, timeout=29, reserved=callers),
+        "open_crawl": Shape(memory=_SMALL, timeout=300),
+        "run_wave": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
+        "fetch_batch": Shape(
+            memory=config.fetch_memory,
+            timeout=config.fetch_timeout,
+            reserved=config.fetch_concurrency if reserve else None,
+        ),
+        "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
+        "finish_crawl": Shape(
+            memory=config.finish_memory,
+            timeout=LONGEST_FUNCTION,
+            storage_mb=config.finish_storage_mb,
+            analytics=True,
+        ),
+        "fail_crawl": Shape(memory=_SMALL, timeout=60),
+        "notify": Shape(memory=_SMALL, timeout=60),
+    }
+
+
+class Functions(Construct):
+    """Every function, by the name of its folder."""
+
+    def __init__(
+        self, scope: Construct, construct_id: str, *, config: Config, layers: Layers, resources: Resources
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self._config = config
+        self._layers = layers
+        self._resources = resources
+        self.by_name = {name: self._function(name, shape) for name, shape in shapes(config).items()}
+        self._feed_workers()
+
+    def __getitem__(self, name: str) -> lambda_.Function:
+        return self.by_name[name]
+
+    def _function(self, name: str, shape: Shape) -> lambda_.Function:
+        full_name = f"{self._config.stack_name}-{name.replace('_', '-')}"
+        construct_id = name.title().replace("_", "")
+        logs = log_group(self, f"{construct_id}Logs", name=f"/aws/lambda/{full_name}", config=self._config)
+        role = iam.Role(
+            self,
+            f"{construct_id}Role",
+            assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
+            description=f"What {full_name} may do",
+        )
+        grant(role, name, self._resources, logs=logs)
+        layers = [self._layers.wavecrawl, self._layers.dependencies]
+        function = lambda_.Function(
+            self,
+            construct_id,
+            function_name=full_name,
+            description=f"wavecrawl: {name.replace('_', ' ')}",
+            runtime=RUNTIME,
+            architecture=ARCHITECTURE,
+            handler="handler.handler",
+            code=lambda_.Code.from_asset(str(FUNCTIONS / name), exclude=["__pycache__"]),
+            layers=[*layers, self._layers.analytics] if shape.analytics else layers,
+            memory_size=shape.memory,
+            timeout=Duration.seconds(shape.timeout),
+            ephemeral_storage_size=Size.mebibytes(shape.storage_mb),
+            reserved_concurrent_executions=shape.reserved,
+            role=role,
+            environment=self._environment(name),
+            tracing=lambda_.Tracing.ACTIVE,
+            logging_format=lambda_.LoggingFormat.JSON,
+            log_group=logs,
+        )
+        acknowledge(
+            function,
+            "AwsSolutions-L1",
+            "python3.13 is what the layers are built for; all functions and layers move to a newer one together.",
+        )
+        return function
+
+    def _environment(self, name: str) -> dict[str, str]:
+        config, resources = self._config, self._resources
+        return {
+            "WAVECRAWL_TABLE": resources.table.table_name,
+            "WAVECRAWL_BUCKET": resources.bucket.bucket_name,
+            "WAVECRAWL_FETCH_QUEUE_URL": resources.queue.queue_url,
+            "WAVECRAWL_STATE_MACHINE_ARN": resources.state_machine_arn,
+            "WAVECRAWL_BUS": resources.bus.event_bus_name,
+            "WAVECRAWL_SECRET_ID": resources.secret.secret_arn,
+            "WAVECRAWL_CONTACT": config.contact,
+            "WAVECRAWL_ALLOWED_ADDRESSES": config.allowed_addresses,
+            "WAVECRAWL_QSTASH_URL": config.qstash_url,
+            "WAVECRAWL_MAX_BODY_BYTES": str(config.max_body_bytes),
+            "WAVECRAWL_TENANT": config.tenant,
+            "POWERTOOLS_SERVICE_NAME": name,
+            "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
+            "POWERTOOLS_LOG_LEVEL": config.log_level,
+        }
+
+    def _feed_workers(self) -> None:
+        self["fetch_batch"].add_event_source_mapping(
+            "Batches",
+            event_source_arn=self._resources.queue.queue_arn,
+            batch_size=1,  # a batch of pages is work enough for one invocation
+            max_concurrency=self._config.fetch_concurrency,
+            report_batch_item_failures=True,
+        )
+
+
+def state_machine_arn(scope: Construct, config: Config) -> str:
+    """Return the state machine's ARN, which functions that it calls need before it exists."""
+    return Stack.of(scope).format_arn(
+        service="states",
+        resource="stateMachine",
+        resource_name=config.stack_name,
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )

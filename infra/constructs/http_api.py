@@ -1,0 +1,82 @@
+"""The HTTP API: webhooks and the REST API, each route named."""
+
+import json
+from typing import Final
+
+from aws_cdk import aws_apigatewayv2 as apigw
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
+from constructs import Construct
+
+from infra.config import Config
+from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.functions import Functions
+from infra.constructs.log_groups import log_group
+
+_GET: Final = apigw.HttpMethod.GET
+_POST: Final = apigw.HttpMethod.POST
+
+ROUTES: Final = {
+    "webhook": ((_POST, "/webhooks/crawl"), (_POST, "/webhooks/qstash")),
+    "api": (
+        (_POST, "/v1/crawls"),
+        (_GET, "/v1/crawls"),
+        (_GET, "/v1/crawls/{crawl}"),
+        (_POST, "/v1/crawls/{crawl}/cancel"),
+        (_GET, "/v1/crawls/{crawl}/exports"),
+        (_GET, "/health"),
+    ),
+}
+
+_LOGGED: Final = ("requestId", "requestTime", "httpMethod", "routeKey", "status", "responseLength", "responseLatency")
+
+
+class Api(Construct):
+    """Every other path is 404 without waking a function; requests are counted and bounded by the stage."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, config: Config, functions: Functions) -> None:
+        super().__init__(scope, construct_id)
+        self.http_api = apigw.HttpApi(
+            self,
+            "HttpApi",
+            api_name=config.stack_name,
+            description="wavecrawl: webhooks and REST API",
+            create_default_stage=False,
+        )
+        self.stage = apigw.HttpStage(
+            self,
+            "Stage",
+            http_api=self.http_api,
+            stage_name="$default",
+            auto_deploy=True,
+            detailed_metrics_enabled=True,
+            throttle=apigw.ThrottleSettings(rate_limit=config.api_rate, burst_limit=config.api_burst),
+        )
+        self._log_requests(config)
+        for name, routes in ROUTES.items():
+            self._add_routes(functions[name], name, routes)
+
+    def _log_requests(self, config: Config) -> None:
+        logs = log_group(self, "Logs", name=f"/aws/vendedlogs/apis/{config.stack_name}", config=config)
+        stage = self.stage.node.default_child
+        if not isinstance(stage, apigw.CfnStage):
+            raise TypeError(f"the stage's resource is a {type(stage).__name__}, not a CfnStage")
+        stage.access_log_settings = apigw.CfnStage.AccessLogSettingsProperty(
+            destination_arn=logs.log_group_arn, format=json.dumps({name: f"$context.{name}" for name in _LOGGED})
+        )
+
+    def _add_routes(
+        self, function: lambda_.Function, name: str, routes: tuple[tuple[apigw.HttpMethod, str], ...]
+    ) -> None:
+        integration = HttpLambdaIntegration(f"{name.title()}Integration", function)
+        for method, path in routes:
+            for route in self.http_api.add_routes(path=path, methods=[method], integration=integration):
+                acknowledge(route, "AwsSolutions-APIG4", _AUTHORIZATION[name])
+
+
+_AUTHORIZATION: Final = {
+    "webhook": "The function checks the signature (Standard Webhooks, QStash), which covers the body; authorizers"
+    " do not see the body of a request.",
+    "api": "The function checks the API key, in one step with the request; an authorizer would be a second function to"
+    " pay for with every request. /health is open.",
+}

@@ -1,0 +1,98 @@
+"""The state machine that sequences a crawl: infra/state_machine/crawl.asl.json."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_stepfunctions as sfn
+from constructs import Construct
+
+from infra.config import Config
+from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.functions import Functions
+from infra.constructs.log_groups import log_group
+
+DEFINITION: Final = Path(__file__).resolve().parents[1] / "state_machine" / "crawl.asl.json"
+
+STEPS: Final = {
+    "OpenCrawl": "open_crawl",
+    "RunWave": "run_wave",
+    "ReadSitemaps": "read_sitemaps",
+    "FinishCrawl": "finish_crawl",
+    "FailCrawl": "fail_crawl",
+    "Notify": "notify",
+}
+"""The functions that the definition names, by their substitution."""
+
+
+def definition(config: Config) -> str:
+    """Return the definition with this deployment's numbers; names of resources are left for CloudFormation to fill in.
+
+    In the file a number is a text such as "${WaveTimeout}", so that the file is JSON.
+    """
+    text = DEFINITION.read_text(encoding="utf-8")
+    numbers = {
+        "WaveTimeout": config.wave_timeout,
+        "MaxResumes": config.max_resumes,
+        "LastWaveHere": config.max_waves_per_execution - 1,
+    }
+    for name, value in numbers.items():
+        text = text.replace(f'"${{{name}}}"', str(value))
+    return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+
+
+def substituted(text: str, substitutions: Mapping[str, str]) -> str:
+    """Return a definition as CloudFormation fills it in."""
+    for name, value in substitutions.items():
+        text = text.replace(f"${{{name}}}", value)
+    return text
+
+
+class CrawlMachine(Construct):
+    """A standard state machine: each transition is kept, and a wave may take as long as it takes."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, config: Config, functions: Functions, arn: str) -> None:
+        super().__init__(scope, construct_id)
+        steps = {substitution: functions[name] for substitution, name in STEPS.items()}
+        role = iam.Role(
+            self,
+            "Role",
+            assumed_by=iam.ServicePrincipal("states.amazonaws.com"),
+            description=f"What the state machine {config.stack_name} may do",
+        )
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["lambda:InvokeFunction"], resources=[function.function_arn for function in steps.values()]
+            )
+        )
+        # To go on in a new execution before the history of this one is full.
+        role.add_to_policy(iam.PolicyStatement(actions=["states:StartExecution"], resources=[arn]))
+        self.machine = sfn.StateMachine(
+            self,
+            "Machine",
+            state_machine_name=config.stack_name,
+            state_machine_type=sfn.StateMachineType.STANDARD,
+            definition_body=sfn.DefinitionBody.from_string(definition(config)),
+            definition_substitutions={name: function.function_arn for name, function in steps.items()},
+            role=role,
+            tracing_enabled=True,
+            logs=sfn.LogOptions(
+                destination=log_group(
+                    self,
+                    "Logs",
+                    # AWS asks for this prefix: https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
+                    name=f"/aws/vendedlogs/states/{config.stack_name}",
+                    config=config,
+                ),
+                level=sfn.LogLevel.ALL,
+                include_execution_data=False,  # it would hold task tokens
+            ),
+        )
+        acknowledge(
+            role,
+            "AwsSolutions-IAM5[Resource::*]",
+            "Log delivery and X-Ray take no resource: https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html,"
+            " https://docs.aws.amazon.com/step-functions/latest/dg/xray-iam.html",
+        )

@@ -1,0 +1,73 @@
+"""The stack: everything of one deployment."""
+
+from typing import Any
+
+from aws_cdk import CfnOutput, Stack
+from constructs import Construct
+
+from infra.config import Config
+from infra.constructs.access import Resources
+from infra.constructs.events import Endings, EventBus
+from infra.constructs.functions import Functions, state_machine_arn
+from infra.constructs.http_api import Api
+from infra.constructs.layers import Layers
+from infra.constructs.observability import Observability, Watched
+from infra.constructs.queues import Queues
+from infra.constructs.secrets import Keys
+from infra.constructs.state_machine import CrawlMachine
+from infra.constructs.storage import Storage
+
+
+class WavecrawlStack(Stack):
+    """Storage, queues, the functions between them, the state machine that sequences them, and what watches it all."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, config: Config, **stack: Any) -> None:
+        super().__init__(scope, construct_id, description="wavecrawl: a serverless website crawler", **stack)
+        storage = Storage(self, "Storage", config=config)
+        queues = Queues(self, "Queues", config=config)
+        keys = Keys(self, "Secrets", config=config)
+        bus = EventBus(self, "Events", config=config)
+        arn = state_machine_arn(self, config)
+        functions = Functions(
+            self,
+            "Functions",
+            config=config,
+            layers=Layers(self, "Layers", config=config),
+            resources=Resources(
+                table=storage.table,
+                bucket=storage.bucket,
+                queue=queues.fetch,
+                secret=keys.secret,
+                bus=bus.bus,
+                state_machine_arn=arn,
+            ),
+        )
+        crawl = CrawlMachine(self, "Crawl", config=config, functions=functions, arn=arn)
+        api = Api(self, "Api", config=config, functions=functions)
+        Endings(
+            self,
+            "Endings",
+            fail_crawl=functions["fail_crawl"],
+            state_machine_arn=arn,
+            undelivered=queues.undelivered,
+        )
+        watched = Watched(
+            machine=crawl.machine,
+            functions=functions.by_name,
+            queues=queues,
+            table=storage.table,
+            stage=api.stage,
+        )
+        Observability(self, "Observability", config=config, watched=watched)
+        outputs = {
+            "ApiUrl": api.http_api.api_endpoint,
+            "TableName": storage.table.table_name,
+            "BucketName": storage.bucket.bucket_name,
+            "StateMachineArn": crawl.machine.state_machine_arn,
+            "FetchQueueUrl": queues.fetch.queue_url,
+            "FetchDlqUrl": queues.fetch_dead.queue_url,
+            "SecretArn": keys.secret.secret_arn,
+            "BusName": bus.bus.event_bus_name,
+        }
+        for name, value in outputs.items():
+            CfnOutput(self, name, value=value)
