@@ -77,6 +77,28 @@ def test_a_discarded_attempt_leaves_nothing(stores: Stores, batch: BatchId) -> N
     heir.discard()
 
 
+@pytest.mark.parametrize("end", ["leave", "commit"])
+def test_what_an_earlier_attempt_left_is_part_of_the_next(stores: Stores, batch: BatchId, end: str) -> None:
+    first = stores.archive.open(batch, attempt=1)
+    first.add(record("a"), [exchange("a")])
+    first.leave() if end == "leave" else first.commit()
+    heir = stores.archive.open(batch, attempt=2)
+    assert [without_place(one) for one in heir.salvaged()] == [record("a")]
+    heir.add(record("b"), [exchange("b")])
+    heir.commit()
+    assert [one.key for one in stores.archive.records(batch, attempt=2, shape=RecordView)] == ["a", "b"]
+
+
+def test_what_was_announced_can_be_read_in_any_order(stores: Stores, crawl: CrawlId) -> None:
+    batches = [BatchId(crawl=crawl, wave=1, batch=number) for number in range(5)]
+    for one in batches:
+        stored(stores, one, f"k{one.batch}")
+    stores.archive.prefetch([(one, 1) for one in batches])
+    for number in (0, 3, 1, 1, 4):
+        (view,) = stores.archive.records(batches[number], attempt=1, shape=RecordView)
+        assert view.key == f"k{number}"
+
+
 def test_attempts_do_not_touch_each_other(stores: Stores, batch: BatchId) -> None:
     zombie = stores.archive.open(batch, attempt=1)
     stored(stores, batch, "a", attempt=2)

@@ -58,6 +58,11 @@ def interpreter() -> Path:
 @cache
 def running_emulator() -> Emulator:
     """Return the session's emulator; start it where nobody has."""
+    return started_emulator()
+
+
+def started_emulator(**environment: str) -> Emulator:
+    """Start an emulator of one's own, with more in its environment; it ends with the session too."""
     python = interpreter()
     folder = TemporaryDirectory(prefix="ministack-")
     log = Path(folder.name) / "log"
@@ -67,7 +72,7 @@ def running_emulator() -> Emulator:
     with log.open("wb") as output:
         process = subprocess.Popen(
             [python, "-m", "ministack"],
-            env=_environment(port, folder.name),
+            env=_environment(port, folder.name) | environment,
             cwd=folder.name,
             stdin=subprocess.DEVNULL,
             stdout=output,

@@ -39,7 +39,7 @@ def dynamodb_usage(operation: str, asked: Mapping[str, Any], answer: Mapping[str
     consumed = answer.get("ConsumedCapacity")
     if consumed:
         entries = consumed if isinstance(consumed, list) else [consumed]
-        return _units(operation, sum(float(entry.get("CapacityUnits", 0.0)) for entry in entries))
+        return sum((_units(operation, entry) for entry in entries), _NOTHING)
     code = answer.get("Error", {}).get("Code", "")
     if code == "ConditionalCheckFailedException":
         return Usage(write_units=write_units(answer.get("Item", {})))
@@ -75,8 +75,11 @@ COUNTERS: Mapping[str, Counter] = {"dynamodb": dynamodb_usage, "s3": s3_usage, "
 """By service. The others are priced by what they do, not by who asks (transitions), or cost next to nothing."""
 
 
-def _units(operation: str, units: float) -> Usage:
-    return Usage(read_units=units) if operation in _READS else Usage(write_units=units)
+def _units(operation: str, entry: Mapping[str, Any]) -> Usage:
+    """A transaction that was made before is only read: its answer says so."""
+    units = float(entry.get("CapacityUnits", 0.0))
+    is_read = operation in _READS or (entry.get("ReadCapacityUnits") and not entry.get("WriteCapacityUnits"))
+    return Usage(read_units=units) if is_read else Usage(write_units=units)
 
 
 def _canceled(answer: Mapping[str, Any]) -> Usage:

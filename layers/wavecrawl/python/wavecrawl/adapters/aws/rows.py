@@ -87,11 +87,9 @@ class DynamoCrawls:
         """Return the tenant's crawls by id, from the highest down."""
         partition, prefix = tenant_row(tenant, "")
         below = f"{prefix}{before}" if before else ""
-        ids = [
-            _pointed(tenant, row)
-            for row in self._table.query(partition, prefix, below=below, newest=limit, consistent=False)
-        ]
-        rows = {(text_of(row, "pk"), text_of(row, "sk")): row for row in self._table.get_many(map(crawl_row, ids))}
+        ids = [_pointed(tenant, row) for row in self._table.query(partition, prefix, below=below, newest=limit)]
+        found = self._table.get_many(map(crawl_row, ids), consistent=True)
+        rows = {(text_of(row, "pk"), text_of(row, "sk")): row for row in found}
         return [_crawl(id_, rows[crawl_row(id_)]) for id_ in ids if crawl_row(id_) in rows]
 
     def settle_root(self, id_: CrawlId, root_url: str) -> None:

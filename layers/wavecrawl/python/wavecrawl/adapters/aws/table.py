@@ -42,8 +42,8 @@ def text(value: str) -> dict[str, str]:
 
 
 def number(value: float) -> dict[str, str]:
-    """Return a number attribute; floats keep every digit."""
-    return {"N": repr(value)}
+    """Return a number attribute: every digit of a float, and none more."""
+    return {"N": repr(value).removesuffix(".0")}
 
 
 def binary(value: bytes) -> dict[str, bytes]:
