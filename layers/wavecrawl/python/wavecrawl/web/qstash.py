@@ -4,7 +4,7 @@ Source: https://upstash.com/docs/qstash/features/security
 """
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from hmac import compare_digest
 from http import HTTPStatus
@@ -21,16 +21,16 @@ _REQUIRED = ["iss", "sub", "exp", "nbf", "jti", "body"]
 _LONGEST_ID = 256
 
 
-def signed_by_qstash(request: HttpRequest, keys: Sequence[str], *, url: str) -> Message:
+def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *, url: str) -> Message:
     """Return the message, where its token was made with one of the keys (current, next), for `url` and this body, now.
 
-    Raise Problem 401 otherwise.
+    Raise Problem 401 otherwise. The keys are asked for only where there is a token to look at.
     """
     token = request.headers.get(_SIGNATURE, "")
     if not token:
         raise _refused(f"the request is not signed: no {_SIGNATURE}")
     problem = "no key is set up"
-    for key in keys:
+    for key in keys():
         try:
             claims = jwt.decode(
                 token,
@@ -40,8 +40,10 @@ def signed_by_qstash(request: HttpRequest, keys: Sequence[str], *, url: str) -> 
                 subject=url,
                 options={"require": _REQUIRED, "verify_aud": False},
             )
-        except jwt.InvalidTokenError as error:
+        except jwt.InvalidSignatureError as error:
             problem = str(error)
+        except jwt.InvalidTokenError as error:
+            raise _refused(str(error)) from error
         else:
             return _message(claims, request)
     raise _refused(problem)

@@ -3,7 +3,7 @@
 Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 
 from standardwebhooks import Webhook, WebhookVerificationError
@@ -18,10 +18,11 @@ _MOST_SIGNATURES = 16
 _ID, _TIMESTAMP, _SIGNATURE = HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
 
-def signed_webhook(request: HttpRequest, secrets: Sequence[str]) -> Message:
+def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -> Message:
     """Return the message, where one of its signatures was made with one of the secrets within the last five minutes.
 
-    Raise Problem 401 otherwise: a signature that is missing or wrong, a time stamp too old or too far ahead.
+    Raise Problem 401 otherwise: a signature that is missing or wrong, a time stamp too old or too far ahead. The secrets
+    are asked for only where there is a signature to look at.
     """
     headers = {name: request.headers.get(name, "") for name in HEADERS}
     missing = [name for name, value in headers.items() if not value]
@@ -31,7 +32,7 @@ def signed_webhook(request: HttpRequest, secrets: Sequence[str]) -> Message:
         raise _refused(f"{_ID} or {_TIMESTAMP} is not what the specification asks for")
     headers[_SIGNATURE] = _of_version_1(headers[_SIGNATURE])
     problem = "no secret is set up"
-    for secret in secrets:
+    for secret in secrets():
         try:
             Webhook(secret).verify(request.body, headers, json_parse=False)
         except WebhookVerificationError as error:

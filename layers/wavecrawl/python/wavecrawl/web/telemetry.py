@@ -25,15 +25,16 @@ tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the 
 
 
 def instrumented(handler: Handler) -> Handler:
-    """Wrap a function's handler into the stack, and count how it ended: `Succeeded`, or `Failed` where it raised."""
+    """Wrap a function's handler into the stack. The metric `Failed` counts every invocation: 1 where it raised, else 0."""
 
     def counted(event: Event, context: Context) -> Any:
         try:
             result = handler(event, context)
         except Exception:
+            logger.exception("failed")
             count("Failed")
             raise
-        count("Succeeded")
+        count("Failed", 0)
         return result
 
     counted.__name__ = handler.__module__

@@ -43,7 +43,7 @@ def _start(message: Message, request: HttpRequest, cloud: Cloud, context: Contex
 def _standard(request: HttpRequest, cloud: Cloud) -> Message:
     from wavecrawl.web.standard_webhook import signed_webhook
 
-    return signed_webhook(request, cloud.secrets.current().webhook_secrets)
+    return signed_webhook(request, lambda: cloud.secrets.current().webhook_secrets)
 
 
 def _qstash(request: HttpRequest, cloud: Cloud) -> Message:
@@ -51,7 +51,7 @@ def _qstash(request: HttpRequest, cloud: Cloud) -> Message:
         raise Problem(HTTPStatus.NOT_FOUND, "this deployment takes no messages of QStash")
     from wavecrawl.web.qstash import signed_by_qstash
 
-    return signed_by_qstash(request, cloud.secrets.current().qstash_keys, url=cloud.settings.qstash_url)
+    return signed_by_qstash(request, lambda: cloud.secrets.current().qstash_keys, url=cloud.settings.qstash_url)
 
 
 _VERIFIERS: Mapping[str, Verify] = {"/webhooks/crawl": _standard, "/webhooks/qstash": _qstash}

@@ -1,0 +1,50 @@
+"""The same message many times at once, over the emulator: what moto cannot show."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulator
+from tests.support.functions import Context, Deployment, deployment, environment_of
+from tests.support.signing import webhook
+
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
+from wavecrawl.web.problems import Problem
+from wavecrawl.web.telemetry import metrics
+from wavecrawl.web.webhooks import receive
+
+TIMES = 20
+
+
+@pytest.fixture
+def emulated() -> Iterator[Deployment]:
+    with environment_of(CREDENTIALS), deployment(emulated_clients(), running_emulator().url) as made:
+        yield made
+    metrics.clear_metrics()
+
+
+def test_the_same_message_twenty_times_at_once_starts_one_crawl(emulated: Deployment) -> None:
+    event = webhook({"url": "http://site.example/"})
+    clouds = [Cloud(CloudSettings.from_env(emulated.environment)) for _ in range(TIMES)]
+    together = Barrier(TIMES)
+
+    def send(cloud: Cloud) -> tuple[int, str]:
+        cloud.secrets.current()
+        together.wait()
+        try:
+            answer: dict[str, Any] = receive(event, Context(), cloud)  # type: ignore[arg-type]
+        except Problem as problem:
+            return problem.status.value, str(problem.more["crawl"])
+        return answer["statusCode"], json.loads(answer["body"])["crawl"]
+
+    with ThreadPoolExecutor(TIMES) as pool:
+        answers = list(pool.map(send, clouds))
+    for cloud in clouds:
+        cloud.clients.close()
+    crawls = {crawl for _, crawl in answers}
+    assert sorted(status for status, _ in answers) == [202] + [409] * (TIMES - 1)
+    assert emulated.executions() == list(crawls)
