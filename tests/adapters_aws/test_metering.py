@@ -6,10 +6,10 @@ import pytest
 from botocore.stub import Stubber
 from tests.adapters_aws.conftest import Cloud
 
+from wavecrawl.adapters.aws.attributes import binary, number, text
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.consumption import dynamodb_usage, item_size, s3_usage, sqs_usage
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
-from wavecrawl.adapters.aws.table import binary, number, text
 from wavecrawl.domain.bill import Usage
 
 ITEM = {
@@ -100,8 +100,8 @@ def test_other_services_are_left_alone(cloud: Cloud) -> None:
 
 
 def test_the_size_of_an_item_counts_names_and_values() -> None:
-    # names: 2 + 2 + 1 + 1 + 1; values: 10 + 10 + (5 // 2 + 2) + 100 + 1
-    assert item_size(ITEM) == 7 + 125
+    names, strings, numeral, others = 2 + 2 + 1 + 1 + 1, 10 + 10, 4, 100 + 1
+    assert item_size(ITEM) == names + strings + numeral + others
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Which crawl a message from outside started: decided once, by one conditional write."""
 
+from wavecrawl.adapters.aws.attributes import number, text, text_of
 from wavecrawl.adapters.aws.names import Key
-from wavecrawl.adapters.aws.table import NewRow, Table, number, text, text_of
+from wavecrawl.adapters.aws.table import NewRow, Table
 from wavecrawl.domain.job import CrawlId
 
 PARTITION = "IDEMPOTENCY"

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
+from wavecrawl.adapters.aws.attributes import Row, float_of, int_of
 from wavecrawl.adapters.aws.names import work_partition
-from wavecrawl.adapters.aws.table import Row, Table, float_of, int_of
+from wavecrawl.adapters.aws.table import Table
 from wavecrawl.domain.bill import UNITS, Usage
 from wavecrawl.domain.job import CrawlId
 

@@ -8,21 +8,10 @@ from typing import TypeVar
 
 import msgspec
 
+from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
 from wavecrawl.adapters.aws.faults import OUTRUN, attempts
 from wavecrawl.adapters.aws.names import crawl_row, host_row, page_row, robots_row, site_row, tenant_row
-from wavecrawl.adapters.aws.table import (
-    Change,
-    NewRow,
-    Row,
-    Table,
-    binary,
-    bytes_of,
-    float_of,
-    int_of,
-    number,
-    text,
-    text_of,
-)
+from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.memory import PageMemory
 from wavecrawl.domain.politeness import Feedback, HostState, Window, adapt, reserve

@@ -15,6 +15,7 @@ from uuid import uuid4
 
 from botocore.exceptions import ClientError
 
+from wavecrawl.adapters.aws.attributes import Row, text, text_of
 from wavecrawl.adapters.aws.faults import attempts, code_of, translated
 from wavecrawl.adapters.aws.names import Key
 from wavecrawl.domain.bill import Usage
@@ -25,50 +26,12 @@ if TYPE_CHECKING:
 
     from wavecrawl.adapters.aws.meter import AwsMeter
 
-Row = dict[str, Any]
-"""Attributes by name, each as {type: value}: what `text`, `number` and `binary` make."""
-
 _KEYS_A_READ = 100  # of BatchGetItem
 _ROWS_A_WRITE = 25  # of BatchWriteItem
 _SIDE_BY_SIDE = 8  # bulk requests at once
 _NAME = re.compile(r"#(\w+)")
 _FAILED = "ConditionalCheckFailed"
 _AGAIN = frozenset(("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"))
-
-
-def text(value: str) -> dict[str, str]:
-    """Return a string attribute."""
-    return {"S": value}
-
-
-def number(value: float) -> dict[str, str]:
-    """Return a number attribute: every digit of a float, and none more."""
-    return {"N": repr(value).removesuffix(".0")}
-
-
-def binary(value: bytes) -> dict[str, bytes]:
-    """Return a binary attribute."""
-    return {"B": value}
-
-
-def text_of(row: Row, name: str) -> str:
-    """Return a string, "" where there is none."""
-    return str(row[name]["S"]) if name in row else ""
-
-
-def float_of(row: Row, name: str) -> float:
-    """Return a number, 0 where there is none."""
-    return float(row[name]["N"]) if name in row else 0.0
-
-
-def int_of(row: Row, name: str) -> int:
-    """Return a whole number, 0 where there is none."""
-    return int(float(row[name]["N"])) if name in row else 0
-
-
-def bytes_of(row: Row, name: str) -> bytes:
-    """Return a binary value, b"" where there is none."""
-    return bytes(row[name]["B"]) if name in row else b""
 
 
 def keyed(key: Key) -> Row:

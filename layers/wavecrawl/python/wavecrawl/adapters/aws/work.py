@@ -9,21 +9,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
 from wavecrawl.adapters.aws.names import ALL_BATCHES, batch_row, batches_of, claim_row, token_row, wave_row
 from wavecrawl.adapters.aws.names import work_partition as partition_of
-from wavecrawl.adapters.aws.table import (
-    Change,
-    NewRow,
-    Row,
-    Table,
-    binary,
-    bytes_of,
-    float_of,
-    int_of,
-    number,
-    text,
-    text_of,
-)
+from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.bill import UNITS, Usage
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.errors import TransientError
