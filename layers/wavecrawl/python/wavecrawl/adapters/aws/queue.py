@@ -32,7 +32,7 @@ def job_from(body: str | bytes) -> BatchJob:
     """Return the job that a message holds; raise InvalidInputError where it holds none."""
     try:
         return _DECODER.decode(body)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeEncodeError) as error:
         raise InvalidInputError(f"the message is no batch job: {error}") from error
 
 
