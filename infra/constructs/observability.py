@@ -33,6 +33,16 @@ class Watched:
     stage: apigw.HttpStage
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """What an alarm waits for: the metric at or above the threshold within one period."""
+
+    name: str
+    metric: cloudwatch.IMetric
+    says: str
+    threshold: float = 1
+
+
 class Observability(Construct):
     """Alarms tell a topic, and a mailbox where one is given."""
 
@@ -41,7 +51,7 @@ class Observability(Construct):
         self._name = config.stack_name
         self._watched = watched
         self.topic = self._topic(config)
-        self.alarms = [self._alarm(*alarm) for alarm in self._conditions()]
+        self.alarms = [self._alarm(condition) for condition in self._conditions()]
         self.dashboard = self._dashboard()
 
     def _topic(self, config: Config) -> sns.Topic:
@@ -50,14 +60,14 @@ class Observability(Construct):
             topic.add_subscription(subscriptions.EmailSubscription(config.alarm_email))
         return topic
 
-    def _alarm(self, name: str, metric: cloudwatch.IMetric, threshold: float, description: str) -> cloudwatch.Alarm:
+    def _alarm(self, condition: Condition) -> cloudwatch.Alarm:
         alarm = cloudwatch.Alarm(
             self,
-            "".join(part.title() for part in name.split("-")),
-            alarm_name=f"{self._name}-{name}",
-            alarm_description=description,
-            metric=metric,
-            threshold=threshold,
+            condition.name.title().replace("-", ""),
+            alarm_name=f"{self._name}-{condition.name}",
+            alarm_description=condition.says,
+            metric=condition.metric,
+            threshold=condition.threshold,
             evaluation_periods=1,
             comparison_operator=cloudwatch.ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
             treat_missing_data=cloudwatch.TreatMissingData.NOT_BREACHING,
@@ -66,68 +76,70 @@ class Observability(Construct):
         alarm.add_ok_action(actions.SnsAction(self.topic))
         return alarm
 
-    def _conditions(self) -> Sequence[tuple[str, cloudwatch.IMetric, float, str]]:
-        queues, stage = self._watched.queues, self._watched.stage
-        return (
-            ("failed-crawls", self._failed_crawls(), 1, "A crawl failed, was aborted or timed out."),
-            ("function-throttles", self._functions("Throttles"), 1, "Lambda turned invocations away."),
-            ("table-throttles", self._table_throttles(), 1, "DynamoDB turned requests away."),
-            ("server-errors", stage.metric_server_error(period=PERIOD), 1, "The API answered 5xx."),
-            (
-                "fetch-dead-letters",
-                queues.fetch_dead.metric_approximate_number_of_messages_visible(period=PERIOD, statistic="Maximum"),
-                1,
-                "Batches were delivered again and again and never done: see operations.md, redrive.",
-            ),
-            (
-                "undelivered-events",
-                queues.undelivered.metric_approximate_number_of_messages_visible(period=PERIOD, statistic="Maximum"),
-                1,
-                "An execution was stopped and fail_crawl could not be told: its site may still be locked.",
-            ),
-            (
-                "fetch-queue-age",
-                queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD, statistic="Maximum"),
-                OLDEST_MESSAGE.to_seconds(),
-                "Batches wait for workers: see fetch_concurrency.",
-            ),
-        )
+    def _conditions(self) -> list[Condition]:
+        return [*self._crawl_conditions(), *self._queue_conditions(), *self._service_conditions()]
 
-    def _failed_crawls(self) -> cloudwatch.IMetric:
+    def _crawl_conditions(self) -> list[Condition]:
         machine = self._watched.machine
-        return cloudwatch.MathExpression(
-            expression="failed + aborted + timed_out",
-            label="Crawls that failed",
-            using_metrics={
-                "failed": machine.metric_failed(statistic="Sum"),
-                "aborted": machine.metric_aborted(statistic="Sum"),
-                "timed_out": machine.metric_timed_out(statistic="Sum"),
-            },
-            period=PERIOD,
-        )
+        return [
+            Condition(name="failed-crawls", metric=machine.metric_failed(period=PERIOD), says="A crawl failed."),
+            Condition(
+                name="stopped-crawls",
+                metric=machine.metric_aborted(period=PERIOD),
+                says="An execution was stopped from outside: its crawl is marked failed.",
+            ),
+        ]
 
-    def _functions(self, metric: str) -> cloudwatch.IMetric:
-        functions = self._watched.functions
-        return cloudwatch.MathExpression(
-            expression=" + ".join(functions),
-            label=f"{metric} of all functions",
-            using_metrics={name: function.metric(metric, statistic="Sum") for name, function in functions.items()},
-            period=PERIOD,
-        )
+    def _queue_conditions(self) -> list[Condition]:
+        queues = self._watched.queues
+        return [
+            Condition(
+                name="fetch-dead-letters",
+                metric=queues.fetch_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
+                says="Batches were delivered again and again and never done: see operations.md, redrive.",
+            ),
+            Condition(
+                name="undelivered-events",
+                metric=queues.undelivered.metric_approximate_number_of_messages_visible(period=PERIOD),
+                says="An execution was stopped and fail_crawl could not be told: its site may still be locked.",
+            ),
+            Condition(
+                name="fetch-queue-age",
+                metric=queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD),
+                threshold=OLDEST_MESSAGE.to_seconds(),
+                says="Batches wait for workers: see fetch_concurrency.",
+            ),
+        ]
+
+    def _service_conditions(self) -> list[Condition]:
+        """One alarm for each metric: a sum over metrics would cost as much, and would not say whose it is."""
+        watched = self._watched
+        return [
+            Condition(
+                name="server-errors",
+                metric=watched.stage.metric_server_error(period=PERIOD, statistic="Sum"),
+                says="The API answered 5xx.",
+            ),
+            *(
+                Condition(
+                    name=f"table-{kind.lower()}-throttles",
+                    metric=self._table_metric(f"{kind}ThrottleEvents"),
+                    says=f"DynamoDB turned {kind.lower()}s away.",
+                )
+                for kind in ("Read", "Write")
+            ),
+            *(
+                Condition(
+                    name=f"{name.replace('_', '-')}-throttles",
+                    metric=function.metric_throttles(period=PERIOD),
+                    says=f"Lambda turned invocations of {name} away: see reserve_concurrency and the account's quota.",
+                )
+                for name, function in watched.functions.items()
+            ),
+        ]
 
     def _table_metric(self, name: str) -> cloudwatch.Metric:
         return self._watched.table.metric(name, statistic="Sum", period=PERIOD)
-
-    def _table_throttles(self) -> cloudwatch.IMetric:
-        return cloudwatch.MathExpression(
-            expression="reads + writes",
-            label="Throttled requests",
-            using_metrics={
-                "reads": self._table_metric("ReadThrottleEvents"),
-                "writes": self._table_metric("WriteThrottleEvents"),
-            },
-            period=PERIOD,
-        )
 
     def _dashboard(self) -> cloudwatch.Dashboard:
         watched = self._watched
