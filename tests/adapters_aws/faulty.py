@@ -62,6 +62,20 @@ class Refused:
         raise ClientError(answer, name)
 
 
+class StillAtIt:
+    """The answer to the first transaction was lost; sent again, it is told that the first one is under way."""
+
+    def __init__(self) -> None:
+        self.is_first = True
+
+    def __call__(self, name: str, call: Callable[[], Any], _request: dict[str, Any]) -> Any:
+        answer = call()
+        if name == "transact_write_items" and self.is_first:
+            self.is_first = False
+            raise ClientError({"Error": {"Code": "TransactionInProgressException", "Message": ""}}, name)
+        return answer
+
+
 class Partial:
     """Bulk operations leave all but one row undone, a number of times."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.adapters_aws.conftest import Cloud
-from tests.adapters_aws.faulty import Faulty, Lost, Partial, Refused, sent_twice
+from tests.adapters_aws.faulty import Faulty, Lost, Partial, Refused, StillAtIt, sent_twice
 
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories
 from wavecrawl.adapters.aws.table import Table
@@ -96,6 +96,20 @@ def test_a_completion_of_somebody_else_is_not_taken_for_ours(cloud: Cloud, batch
     with pytest.raises(StoreBusyError):
         DynamoBatches(faulty(cloud, lost)).complete(zombie, SUMS)
     assert not DynamoBatches(cloud.table).complete(zombie, SUMS)
+
+
+def test_a_completion_of_an_attempt_of_the_same_worker_is_not_taken_for_this_one(cloud: Cloud, batch: BatchId) -> None:
+    older = leased(cloud.table, batch, "w")
+    DynamoBatches(cloud.table).complete(leased(cloud.table, batch, "w", 200.0), SUMS)
+    lost = Lost("transact_write_items", times=1, done=False)
+    with pytest.raises(StoreBusyError):
+        DynamoBatches(faulty(cloud, lost)).complete(older, SUMS)
+
+
+def test_a_completion_that_is_still_under_way_is_waited_for(cloud: Cloud, batch: BatchId) -> None:
+    mine = leased(cloud.table, batch)
+    assert DynamoBatches(faulty(cloud, StillAtIt())).complete(mine, SUMS)
+    assert done(cloud, batch) == 1
 
 
 @pytest.mark.parametrize(
