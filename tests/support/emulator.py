@@ -31,6 +31,17 @@ CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AW
 
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0
+_RUN = """
+import os, signal, sys, threading
+def end_with_the_tests():
+    sys.stdin.buffer.read()
+    os.kill(os.getpid(), signal.SIGTERM)
+threading.Thread(target=end_with_the_tests, daemon=True).start()
+sys.argv = ["ministack"]
+from ministack.app import main
+main()
+"""
+"""Runs ministack until its standard input closes: it must not outlive tests that are killed."""
 _DEFAULT = Path(__file__).parents[2] / ".venv-ministack" / "bin" / "python"
 
 
@@ -71,10 +82,10 @@ def started_emulator(**environment: str) -> Emulator:
         port = free.getsockname()[1]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [python, "-m", "ministack"],
+            [python, "-c", _RUN],
             env=_environment(port, folder.name) | environment,
             cwd=folder.name,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -152,4 +163,6 @@ def _end(process: subprocess.Popen[bytes], folder: "TemporaryDirectory[str]") ->
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
+    if process.stdin is not None:
+        process.stdin.close()
     folder.cleanup()
