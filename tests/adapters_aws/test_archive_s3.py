@@ -11,9 +11,9 @@ from tests.adapters_aws.conftest import Cloud
 
 from wavecrawl.adapters.aws import archive as archive_module
 from wavecrawl.adapters.aws.archive import S3Archive
-from wavecrawl.adapters.aws.objects import Bucket
+from wavecrawl.adapters.aws.objects import Bucket, S3Objects
 from wavecrawl.adapters.aws.read_ahead import Cache, ReadAhead
-from wavecrawl.adapters.gzip_members import decompressed
+from wavecrawl.adapters.gzip_members import compressed, decompressed
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.exchange import Exchange
 from wavecrawl.domain.job import BatchId
@@ -134,6 +134,25 @@ def test_the_records_of_one_object_are_found_with_one_request(cloud: Cloud, arch
         found = list(pool.map(archive.record_at, places))
     assert [one.key for one in found if one] == keys
     assert cloud.meter.take() == Usage(gets=1.0)
+
+
+@pytest.mark.parametrize("content", [b"no gzip", compressed(b"{}\n" * 100)[:-9]])
+def test_what_was_damaged_is_said_to_be(cloud: Cloud, archive: S3Archive, batch: BatchId, content: bytes) -> None:
+    place = archive.place(batch, attempt=1, key="a")
+    cloud.clients.s3.put_object(Bucket=cloud.bucket, Key=place.partition("#")[0], Body=content)
+    name = f"tenants/default/sites/{batch.crawl.site}/crawls/{batch.crawl.crawl}/state"
+    cloud.clients.s3.put_object(Bucket=cloud.bucket, Key=name, Body=content)
+    with pytest.raises(CorruptDataError, match="000012-0034-1"):
+        list(archive.records(batch, attempt=1, shape=PageRecord))
+    with pytest.raises(CorruptDataError, match="state"):
+        S3Objects(cloud.clients.s3, cloud.bucket).get(batch.crawl, "state")
+    assert archive.record_at(place) is None
+
+
+def test_exchanges_that_are_gone_are_named(archive: S3Archive, batch: BatchId) -> None:
+    assert archive.exchange_bytes(batch, attempt=1, offset=0, length=0) == b""
+    with pytest.raises(CorruptDataError, match=r"000012-0034-1\.warc\.gz"):
+        archive.exchange_bytes(batch, attempt=1, offset=0, length=10)
 
 
 class Body:

@@ -144,6 +144,43 @@ def test_a_transaction_that_never_gets_through_is_an_error(cloud: Cloud, batch: 
         DynamoBatches(faulty(cloud, refused)).complete(mine, SUMS)
 
 
+def test_a_row_that_transactions_never_leave_is_an_error(cloud: Cloud, batch: BatchId) -> None:
+    table = faulty(cloud, Refused("update_item", "TransactionConflictException", times=1_000))
+    with pytest.raises(StoreBusyError, match="in its way"):
+        DynamoWaves(table).create(batch.crawl, batch.wave, planned=1)
+
+
+@pytest.mark.parametrize(
+    ("code", "details"),
+    [
+        ("ValidationException", {}),
+        ("TransactionCanceledException", {"CancellationReasons": [{"Code": "ValidationError"}]}),
+    ],
+)
+def test_a_transaction_that_cannot_be_is_not_repeated(
+    cloud: Cloud, batch: BatchId, code: str, details: dict[str, object]
+) -> None:
+    naps: list[float] = []
+    refused = Refused("transact_write_items", code, times=1, **details)
+    with pytest.raises(PermanentError):
+        DynamoBatches(faulty(cloud, refused, naps)).complete(leased(cloud.table, batch), SUMS)
+    assert naps == []
+
+
+def by_threes(name: str, call: Callable[[], Any], request: dict[str, Any]) -> Any:
+    if name == "query":
+        request["Limit"] = 3
+    return call()
+
+
+def test_long_answers_come_in_pages(cloud: Cloud, batch: BatchId) -> None:
+    batches = [replace(batch, batch=number) for number in range(10)]
+    for one in batches:
+        leased(cloud.table, one)
+    rows = DynamoBatches(faulty(cloud, by_threes)).of_wave(batch.crawl, batch.wave)
+    assert [row.id for row in rows] == batches
+
+
 def memories(count: int) -> list[PageMemory]:
     return [PageMemory(key=f"{n:032x}", url=f"https://e.example/{n}", state=UrlState.FETCHED) for n in range(count)]
 
