@@ -1,7 +1,6 @@
 """One batch of pages: each message of the queue is a batch."""
 
 import os
-from functools import partial
 from typing import Any
 
 from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
@@ -21,5 +20,5 @@ def handler(event: Event, context: Context) -> Any:
     processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
     with cloud.invocation(context.memory_limit_in_mb):
         return process_partial_response(
-            event=event, record_handler=partial(messages.work_on, context), processor=processor, context=context
+            event=event, record_handler=messages.work_on, processor=processor, context=context
         )

@@ -29,8 +29,16 @@ class BatchMessages:
         self._records: list[PageRecord] = []
         self._workshops = CloudWorkshops(cloud, self._records.append, lambda: count("StaleLeases"))
 
-    def work_on(self, context: Context, message: SQSRecord) -> None:
+    def work_on(self, record: SQSRecord, lambda_context: Context) -> None:
         """Fetch the batch of a message. What is raised has it delivered again."""
+        try:
+            self._work_on(record, lambda_context)
+        except Exception:
+            logger.exception("batch failed")
+            count("BatchesFailed")
+            raise
+
+    def _work_on(self, message: SQSRecord, context: Context) -> None:
         job = job_from(message.body)
         about(job.id.crawl, wave=job.id.wave, batch=job.id.batch)
         charge_message(self._cloud.meter, len(message.body))
@@ -40,13 +48,8 @@ class BatchMessages:
             count("SentAgain")
             return
         measure_queue(sent_at=_sent_at(message), starts_at=job.starts_at, now=now)
-        try:
-            shop = replace(self._workshops.of(job.id.crawl), owner=context.aws_request_id)
-            self._fetch(job, shop, deadline=now + context.get_remaining_time_in_millis() / 1000 - RESERVE)
-        except Exception:
-            logger.exception("batch failed")
-            count("BatchesFailed")
-            raise
+        shop = replace(self._workshops.of(job.id.crawl), owner=context.aws_request_id)
+        self._fetch(job, shop, deadline=now + context.get_remaining_time_in_millis() / 1000 - RESERVE)
 
     def _fetch(self, job: BatchJob, shop: BatchWorkshop, *, deadline: float) -> None:
         self._records.clear()

@@ -34,7 +34,7 @@ Next = Callable[[APIGatewayHttpResolver], Response[str]]
 def crawl_api(cloud: Cloud) -> APIGatewayHttpResolver:
     """Return what answers the API's events."""
     app = APIGatewayHttpResolver()
-    app.use(middlewares=[partial(_authorized, cloud=cloud)])
+    app.use(middlewares=[_authorization(cloud)])
     app.not_found(partial(_not_found, app))
     app.exception_handler(Exception)(_problem)
     routes = _Routes(app, cloud)
@@ -124,17 +124,20 @@ class _Routes:
         return row
 
 
-def _authorized(app: APIGatewayHttpResolver, next_middleware: Next, *, cloud: Cloud) -> Response[str]:
-    """Let those pass who show a key; whoever asks for the health needs none."""
-    if app.current_event.path != "/health":
-        scheme, _, key = app.current_event.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not is_known_key(key.strip(), cloud.secrets.current().api_keys):
-            raise Problem(
-                HTTPStatus.UNAUTHORIZED,
-                "show an API key: Authorization: Bearer <key>",
-                headers={"www-authenticate": "Bearer"},
-            )
-    return next_middleware(app)
+def _authorization(cloud: Cloud) -> Callable[[APIGatewayHttpResolver, Next], Response[str]]:
+    def authorized(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[str]:
+        """Let those pass who show a key; whoever asks for the health needs none."""
+        if app.current_event.path != "/health":
+            scheme, _, key = app.current_event.headers.get("authorization", "").partition(" ")
+            if scheme.lower() != "bearer" or not is_known_key(key.strip(), cloud.secrets.current().api_keys):
+                raise Problem(
+                    HTTPStatus.UNAUTHORIZED,
+                    "show an API key: Authorization: Bearer <key>",
+                    headers={"www-authenticate": "Bearer"},
+                )
+        return next_middleware(app)
+
+    return authorized
 
 
 def _not_found(app: APIGatewayHttpResolver, _: Exception) -> Response[str]:
@@ -152,7 +155,7 @@ def _problem(error: Exception) -> Response[str]:
         logger.error("request failed", exc_info=error)
         count("Failed")
     return Response(
-        status_code=problem.status,
+        status_code=problem.status.value,
         content_type=PROBLEM_JSON,
         body=json.dumps(problem.document()),
         headers=dict(problem.headers),
@@ -160,7 +163,7 @@ def _problem(error: Exception) -> Response[str]:
 
 
 def _json(status: HTTPStatus, body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response[str]:
-    return Response(status_code=status, content_type=JSON, body=json.dumps(body), headers=dict(headers or {}))
+    return Response(status_code=status.value, content_type=JSON, body=json.dumps(body), headers=dict(headers or {}))
 
 
 def _limit(text: str) -> int:

@@ -21,7 +21,7 @@ _ID, _TIMESTAMP, _SIGNATURE = HEADERS = ("webhook-id", "webhook-timestamp", "web
 def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -> Message:
     """Return the message, where one of its signatures was made with one of the secrets within the last five minutes.
 
-    Raise Problem 401 otherwise: a signature that is missing or wrong, a time stamp too old or too far ahead. The secrets
+    Raise Problem 401 otherwise: a signature that is missing or wrong, a time stamp too far from now. The secrets
     are asked for only where there is a signature to look at.
     """
     headers = {name: request.headers.get(name, "") for name in HEADERS}

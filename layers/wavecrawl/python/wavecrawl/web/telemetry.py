@@ -25,7 +25,7 @@ tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the 
 
 
 def instrumented(handler: Handler) -> Handler:
-    """Wrap a function's handler into the stack. The metric `Failed` counts every invocation: 1 where it raised, else 0."""
+    """Wrap a function's handler into the stack. Metric `Failed` counts every invocation: 1 where it raised, else 0."""
 
     def counted(event: Event, context: Context) -> Any:
         try:

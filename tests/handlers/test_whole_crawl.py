@@ -1,0 +1,90 @@
+"""A whole crawl through the functions gives what the same crawl gives on one machine, export by export."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.support.comparing import fingerprint
+from tests.support.crawling import QUICK, crawl_inline, with_changes
+from tests.support.functions import API_KEY, Context, Deployment, event
+from tests.support.serverless import Serverless
+
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+
+SMALL = random_site(Random(7), 12)
+SETTINGS = {
+    "retry_base": 0.0,
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+    "waves": {"max_urls": 40},
+}
+
+
+@pytest.fixture
+def stack_without_contact(stack: Deployment) -> Deployment:
+    stack.environment["WAVECRAWL_CONTACT"] = ""
+    return stack
+
+
+def started(stack: Deployment, url: str, **settings: Any) -> dict[str, str]:
+    asked = event("api")
+    asked["body"] = json.dumps({"url": url, "settings": SETTINGS | settings})
+    asked["headers"]["authorization"] = f"Bearer {API_KEY}"
+    answer = stack.load("api").handler(asked, Context())
+    assert answer["statusCode"] == 202, answer["body"]
+    body = json.loads(answer["body"])
+    return {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+
+
+def downloaded(stack: Deployment, crawl: dict[str, str], folder: Path) -> Path:
+    prefix = f"tenants/default/sites/{crawl['site']}/crawls/{crawl['crawl']}/exports/"
+    folder.mkdir()
+    for entry in stack.clients.s3.list_objects_v2(Bucket=stack.bucket, Prefix=prefix)["Contents"]:
+        body = stack.clients.s3.get_object(Bucket=stack.bucket, Key=entry["Key"])["Body"].read()
+        (folder / entry["Key"].removeprefix(prefix)).write_bytes(body)
+    return folder
+
+
+def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployment, tmp_path: Path) -> None:
+    stack = stack_without_contact
+    with SiteServer(demo_site()) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        finished = serverless.run(crawl)
+        found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
+    with SiteServer(demo_site()) as server:
+        settings = with_changes(QUICK, {"waves.max_urls": 40})
+        done = crawl_inline(server.url, tmp_path / "local", settings)
+        expected = fingerprint(done.exports, server.origin)
+    assert finished == {"status": "completed", "pages": done.summary.pages}
+    assert found.keys() == expected.keys()
+    for name in expected:
+        assert found[name] == expected[name], name
+
+
+def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        crawls = serverless.functions["run_wave"].cloud.crawls
+
+        def cancel(wave: int) -> None:
+            if wave == 1:
+                assert crawls.ask_to_cancel(crawls.find("default", crawl["crawl"]).id)
+
+        finished = serverless.run(crawl, after_wave=cancel)
+    assert finished == {"status": "cancelled", "pages": 1}
+    assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["pages"] == 1
+
+
+def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Path) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        Serverless(stack).run(crawl)
+    bill = json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["bill"]
+    assert all(bill["services_usd"][service] > 0 for service in bill["services_usd"])
+    assert bill["usage"]["transitions"] > 10
+    assert bill["usage"]["lambda_requests"] > 4

@@ -1,0 +1,73 @@
+"""A whole crawl through the functions, one after the other: the state machine and the queue by hand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.support.functions import Context, Deployment
+
+MOST_STEPS = 200
+
+
+@dataclass(slots=True)
+class Told:
+    """Stands for the way back to the state machine, which an in-process emulator does not have."""
+
+    outputs: dict[str, dict[str, object]] = field(default_factory=dict)
+
+    def succeed(self, token: str) -> None:
+        """Remember that a wave is over."""
+        self.tell(token, {"next": "wave"})
+
+    def tell(self, token: str, output: dict[str, object]) -> None:
+        """Remember what a token was told first."""
+        self.outputs.setdefault(token, output)
+
+
+class Serverless:
+    """Runs crawls as infra/state_machine/crawl.asl.json does, in this thread."""
+
+    def __init__(self, stack: Deployment) -> None:
+        self.stack = stack
+        self.told = Told()
+        self.context = Context()
+        self.functions = {name: stack.load(name) for name in _NAMES}
+        for name in ("run_wave", "fetch_batch"):
+            self.functions[name].cloud.signals = self.told
+
+    def call(self, name: str, event: dict[str, Any]) -> Any:
+        """Invoke a function."""
+        return self.functions[name].handler(event, self.context)
+
+    def run(self, crawl: dict[str, str], *, after_wave: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
+        """Crawl from the first step to the last; return what finish_crawl said."""
+        opened = self.call("open_crawl", {"crawl": crawl})
+        if opened["sitemaps_first"]:
+            self.call("read_sitemaps", {"crawl": crawl})
+        phase = "bfs"
+        for wave in range(1, MOST_STEPS):
+            following = self.wave(crawl, phase, wave)
+            after_wave(wave)
+            if following == "finish":
+                break
+            if following == "sitemaps":
+                self.call("read_sitemaps", {"crawl": crawl})
+                phase = "sitemap"
+            elif phase == "sitemap":
+                phase = "orphan"
+        finished: dict[str, Any] = self.call("finish_crawl", {"crawl": crawl})
+        self.call("notify", {"crawl": crawl})
+        return finished
+
+    def wave(self, crawl: dict[str, str], phase: str, wave: int) -> object:
+        """Run a wave to its end; return what follows."""
+        token = f"token-{wave}"
+        self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token})
+        while token not in self.told.outputs:
+            records = self.stack.messages()
+            for record in records:
+                assert self.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+        return self.told.outputs[token]["next"]
+
+
+_NAMES = ("open_crawl", "run_wave", "fetch_batch", "read_sitemaps", "finish_crawl", "fail_crawl", "notify")
