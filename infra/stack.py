@@ -37,6 +37,7 @@ class WavecrawlStack(Stack):
                 table=storage.table,
                 bucket=storage.bucket,
                 queue=queues.fetch,
+                undelivered=queues.undelivered,
                 secret=keys.secret,
                 bus=bus.bus,
                 state_machine_arn=arn,

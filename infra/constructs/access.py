@@ -23,6 +23,7 @@ class Resources:
     table: dynamodb.Table
     bucket: s3.Bucket
     queue: sqs.Queue
+    undelivered: sqs.Queue
     secret: secretsmanager.Secret
     bus: events.EventBus
     state_machine_arn: str
@@ -47,6 +48,7 @@ class _Access:
     objects: Sequence[str] = ()  # below `prefix`; whoever reads may list too, or a missing object would look forbidden
     prefix: str = OBJECTS
     queue: Sequence[str] = ()
+    undelivered: Sequence[str] = ()
     state_machine: Sequence[str] = ()
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
@@ -83,7 +85,10 @@ ACCESS: Final = {
         table=("GetItem", "BatchGetItem", "Query", "UpdateItem"),
         objects=("GetObject", "PutObject", "AbortMultipartUpload"),
     ),
-    "fail_crawl": _Access(table=("GetItem", "UpdateItem")),
+    "fail_crawl": _Access(
+        table=("GetItem", "UpdateItem"),
+        undelivered=("SendMessage",),  # by Lambda, for events whose last try failed
+    ),
     "notify": _Access(table=("GetItem",), objects=("GetObject",), prefix=EXPORTS, bus=("PutEvents",)),
 }
 """What each function needs, by its name; no other place gives a function's role rights, but X-Ray's."""
@@ -97,6 +102,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     _allow(role, "sqs", access.queue, resources.queue.queue_arn)
+    _allow(role, "sqs", access.undelivered, resources.undelivered.queue_arn)
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)

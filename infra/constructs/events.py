@@ -6,7 +6,6 @@ from aws_cdk import Duration
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_lambda_destinations as destinations
 from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -62,6 +61,15 @@ class Endings(Construct):
                 )
             ],
         )
-        fail_crawl.configure_async_invoke(
-            retry_attempts=TRIES, max_event_age=LATEST, on_failure=destinations.SqsDestination(undelivered)
+        # Not by the function's own method, which would give its role more than it needs.
+        lambda_.CfnEventInvokeConfig(
+            self,
+            "AfterTheLastTry",
+            function_name=fail_crawl.function_name,
+            qualifier="$LATEST",
+            maximum_retry_attempts=TRIES,
+            maximum_event_age_in_seconds=LATEST.to_seconds(),
+            destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
+                on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(destination=undelivered.queue_arn)
+            ),
         )

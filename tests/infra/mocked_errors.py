@@ -1,0 +1,45 @@
+"""Errors by name, which the emulator's functions cannot raise: they are mocked as Step Functions Local does.
+
+https://docs.aws.amazon.com/step-functions/latest/dg/sfn-local-test-sm-exec.html
+"""
+
+TASKS = (
+    "OpenCrawl",
+    "ReadSitemapsFirst",
+    "BfsWave",
+    "ContinueBfsAsNew",
+    "ReadSitemaps",
+    "OrphanWave",
+    "ContinueOrphansAsNew",
+    "FinishCrawl",
+    "Notify",
+)
+"""Every task on a crawl's way."""
+
+PERMANENT = (
+    "InvalidUrlError",
+    "InvalidSettingsError",
+    "NotFoundError",
+    "ConflictError",
+    "CrawlRunningError",
+    "CorruptDataError",
+    "PermanentError",
+)
+TRANSIENT = ("StoreBusyError", "ThrottledError", "TransientError", "Lambda.TooManyRequestsException")
+OTHER = ("Sandbox.Timedout", "KeyError")
+
+
+def case(state: str, error: str) -> str:
+    """Return the name of the case in which a state's task always ends with an error."""
+    return f"{state}-{error}".replace(".", "_")
+
+
+_ERRORS = (*PERMANENT, *TRANSIENT, *OTHER, "StepFunctions.ExecutionAlreadyExistsException")
+
+MOCKS: dict[str, object] = {
+    "StateMachines": {
+        name: {"TestCases": {case(state, error): {state: error} for state in TASKS for error in _ERRORS}}
+        for name in ("crawl0", "crawl1")
+    },
+    "MockedResponses": {error: {"0-9": {"Throw": {"Error": error, "Cause": "mocked"}}} for error in _ERRORS},
+}

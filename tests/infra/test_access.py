@@ -1,0 +1,192 @@
+"""Who may do what: each role's exact rights, written out."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from tests.support.synthesis import Assembly
+
+Rights = dict[str, set[str]]
+
+X_RAY: Rights = {"*": {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}}
+OBJECTS = "Bucket/tenants/*"
+EXPORTS = "Bucket/tenants/*/exports/*"
+
+
+def logs(name: str) -> Rights:
+    return {f"{name}Logs": {"logs:CreateLogStream", "logs:PutLogEvents"}}
+
+
+def table(*actions: str) -> Rights:
+    return {"Table": {f"dynamodb:{action}" for action in actions}}
+
+
+RIGHTS: dict[str, Rights] = {
+    "webhook": {
+        **table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        "StateMachine": {"states:StartExecution"},
+        "Keys": {"secretsmanager:GetSecretValue"},
+        **logs("Webhook"),
+        **X_RAY,
+    },
+    "api": {
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
+        EXPORTS: {"s3:GetObject"},
+        "Bucket": {"s3:ListBucket"},
+        "StateMachine": {"states:StartExecution"},
+        "Keys": {"secretsmanager:GetSecretValue"},
+        **logs("Api"),
+        **X_RAY,
+    },
+    "open-crawl": {**table("GetItem", "PutItem", "UpdateItem"), **logs("OpenCrawl"), **X_RAY},
+    "run-wave": {
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"),
+        OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
+        "Bucket": {"s3:ListBucket"},
+        "Fetch": {"sqs:SendMessage"},
+        "StateMachine": {"states:SendTaskSuccess"},
+        **logs("RunWave"),
+        **X_RAY,
+    },
+    "fetch-batch": {
+        **table("GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        "Bucket": {"s3:ListBucket"},
+        "Fetch": {
+            "sqs:ReceiveMessage",
+            "sqs:DeleteMessage",
+            "sqs:GetQueueAttributes",
+            "sqs:ChangeMessageVisibility",
+        },
+        "StateMachine": {"states:SendTaskSuccess"},
+        **logs("FetchBatch"),
+        **X_RAY,
+    },
+    "read-sitemaps": {
+        **table("GetItem", "PutItem", "UpdateItem"),
+        OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        "Bucket": {"s3:ListBucket"},
+        **logs("ReadSitemaps"),
+        **X_RAY,
+    },
+    "finish-crawl": {
+        **table("GetItem", "BatchGetItem", "Query", "UpdateItem"),
+        OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"},
+        "Bucket": {"s3:ListBucket"},
+        **logs("FinishCrawl"),
+        **X_RAY,
+    },
+    "fail-crawl": {
+        **table("GetItem", "UpdateItem"),
+        "UndeliveredEvents": {"sqs:SendMessage"},
+        **logs("FailCrawl"),
+        **X_RAY,
+    },
+    "notify": {
+        **table("GetItem"),
+        EXPORTS: {"s3:GetObject"},
+        "Bucket": {"s3:ListBucket"},
+        "Bus": {"events:PutEvents"},
+        **logs("Notify"),
+        **X_RAY,
+    },
+}
+
+STATE_MACHINE: Rights = {
+    **{
+        name: {"lambda:InvokeFunction"}
+        for name in ("OpenCrawl", "RunWave", "ReadSitemaps", "FinishCrawl", "FailCrawl", "Notify")
+    },
+    "StateMachine": {"states:StartExecution"},
+    "*": {
+        "logs:CreateLogDelivery",
+        "logs:DeleteLogDelivery",
+        "logs:DescribeLogGroups",
+        "logs:DescribeResourcePolicies",
+        "logs:GetLogDelivery",
+        "logs:ListLogDeliveries",
+        "logs:PutResourcePolicy",
+        "logs:UpdateLogDelivery",
+        "xray:GetSamplingRules",
+        "xray:GetSamplingTargets",
+        "xray:PutTelemetryRecords",
+        "xray:PutTraceSegments",
+    },
+}
+
+
+@pytest.mark.parametrize("function", RIGHTS)
+def test_a_function_has_exactly_these_rights(assembly: Assembly, function: str) -> None:
+    role = _role_of(assembly, f"wavecrawl-{function}")
+    assert _rights(assembly, role) == RIGHTS[function]
+
+
+def test_no_two_functions_share_a_role(assembly: Assembly) -> None:
+    functions = assembly.of_kind("AWS::Lambda::Function").values()
+    roles = [function["Properties"]["Role"]["Fn::GetAtt"][0] for function in functions]
+    assert len(roles) == len(set(roles))
+
+
+def test_every_function_of_the_template_is_in_this_table(assembly: Assembly) -> None:
+    names = {found["Properties"]["FunctionName"] for found in assembly.of_kind("AWS::Lambda::Function").values()}
+    assert names == {f"wavecrawl-{name}" for name in RIGHTS}
+
+
+def test_the_state_machine_has_exactly_these_rights(assembly: Assembly) -> None:
+    machine = next(iter(assembly.of_kind("AWS::StepFunctions::StateMachine").values()))
+    assert _rights(assembly, machine["Properties"]["RoleArn"]["Fn::GetAtt"][0]) == STATE_MACHINE
+
+
+def test_no_role_has_a_managed_policy_or_another_principal(assembly: Assembly) -> None:
+    for role in assembly.of_kind("AWS::IAM::Role").values():
+        assert "ManagedPolicyArns" not in role["Properties"]
+        assert "Policies" not in role["Properties"]
+        (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        assert statement["Principal"]["Service"] in {"lambda.amazonaws.com", "states.amazonaws.com"}
+
+
+def test_a_function_may_be_called_by_its_own_routes_and_rule_alone(assembly: Assembly) -> None:
+    for permission in assembly.of_kind("AWS::Lambda::Permission").values():
+        properties = permission["Properties"]
+        assert properties["Principal"] in {"apigateway.amazonaws.com", "events.amazonaws.com"}
+        assert properties["SourceArn"]
+
+
+def _role_of(assembly: Assembly, function: str) -> str:
+    functions = assembly.of_kind("AWS::Lambda::Function").values()
+    found = next(one for one in functions if one["Properties"]["FunctionName"] == function)
+    return str(found["Properties"]["Role"]["Fn::GetAtt"][0])
+
+
+def _rights(assembly: Assembly, role: str) -> Rights:
+    rights: Rights = {}
+    for policy in assembly.of_kind("AWS::IAM::Policy").values():
+        if {"Ref": role} in policy["Properties"]["Roles"]:
+            for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+                assert statement["Effect"] == "Allow"
+                for resource in _listed(statement["Resource"]):
+                    rights.setdefault(_name(resource), set()).update(_listed(statement["Action"]))
+    return rights
+
+
+def _listed(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _name(resource: Any) -> str:
+    """Return a resource of a policy by the name of its construct, which a logical id holds before its hash."""
+    if isinstance(resource, str):
+        return resource
+    if "Fn::Join" in resource:
+        parts = [part if isinstance(part, str) else _name(part) for part in resource["Fn::Join"][1]]
+        text = "".join(parts)
+        return "StateMachine" if text.endswith(":stateMachine:wavecrawl") else text
+    return _construct(resource)
+
+
+def _construct(resource: Mapping[str, Any]) -> str:
+    logical_id = resource["Ref"] if "Ref" in resource else resource["Fn::GetAtt"][0]
+    bare = re.sub(r"[0-9A-F]{8}$", "", logical_id)
+    return re.sub(r"^(Storage|Queues|Secrets|Events|Functions)(?=[A-Z])", "", bare)

@@ -1,0 +1,183 @@
+"""Every transition of the state machine, walked through on the local emulator."""
+
+import subprocess
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from infra.config import Config
+from infra.constructs.state_machine import STEPS, definition, substituted
+from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, TRANSIENT, case
+from tests.support.scripted_machine import Script, ScriptedMachine, Wave
+
+WAVE: Wave = {"next": "wave"}
+SITEMAPS: Wave = {"next": "sitemaps"}
+FINISH: Wave = {"next": "finish"}
+LINKS_FIRST = {"open_crawl": {"discovery": "links_first", "sitemaps_first": False}}
+SITEMAPS_FIRST = {"open_crawl": {"discovery": "sitemap_first", "sitemaps_first": True}}
+ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
+FAILED = ["FailCrawl", "NotifyFailure", "Failed"]
+
+
+def script(*waves: Wave, sitemaps_first: bool = False, broken: str = "") -> Script:
+    answers: dict[str, object] = dict(SITEMAPS_FIRST if sitemaps_first else LINKS_FIRST)
+    return Script(waves=list(waves), answers=answers, broken=frozenset(broken.split()))
+
+
+def planned(played: Script) -> list[tuple[str, int]]:
+    return [(given["phase"], given["wave"]) for given in played.inputs("run_wave")]
+
+
+def test_waves_follow_one_another_until_links_lead_nowhere(machine: ScriptedMachine) -> None:
+    run = machine.run(script(WAVE, WAVE, FINISH), config=ROOMY)
+    assert run.status == "SUCCEEDED"
+    assert run.states == [
+        *("Where?", "OpenCrawl", "SitemapsFirst?"),
+        *("BfsWave", "MoreBfs?", "NextBfsWave", "BfsWave", "MoreBfs?", "NextBfsWave", "BfsWave", "MoreBfs?"),
+        *("FinishCrawl", "Notify", "Done"),
+    ]
+    assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3)]
+
+
+def test_sitemaps_follow_links_and_orphans_follow_sitemaps(machine: ScriptedMachine) -> None:
+    run = machine.run(script(WAVE, SITEMAPS, WAVE, WAVE, FINISH), config=ROOMY)
+    assert run.states[run.states.index("ReadSitemaps") :] == [
+        *("ReadSitemaps", "FirstOrphanWave", "OrphanWave", "MoreOrphans?", "NextOrphanWave", "OrphanWave"),
+        *("MoreOrphans?", "NextOrphanWave", "OrphanWave", "MoreOrphans?", "FinishCrawl", "Notify", "Done"),
+    ]
+    assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("sitemap", 3), ("orphan", 4), ("orphan", 5)]
+
+
+def test_a_crawl_from_sitemaps_reads_them_before_its_first_wave(machine: ScriptedMachine) -> None:
+    run = machine.run(script(FINISH, sitemaps_first=True))
+    assert run.states[:5] == ["Where?", "OpenCrawl", "SitemapsFirst?", "ReadSitemapsFirst", "BfsWave"]
+    assert len(run.script.inputs("read_sitemaps")) == 1
+
+
+@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
+def test_a_pause_ends_in_the_same_wave(machine: ScriptedMachine, before: tuple[Wave, ...], loop: str) -> None:
+    until = datetime.now(UTC) + timedelta(minutes=20)
+    pause = {"next": "pause", "until": until.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    run = machine.run(script(*before, pause, FINISH), config=ROOMY)
+    assert run.status == "SUCCEEDED"
+    assert f"Pause{loop}" in run.states
+    first, second = planned(run.script)[-2:]
+    assert first == second
+
+
+@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
+def test_a_wave_that_takes_too_long_is_resumed_with_a_new_token(
+    machine: ScriptedMachine, before: tuple[Wave, ...], loop: str
+) -> None:
+    run = machine.run(script(*before, None, None, FINISH), config=ROOMY)
+    assert run.status == "SUCCEEDED"
+    assert run.states.count(f"Resume{loop}") == 2
+    assert len(set(planned(run.script)[-3:])) == 1
+    assert len({given["token"] for given in run.script.inputs("run_wave")[-3:]}) == 3
+
+
+@pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+def test_a_wave_that_is_never_done_fails_the_crawl(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
+    run = machine.run(script(*before, None, None, None))
+    assert run.status == "FAILED"
+    assert run.error == "TooManyResumes"
+    assert run.states[-4:] == ["TooManyResumes", *FAILED]
+
+
+def test_a_wave_that_is_done_makes_up_for_resumes_before(machine: ScriptedMachine) -> None:
+    run = machine.run(script(None, None, WAVE, None, None, FINISH), config=ROOMY)
+    assert run.status == "SUCCEEDED"
+
+
+def test_links_go_on_in_a_new_execution_before_the_history_is_full(machine: ScriptedMachine) -> None:
+    run = machine.run(script(WAVE, WAVE, WAVE, FINISH))
+    assert run.states[-2:] == ["ContinueBfsAsNew", "ContinuedAsNew"]
+    after = machine.continued(run)
+    assert after.status == "SUCCEEDED"
+    assert after.states[:2] == ["Where?", "BfsWave"]
+    assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3), ("bfs", 4)]
+
+
+def test_orphans_go_on_in_a_new_execution_before_the_history_is_full(machine: ScriptedMachine) -> None:
+    run = machine.run(script(SITEMAPS, WAVE, WAVE, FINISH))
+    assert run.states[-2:] == ["ContinueOrphansAsNew", "ContinuedAsNew"]
+    after = machine.continued(run)
+    assert after.states[:2] == ["Where?", "OrphanWave"]
+    assert planned(run.script) == [("bfs", 1), ("sitemap", 2), ("orphan", 3), ("orphan", 4)]
+
+
+def test_a_pause_counts_towards_the_limit_of_an_execution(machine: ScriptedMachine) -> None:
+    run = machine.run(script({"next": "pause", "until": "2026-01-01T00:00:00Z"}, WAVE, FINISH))
+    assert run.states[-2:] == ["ContinueBfsAsNew", "ContinuedAsNew"]
+    assert machine.continued(run).status == "SUCCEEDED"
+
+
+def test_a_continuation_that_was_started_already_is_as_good(machine: ScriptedMachine) -> None:
+    exists = case("ContinueBfsAsNew", "StepFunctions.ExecutionAlreadyExistsException")
+    run = machine.run(script(WAVE, WAVE), case=exists)
+    assert run.status == "SUCCEEDED"
+    assert run.states[-2:] == ["ContinueBfsAsNew", "ContinuedAsNew"]
+
+
+WAYS: dict[str, list[Wave]] = {
+    "ContinueBfsAsNew": [WAVE, WAVE],
+    "ReadSitemaps": [SITEMAPS],
+    "OrphanWave": [SITEMAPS],
+    "ContinueOrphansAsNew": [SITEMAPS, WAVE, WAVE],
+    "FinishCrawl": [FINISH],
+    "Notify": [FINISH],
+}
+
+
+@pytest.mark.parametrize("state", TASKS)
+def test_every_error_fails_the_crawl_and_tells_of_it(machine: ScriptedMachine, state: str) -> None:
+    played = script(*WAYS.get(state, []), sitemaps_first=state == "ReadSitemapsFirst")
+    run = machine.run(played, case=case(state, "KeyError"))
+    assert run.status == "FAILED"
+    assert run.error == "KeyError"
+    assert run.states[-4:] == [state, *FAILED]
+    assert run.script.inputs("fail_crawl")[0]["error"] == {"Error": "KeyError", "Cause": "mocked"}
+    assert len(run.script.inputs("notify")) == 1
+
+
+@pytest.mark.parametrize("broken", ["fail_crawl", "notify"])
+def test_an_execution_fails_with_its_first_error_whatever_follows(machine: ScriptedMachine, broken: str) -> None:
+    run = machine.run(script(broken=broken), case=case("OpenCrawl", "KeyError"))
+    assert (run.status, run.error) == ("FAILED", "KeyError")
+
+
+@pytest.mark.parametrize("error", PERMANENT)
+def test_a_permanent_error_is_not_tried_again(machine: ScriptedMachine, error: str) -> None:
+    run = machine.run(script(), case=case("BfsWave", error))
+    assert run.error == error
+    assert run.failed_tries["BfsWave"] == 1
+
+
+@pytest.mark.parametrize(("error", "tries"), [*((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)])
+def test_an_error_that_may_pass_is_tried_again(machine: ScriptedMachine, error: str, tries: int) -> None:
+    run = machine.run(script(), case=case("BfsWave", error))
+    assert run.error == error
+    assert run.failed_tries["BfsWave"] == tries
+
+
+@pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+def test_an_answer_nobody_knows_fails_the_crawl(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
+    run = machine.run(script(*before, {"next": "dance"}))
+    assert run.error == "UnknownAnswer"
+    assert run.states[-4:] == ["UnknownAnswer", *FAILED]
+
+
+def test_a_step_nobody_knows_fails_the_crawl(machine: ScriptedMachine) -> None:
+    run = machine.run(script(), step="dance")
+    assert run.error == "UnknownStep"
+    assert run.states == ["Where?", "UnknownStep", *FAILED]
+
+
+def test_the_definition_follows_the_language(tmp_path: Path) -> None:
+    arns = {step: f"arn:aws:lambda:us-east-1:000000000000:function:{name}" for step, name in STEPS.items()}
+    rendered = tmp_path / "crawl.asl.json"
+    rendered.write_text(substituted(definition(Config()), arns), encoding="utf-8")
+    validator = Path(__file__).resolve().parents[2] / "infra" / "node_modules" / ".bin" / "asl-validator"
+    done = subprocess.run([validator, "--json-path", rendered], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

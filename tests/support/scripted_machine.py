@@ -1,0 +1,196 @@
+"""The real state machine on the local emulator, over stub functions whose answers a test writes down.
+
+Each stub asks the test's process what to answer, so a script is plain Python, and sees what every function was given.
+"""
+
+import json
+import tempfile
+import threading
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+from zipfile import ZipFile
+
+import boto3
+from botocore.config import Config as ClientConfig
+
+from infra.config import Config
+from infra.constructs.state_machine import STEPS, definition, substituted
+from tests.support.emulator import CREDENTIALS, REGION, started_emulator
+
+WAIT_SCALE = "0.0001"
+"""What the emulator makes of a second in Wait states and between retries."""
+
+NUMBERS = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=2)
+"""Limits that a test reaches."""
+
+_STUB = """
+import json, os, urllib.request
+
+def handler(event, context):
+    asked = urllib.request.Request(os.environ["SCRIPT"], json.dumps(event).encode(), {"X-Function": os.environ["NAME"]})
+    with urllib.request.urlopen(asked) as told:
+        answer = json.load(told)
+    if "raise" in answer:
+        raise RuntimeError(answer["raise"])
+    return answer["return"]
+"""
+
+Wave = Mapping[str, object] | None
+"""How a wave ends: what its token is told, or None where nobody tells it anything."""
+
+
+@dataclass(slots=True)
+class Script:
+    """What each function answers, for one crawl."""
+
+    waves: list[Wave]
+    answers: dict[str, object] = field(default_factory=dict)
+    broken: frozenset[str] = frozenset()  # functions that raise
+    calls: list[tuple[str, Any]] = field(default_factory=list)
+
+    def inputs(self, function: str) -> list[Any]:
+        """Return what a function was given, call by call."""
+        return [given for name, given in self.calls if name == function]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One execution that is over."""
+
+    status: str
+    error: str
+    states: list[str]  # in the order they were entered
+    failed_tries: Mapping[str, int]  # of tasks, by state
+    script: Script
+
+
+class ScriptedMachine:
+    """State machines and their stubs; made once for a test session."""
+
+    def __init__(self, mocks: Mapping[str, object]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="wavecrawl-mocks-")
+        mock_file = Path(self._folder.name) / "mocks.json"
+        mock_file.write_text(json.dumps(mocks), encoding="utf-8")
+        emulator = started_emulator(SFN_WAIT_SCALE=WAIT_SCALE, SFN_MOCK_CONFIG=str(mock_file))
+        self._clients = cache(lambda service: _client(emulator.url, service))
+        self._scripts: dict[str, Script] = {}
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        self._arns = {name: self._stub(name) for name in STEPS.values()}
+        self._machines: dict[Config, str] = {}
+
+    def close(self) -> None:
+        """Stop answering."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._folder.cleanup()
+
+    def run(self, script: Script, *, config: Config = NUMBERS, case: str = "", **start: object) -> Run:
+        """Run a crawl to the end of its first execution; `case` names mocked errors, `start` changes the input."""
+        crawl = f"c-{uuid4().hex[:12]}"
+        self._scripts[crawl] = script
+        first = {"step": "open", "phase": "bfs", "wave": 1, "waves_here": 0, "resumes": 0}
+        given = first | {"crawl": {"tenant": "t", "site": "s", "crawl": crawl}} | start
+        machine = self._machine(config) + (f"#{case}" if case else "")
+        started = self._clients("stepfunctions").start_execution(
+            stateMachineArn=machine, name=crawl, input=json.dumps(given)
+        )
+        return self._ended(started["executionArn"], script)
+
+    def continued(self, run: Run, config: Config = NUMBERS) -> Run:
+        """Return the execution that a crawl was continued in, named after its first wave."""
+        crawl = run.script.calls[0][1]["crawl"]["crawl"]
+        found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config))["executions"]
+        arn = next(one["executionArn"] for one in found if one["name"].startswith(f"{crawl}-"))
+        return self._ended(arn, run.script)
+
+    def _ended(self, arn: str, script: Script) -> Run:
+        states = self._clients("stepfunctions")
+        waiting = threading.Event()
+        for _ in range(2400):
+            found = states.describe_execution(executionArn=arn)
+            if found["status"] != "RUNNING":
+                break
+            waiting.wait(0.05)
+        history = states.get_execution_history(executionArn=arn, maxResults=1000)["events"]
+        entered: list[str] = []
+        failed: dict[str, int] = defaultdict(int)
+        for event in history:
+            if "stateEnteredEventDetails" in event:
+                entered.append(event["stateEnteredEventDetails"]["name"])
+            elif event["type"] == "TaskFailed":
+                failed[entered[-1]] += 1
+        return Run(
+            status=found["status"], error=found.get("error", ""), states=entered, failed_tries=failed, script=script
+        )
+
+    def _machine(self, config: Config) -> str:
+        if config not in self._machines:
+            text = substituted(definition(config), {step: self._arns[name] for step, name in STEPS.items()})
+            self._machines[config] = self._clients("stepfunctions").create_state_machine(
+                name=f"crawl{len(self._machines)}", definition=text, roleArn="arn:aws:iam::000000000000:role/test"
+            )["stateMachineArn"]
+        return self._machines[config]
+
+    def _stub(self, name: str) -> str:
+        code = BytesIO()
+        with ZipFile(code, "w") as archive:
+            archive.writestr("stub.py", _STUB)
+        made = self._clients("lambda").create_function(
+            FunctionName=name,
+            Runtime="python3.13",
+            Handler="stub.handler",
+            Role="arn:aws:iam::000000000000:role/test",
+            Code={"ZipFile": code.getvalue()},
+            Timeout=30,
+            Environment={
+                "Variables": {"SCRIPT": f"http://127.0.0.1:{self._server.server_port}/", "NAME": name},
+            },
+        )
+        return str(made["FunctionArn"])
+
+    def _answer(self, function: str, given: Mapping[str, Any]) -> Mapping[str, object]:
+        script = self._scripts[given["crawl"]["crawl"]]
+        script.calls.append((function, given))
+        if function in script.broken:
+            return {"raise": f"{function} is broken"}
+        if function == "run_wave":
+            ending = script.waves.pop(0)
+            if ending is not None:
+                self._clients("stepfunctions").send_task_success(taskToken=given["token"], output=json.dumps(ending))
+        return {"return": script.answers.get(function)}
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        answer = self._answer
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                body = json.dumps(answer(self.headers["X-Function"], given)).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Stay silent."""
+
+        return Handler
+
+
+def _client(url: str, service: str) -> Any:
+    return boto3.client(
+        service,  # type: ignore[call-overload]  # one of several services, by its name
+        endpoint_url=url,
+        region_name=REGION,
+        aws_access_key_id=CREDENTIALS["AWS_ACCESS_KEY_ID"],
+        aws_secret_access_key=CREDENTIALS["AWS_SECRET_ACCESS_KEY"],
+        config=ClientConfig(max_pool_connections=20),
+    )

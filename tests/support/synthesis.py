@@ -1,0 +1,43 @@
+"""The synthesized deployment, once for a test session: it takes ten seconds."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assembly:
+    """A cloud assembly."""
+
+    folder: Path
+    template: Mapping[str, Any]
+
+    def of_kind(self, kind: str) -> dict[str, dict[str, Any]]:
+        """Return the resources of a type such as AWS::SQS::Queue, by logical id."""
+        return {id_: found for id_, found in self.template["Resources"].items() if found["Type"] == kind}
+
+
+def default_context() -> dict[str, object]:
+    """Return what cdk.json gives the app."""
+    found: dict[str, object] = json.loads((ROOT / "infra" / "cdk.json").read_text(encoding="utf-8"))["context"]
+    return found
+
+
+@cache
+def synthesized(**context: object) -> Assembly:
+    """Return the deployment that cdk.json describes, with layers for this machine and with the context given."""
+    os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "1")
+    from infra.app import build_app  # noqa: PLC0415 - it starts Node, which most tests do without
+
+    folder = ROOT / "build" / "cdk.tests" / f"{os.getpid()}-{len(context)}"
+    app = build_app(default_context() | {"layer_target": "native"} | context, outdir=str(folder))
+    app.synth()
+    name = str(context.get("stack_name", "wavecrawl"))
+    template = json.loads((folder / f"{name}.template.json").read_text(encoding="utf-8"))
+    return Assembly(folder=folder, template=template)
