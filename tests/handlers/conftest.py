@@ -1,27 +1,35 @@
 import os
 from collections.abc import Iterator
+from io import StringIO
 
 import pytest
 from moto import mock_aws
+
+from tests.contract.stores import moto_clients
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import Context, Deployment, deployment, environment_of
 
-from wavecrawl.adapters.aws.clients import AwsClients
-
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
 os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
+
+from wavecrawl.web.telemetry import logger
 
 
 @pytest.fixture
 def stack() -> Iterator[Deployment]:
     """What the stack holds, over moto: for one thread at a time."""
-    with mock_aws(), environment_of(CREDENTIALS):
-        clients = AwsClients()
-        with deployment(clients) as made:
-            yield made
-        clients.close()
+    with mock_aws(), environment_of(CREDENTIALS), deployment(moto_clients()) as made:
+        yield made
 
 
 @pytest.fixture
 def context() -> Context:
     return Context()
+
+
+@pytest.fixture
+def logged(monkeypatch: pytest.MonkeyPatch) -> StringIO:
+    """What the functions log from here on."""
+    lines = StringIO()
+    monkeypatch.setattr(logger.registered_handler, "stream", lines)
+    return lines

@@ -2,13 +2,14 @@
 
 import base64
 import json
+from io import StringIO
 from types import ModuleType
 from typing import Any
 
 import pytest
+
 from tests.support.functions import OLD_SECRET, Context, Deployment
 from tests.support.signing import signature, webhook
-
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlStatus
 
@@ -275,15 +276,16 @@ def test_an_error_of_ours_tells_nothing_of_itself(
 
 
 def test_neither_secrets_nor_bodies_are_logged(
-    function: ModuleType, context: Context, capsys: pytest.CaptureFixture[str]
+    function: ModuleType, context: Context, capsys: pytest.CaptureFixture[str], logged: StringIO
 ) -> None:
     event = webhook({"url": "http://site.example/?token=private"})
     function.handler(event, context)
     function.handler(event, context)
-    logged = "".join(capsys.readouterr())
-    assert '"CrawlsStarted":[1.0]' in logged
+    told = "".join(capsys.readouterr()) + logged.getvalue()
+    assert '"CrawlsStarted":[1.0]' in told
+    assert '"message":"message refused"' in told
     for private in ("private", "whsec_", event["headers"]["webhook-signature"]):
-        assert private not in logged
+        assert private not in told
 
 
 def test_the_vector_of_the_specification() -> None:

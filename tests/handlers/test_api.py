@@ -1,0 +1,237 @@
+"""The API: the function, over moto."""
+
+import json
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from tests.support.functions import API_KEY, Context, Deployment, event
+from wavecrawl.adapters.aws.progress import progress_of
+from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.errors import StoreBusyError, ThrottledError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+
+@pytest.fixture
+def function(stack: Deployment) -> ModuleType:
+    return stack.load("api")
+
+
+def asked(
+    function: ModuleType,
+    method: str,
+    path: str,
+    body: Any = None,
+    *,
+    query: dict[str, str] | None = None,
+    **headers: str,
+) -> tuple[int, dict[str, Any], dict[str, str]]:
+    request = event("api")
+    request["requestContext"]["http"] |= {"method": method, "path": path}
+    request |= {"rawPath": path, "routeKey": f"{method} {path}"}
+    request["headers"] |= {"authorization": f"Bearer {API_KEY}"}
+    request["headers"] |= {name.replace("_", "-"): value for name, value in headers.items()}
+    request.pop("body")
+    if body is not None:
+        request["body"] = body if isinstance(body, str) else json.dumps(body)
+    if query:
+        request["queryStringParameters"] = query
+    answer = function.handler(request, Context())
+    return answer["statusCode"], json.loads(answer["body"]), answer["headers"]
+
+
+def crawl_of(function: ModuleType, crawl: str, *, site: str = "s", tenant: str = "default") -> CrawlId:
+    id_ = CrawlId(tenant=tenant, site=site, crawl=crawl)
+    row = CrawlRow(
+        id=id_, start_url="http://s.example/", root_url="", settings=CrawlSettings(), started_at=1795255200.0
+    )
+    assert function.cloud.crawls.create(row) is None
+    return id_
+
+
+def test_a_crawl_is_started(stack: Deployment, function: ModuleType) -> None:
+    status, body, headers = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    assert status == 202
+    assert (body["status"], headers["location"]) == ("running", f"/v1/crawls/{body['crawl']}")
+    assert stack.executions() == [body["crawl"]]
+
+
+def test_a_second_crawl_of_the_site_is_refused_with_the_first_ones_id(function: ModuleType) -> None:
+    _, first, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    status, second, headers = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    assert (status, second["crawl"]) == (409, first["crawl"])
+    assert headers["Content-Type"] == "application/problem+json"
+
+
+@pytest.mark.parametrize("shown", ["", "Bearer", "Bearer wrong", f"Basic {API_KEY}", API_KEY, "Bearer \u00e9"])
+@pytest.mark.parametrize(("method", "path"), [("POST", "/v1/crawls"), ("GET", "/v1/crawls"), ("GET", "/v1/crawls/c")])
+def test_without_a_key_nothing_is_told(
+    stack: Deployment, function: ModuleType, method: str, path: str, shown: str
+) -> None:
+    status, body, headers = asked(function, method, path, {"url": "http://site.example/"}, authorization=shown)
+    assert (status, body["title"], headers["www-authenticate"]) == (401, "Unauthorized", "Bearer")
+    assert stack.executions() == []
+
+
+def test_the_old_key_counts_while_keys_are_rotated(function: ModuleType) -> None:
+    assert asked(function, "GET", "/v1/crawls", authorization="bearer test-key-of-yesterday")[0] == 200
+
+
+def test_the_health_is_open(function: ModuleType) -> None:
+    assert asked(function, "GET", "/health", authorization="")[:2] == (200, {"status": "ok"})
+
+
+def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -> None:
+    id_ = crawl_of(function, "20261121-100000-aaaaaaaa")
+    cloud = function.cloud
+    cloud.waves.create(id_, 1, planned=3)
+    cloud.waves.add_usage(id_, 1, Usage(lambda_requests=1_000_000, write_units=1_000_000))
+    status, body, _ = asked(function, "GET", "/v1/crawls/20261121-100000-aaaaaaaa")
+    assert status == 200
+    assert body == {
+        "crawl": "20261121-100000-aaaaaaaa",
+        "site": "s",
+        "status": "running",
+        "url": "http://s.example/",
+        "root_url": None,
+        "started_at": "2026-11-21T10:00:00Z",
+        "finished_at": None,
+        "cancel_asked": False,
+        "error": None,
+        "counters": {
+            "waves": 1,
+            "batches": 3,
+            "batches_done": 0,
+            "records": 0,
+            "fetched": 0,
+            "bytes": 0,
+            "faults": 0,
+        },
+        "bill": body["bill"],
+    }
+    assert (body["bill"]["usd"], body["bill"]["services"]["DynamoDB"]) == (0.825, 0.625)
+
+
+def test_a_crawl_that_used_nothing_yet_has_no_bill(function: ModuleType) -> None:
+    id_ = crawl_of(function, "c1")
+    assert asked(function, "GET", "/v1/crawls/c1")[1]["bill"] is None
+    assert progress_of(function.cloud.table, id_).waves == 0
+
+
+def test_crawls_are_listed_newest_first_page_by_page(function: ModuleType) -> None:
+    for number in range(5):
+        crawl_of(function, f"20261121-10000{number}-aaaaaaaa", site=f"s{number}")
+    crawl_of(function, "20261121-100009-aaaaaaaa", tenant="other")
+    _, first, _ = asked(function, "GET", "/v1/crawls", query={"limit": "3"})
+    _, second, _ = asked(function, "GET", "/v1/crawls", query={"limit": "3", "before": first["next_before"]})
+    assert [crawl["site"] for crawl in first["crawls"]] == ["s4", "s3", "s2"]
+    assert [crawl["site"] for crawl in second["crawls"]] == ["s1", "s0"]
+    assert second["next_before"] is None
+
+
+@pytest.mark.parametrize("limit", ["0", "101", "-1", "many", "1.5", ""])
+def test_a_limit_that_makes_no_sense_is_named(function: ModuleType, limit: str) -> None:
+    status, body, _ = asked(function, "GET", "/v1/crawls", query={"limit": limit})
+    assert (status, body["detail"]) == (400, f"limit: must be a number from 1 to 100: {limit!r}")
+
+
+def test_a_running_crawl_is_asked_to_stop(function: ModuleType) -> None:
+    id_ = crawl_of(function, "c1")
+    status, body, _ = asked(function, "POST", "/v1/crawls/c1/cancel")
+    assert (status, body["cancel_asked"]) == (202, True)
+    assert function.cloud.crawls.read(id_).cancel_asked
+
+
+def test_a_crawl_that_has_ended_cannot_be_cancelled(function: ModuleType) -> None:
+    function.cloud.crawls.finish(crawl_of(function, "c1"), status=CrawlStatus.COMPLETED, now=1.0)
+    status, body, _ = asked(function, "POST", "/v1/crawls/c1/cancel")
+    assert (status, body["detail"]) == (409, "crawl c1 is not running: it is completed")
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "/v1/crawls/none"), ("POST", "/v1/crawls/none/cancel"), ("GET", "/v1/crawls/none/exports")],
+)
+def test_a_crawl_that_does_not_exist(function: ModuleType, method: str, path: str) -> None:
+    crawl_of(function, "none", tenant="other")
+    status, body, _ = asked(function, method, path)
+    assert (status, body["detail"]) == (404, "there is no crawl none")
+
+
+def test_exports_are_handed_out_as_signed_urls(stack: Deployment, function: ModuleType) -> None:
+    id_ = crawl_of(function, "c1")
+    key = "tenants/default/sites/s/crawls/c1/exports/pages.csv"
+    stack.clients.s3.put_object(Bucket=stack.bucket, Key=key, Body=b"url\n")
+    status, body, _ = asked(function, "GET", f"/v1/crawls/{id_.crawl}/exports")
+    assert status == 200
+    (file,) = body["exports"]
+    assert (file["name"], file["bytes"], file["content_type"]) == ("pages.csv", 4, "text/csv; charset=utf-8")
+    assert key in file["url"]
+    assert "response-content-disposition=attachment%3B%20filename%3D%22s-c1-pages.csv%22" in file["url"]
+    assert "response-content-type=text%2Fcsv" in file["url"]
+    assert "3600" in file["url"] or "Expires=" in file["url"]
+
+
+def test_a_crawl_without_exports_has_an_empty_list(function: ModuleType) -> None:
+    crawl_of(function, "c1")
+    assert asked(function, "GET", "/v1/crawls/c1/exports")[1]["exports"] == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("DELETE", "/v1/crawls", "GET, POST"),
+        ("POST", "/v1/crawls/c1", "GET"),
+        ("GET", "/v1/crawls/c1/cancel", "POST"),
+        ("POST", "/health", "GET"),
+    ],
+)
+def test_a_method_that_does_not_fit_is_told_which_do(
+    function: ModuleType, method: str, path: str, allowed: str
+) -> None:
+    status, body, headers = asked(function, method, path)
+    assert (status, body["title"], headers["allow"]) == (405, "Method Not Allowed", allowed)
+
+
+@pytest.mark.parametrize("path", ["/", "/v1", "/v2/crawls", "/v1/crawls/c1/exports/pages.csv"])
+def test_a_path_that_is_not_there(function: ModuleType, path: str) -> None:
+    status, body, headers = asked(function, "GET", path)
+    assert (status, body["status"], headers["Content-Type"]) == (404, 404, "application/problem+json")
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "", "application/x-www-form-urlencoded"])
+def test_a_body_of_another_type_is_refused(function: ModuleType, kind: str) -> None:
+    status, _, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"}, content_type=kind)
+    assert status == 415
+
+
+def test_a_body_that_is_too_large_is_refused(function: ModuleType) -> None:
+    assert asked(function, "POST", "/v1/crawls", "x" * 65_537)[0] == 413
+
+
+def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
+    _, body, _ = asked(function, "POST", "/v1/crawls", {"url": "http://s.example/", "settings": {"a": 1, "b": 2}})
+    assert (body["status"], body["errors"]) == (400, ["settings.a: unknown setting", "settings.b: unknown setting"])
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "detail"),
+    [
+        (ThrottledError("slow down"), 429, "Too much at once. Try again in a few seconds"),
+        (StoreBusyError("no answer"), 503, "Not available now. Try again in a few seconds"),
+        (ZeroDivisionError("private"), 500, "Something went wrong on our side; the log says what"),
+    ],
+)
+def test_errors_of_ours_tell_nothing_of_themselves(
+    function: ModuleType, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int, detail: str
+) -> None:
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(function.cloud.crawls, "find", fail)
+    found, body, headers = asked(function, "GET", "/v1/crawls/c1")
+    assert (found, body["detail"]) == (status, detail)
+    assert headers.get("retry-after") == (None if status == 500 else "5")

@@ -1,0 +1,196 @@
+"""The functions of the state machine, one by one, on their sample events, over moto."""
+
+import json
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.support.functions import Context, Deployment, event
+from tests.support.serverless import Told
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+CRAWL = event("open_crawl")["crawl"]
+ID = CrawlId(**CRAWL)
+
+
+def row(url: str = "http://127.0.0.1/", *, root_url: str = "", **settings: Any) -> CrawlRow:
+    quick = PoliteSettings(interval=0.0, adapt=False)
+    return CrawlRow(
+        id=ID,
+        start_url=url,
+        root_url=root_url,
+        settings=CrawlSettings(allowed_addresses=("127.0.0.0/8",), polite=quick, **settings),
+        started_at=1795255200.0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("discovery", "first"), [(Discovery.LINKS_FIRST, False), (Discovery.SITEMAP_FIRST, True), (Discovery.LIST, False)]
+)
+def test_open_crawl_settles_the_root(stack: Deployment, context: Context, discovery: Discovery, *, first: bool) -> None:
+    function = stack.load("open_crawl")
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, discovery=discovery))
+        answer = function.handler(event("open_crawl"), context)
+    assert answer == {"discovery": discovery.value, "sitemaps_first": first}
+    assert function.cloud.crawl(ID).root_url == server.url
+
+
+@pytest.mark.parametrize("name", ["open_crawl", "run_wave", "read_sitemaps", "finish_crawl", "notify"])
+def test_a_crawl_that_does_not_exist_is_an_error_for_good(stack: Deployment, context: Context, name: str) -> None:
+    with pytest.raises(NotFoundError, match="does not exist"):
+        stack.load(name).handler(event(name), context)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("open_crawl", {}),
+        ("finish_crawl", {"crawl": "c1"}),
+        ("run_wave", event("run_wave") | {"phase": "media"}),
+        ("run_wave", event("run_wave") | {"wave": "one"}),
+        ("fail_crawl", {"detail": {"input": "no json"}}),
+        ("fail_crawl", {"error": {"Error": "E"}}),
+    ],
+)
+def test_an_event_that_makes_no_sense_is_an_error_for_good(
+    stack: Deployment, context: Context, name: str, asked: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidInputError):
+        stack.load(name).handler(asked, context)
+
+
+def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        answer = function.handler(event("run_wave"), context)
+    assert answer == {"batches": 1, "urls": 1}
+    assert told.outputs == {}
+    (message,) = stack.messages()
+    assert json.loads(message["body"])["items"][0]["url"] == server.url
+    usage = function.cloud.waves.read(ID, 1).sums.usage
+    assert usage.lambda_requests == 1
+    assert usage.puts >= 1
+
+
+def test_a_planner_that_failed_is_not_asked_again(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("run_wave")
+    function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        with monkeypatch.context() as broken:
+            broken.setattr(function.cloud.queue, "send", _fail(StoreBusyError("no answer")))
+            with pytest.raises(StoreBusyError):
+                function.handler(event("run_wave"), context)
+        failed = function.planners.of(function.cloud.crawl(ID))
+        assert function.handler(event("run_wave"), context) == {"batches": 1, "urls": 1}
+        assert function.planners.of(function.cloud.crawl(ID)) is failed  # built anew after the failure, and kept
+    assert len(stack.messages()) == 1
+
+
+def test_a_wave_before_its_time_is_refused(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        function.handler(event("run_wave"), context)
+        with pytest.raises(ConflictError, match="wave 1 is not over: batch 0 is not done"):
+            function.handler(event("run_wave") | {"wave": 2}, context)
+
+
+def test_a_cancelled_crawl_goes_on_to_its_end(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        function.cloud.crawls.ask_to_cancel(ID)
+        answer = function.handler(event("run_wave"), context)
+    assert answer == {"batches": 0, "urls": 0}
+    assert told.outputs == {event("run_wave")["token"]: {"next": "finish"}}
+
+
+def test_a_wave_that_starts_late_is_a_pause(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        host = server.origin.removeprefix("http://")
+        function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
+        function.handler(event("run_wave"), context)
+    assert told.outputs == {
+        event("run_wave")["token"]: {"next": "pause", "until": "2026-11-21T11:00:00Z"},
+    }
+    assert stack.messages() == []
+
+
+def test_sitemaps_are_counted(stack: Deployment, context: Context) -> None:
+    function = stack.load("read_sitemaps")
+    with SiteServer(random_site(Random(3), 8)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        first = function.handler(event("read_sitemaps"), context)
+        again = function.handler(event("read_sitemaps"), context)
+    assert first == again
+    assert set(first) == {"files", "urls"}
+
+
+def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    function.cloud.crawls.create(row())
+    assert function.handler(event("fail_crawl"), context) == {"status": "failed"}
+    failed = function.cloud.crawl(ID)
+    assert failed.error == "ConflictError: wave 1 is not over: batch 3 is not done"
+    assert failed.finished_at > 0
+
+
+def test_an_execution_that_was_stopped_from_outside_frees_its_site(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    function.cloud.crawls.create(row())
+    assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "failed"}
+    assert function.cloud.crawl(ID).error == "ABORTED"
+
+
+def test_a_crawl_that_has_ended_does_not_fail_afterwards(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    function.cloud.crawls.create(row())
+    function.cloud.crawls.finish(ID, status=CrawlStatus.COMPLETED, now=1.0)
+    assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "completed"}
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (CrawlStatus.COMPLETED, "crawl.completed"),
+        (CrawlStatus.CANCELLED, "crawl.completed"),
+        (CrawlStatus.FAILED, "crawl.failed"),
+    ],
+)
+def test_others_are_told_how_a_crawl_ended(stack: Deployment, context: Context, status: CrawlStatus, kind: str) -> None:
+    function = stack.load("notify")
+    function.cloud.crawls.create(row(root_url="http://127.0.0.1/"))
+    function.cloud.crawls.finish(ID, status=status, now=1795258800.0, error="why" * (status is CrawlStatus.FAILED))
+    told: list[Any] = []
+    function.cloud.events.publish = told.append
+    assert function.handler(event("notify"), context) == {"published": kind}
+    (published,) = told
+    assert (published.kind.value, published.crawl, published.status) == (kind, ID, status.value)
+    assert (published.root_url, published.pages, published.at) == ("http://127.0.0.1/", 0, 1795258800.0)
+
+
+def _fail(error: BaseException) -> Any:
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail
