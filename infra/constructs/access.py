@@ -56,7 +56,7 @@ class _Access:
 
 ACCESS: Final = {
     "webhook": _Access(
-        table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"),  # crawls, and idempotency records
+        table=("GetItem", "PutItem", "UpdateItem"),
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
     ),
@@ -67,29 +67,31 @@ ACCESS: Final = {
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
     ),
-    "open_crawl": _Access(table=("GetItem", "PutItem", "UpdateItem")),
+    # Who reads robots.txt may delete one: a file that has grown too large for a row leaves the cache.
+    "open_crawl": _Access(table=("GetItem", "PutItem", "UpdateItem", "DeleteItem")),
     "run_wave": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"),
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
         queue=("SendMessage",),
         state_machine=("SendTaskSuccess",),
     ),
     "fetch_batch": _Access(
-        table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        queue=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
+        queue=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),
     ),
-    "read_sitemaps": _Access(table=("GetItem", "PutItem", "UpdateItem"), objects=("GetObject", "PutObject")),
+    "read_sitemaps": _Access(
+        table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"), objects=("GetObject", "PutObject")
+    ),
     "finish_crawl": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "UpdateItem"),
-        objects=("GetObject", "PutObject", "AbortMultipartUpload"),
+        table=("GetItem", "BatchGetItem", "Query", "UpdateItem"), objects=("GetObject", "PutObject")
     ),
     "fail_crawl": _Access(
         table=("GetItem", "UpdateItem"),
         undelivered=("SendMessage",),  # by Lambda, for events whose last try failed
     ),
-    "notify": _Access(table=("GetItem",), objects=("GetObject",), prefix=EXPORTS, bus=("PutEvents",)),
+    "notify": _Access(table=("GetItem", "Query"), bus=("PutEvents",)),
 }
 """What each function needs, by its name; no other place gives a function's role rights, but X-Ray's."""
 

@@ -25,7 +25,7 @@ def table(*actions: str) -> Rights:
 
 RIGHTS: dict[str, Rights] = {
     "webhook": {
-        **table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "PutItem", "UpdateItem"),
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Webhook"),
@@ -40,9 +40,9 @@ RIGHTS: dict[str, Rights] = {
         **logs("Api"),
         **X_RAY,
     },
-    "open-crawl": {**table("GetItem", "PutItem", "UpdateItem"), **logs("OpenCrawl"), **X_RAY},
+    "open-crawl": {**table("GetItem", "PutItem", "UpdateItem", "DeleteItem"), **logs("OpenCrawl"), **X_RAY},
     "run-wave": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "BatchWriteItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {"sqs:SendMessage"},
@@ -51,21 +51,16 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "fetch-batch": {
-        **table("GetItem", "BatchGetItem", "PutItem", "UpdateItem"),
+        **table("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
-        "Fetch": {
-            "sqs:ReceiveMessage",
-            "sqs:DeleteMessage",
-            "sqs:GetQueueAttributes",
-            "sqs:ChangeMessageVisibility",
-        },
+        "Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
         "StateMachine": {"states:SendTaskSuccess"},
         **logs("FetchBatch"),
         **X_RAY,
     },
     "read-sitemaps": {
-        **table("GetItem", "PutItem", "UpdateItem"),
+        **table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         **logs("ReadSitemaps"),
@@ -73,7 +68,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "finish-crawl": {
         **table("GetItem", "BatchGetItem", "Query", "UpdateItem"),
-        OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:AbortMultipartUpload"},
+        OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         **logs("FinishCrawl"),
         **X_RAY,
@@ -85,9 +80,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "notify": {
-        **table("GetItem"),
-        EXPORTS: {"s3:GetObject"},
-        "Bucket": {"s3:ListBucket"},
+        **table("GetItem", "Query"),
         "Bus": {"events:PutEvents"},
         **logs("Notify"),
         **X_RAY,

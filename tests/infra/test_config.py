@@ -1,0 +1,51 @@
+"""Settings of a deployment: what is refused, and how."""
+
+import pytest
+
+from infra.config import Config, ConfigError, LayerTarget
+
+
+def test_values_of_the_command_line_are_parsed() -> None:
+    config = Config.from_context(
+        {"fetch_memory": "1024", "keep_data": "false", "layer_target": "native", "contact": " x "}
+    )
+    assert config == Config(fetch_memory=1024, keep_data=False, layer_target=LayerTarget.NATIVE, contact="x")
+
+
+def test_keys_of_cdk_are_none_of_ours() -> None:
+    assert Config.from_context({"@aws-cdk/core:something": True, "aws:cdk:bundling-stacks": []}) == Config()
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("fetch_memory", "much"),
+        ("fetch_memory", 64),
+        ("fetch_timeout", 361),
+        ("fetch_concurrency", 1),
+        ("max_waves_per_execution", 1501),
+        ("wave_timeout", 899),
+        ("keep_data", "perhaps"),
+        ("layer_target", "windows"),
+        ("log_retention_days", 31),
+        ("log_level", "LOUD"),
+        ("stack_name", "9lives"),
+        ("tenant", "a/b"),
+        ("qstash_url", "http://example.com/"),
+        ("alarm_email", "nobody"),
+        ("allowed_addresses", "10.0.0.0/8, here"),
+    ],
+)
+def test_a_value_that_does_not_hold_is_named(name: str, value: object) -> None:
+    with pytest.raises(ConfigError, match=name):
+        Config.from_context({name: value})
+
+
+def test_every_bad_value_is_named_at_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.from_context({"fetch_memory": 1, "log_level": "LOUD", "tenant": ""})
+    assert all(name in str(caught.value) for name in ("fetch_memory", "log_level", "tenant"))
+
+
+def test_a_worker_s_message_stays_hidden_for_six_time_outs() -> None:
+    assert Config(fetch_timeout=100).queue_visibility == 600

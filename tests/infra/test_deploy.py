@@ -1,0 +1,89 @@
+"""The synthesized template on the local emulator: what it deploys, and what runs there."""
+
+import json
+import threading
+
+import pytest
+
+from tests.support.deploy import Deployment, deploy_to_emulator
+from tests.support.emulator import started_emulator
+from tests.support.synthesis import Assembly
+from wavecrawl.adapters.aws.rows import DynamoCrawls
+from wavecrawl.adapters.aws.table import Table
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+CRAWL = CrawlId(tenant="default", site="site", crawl="20261121-000000-test")
+
+
+@pytest.fixture(scope="module")
+def deployment(assembly: Assembly) -> Deployment:
+    return deploy_to_emulator(started_emulator().url, assembly.folder)
+
+
+def test_rows_expire(deployment: Deployment) -> None:
+    found = deployment.client("dynamodb").describe_time_to_live(TableName=deployment.outputs["TableName"])
+    assert found["TimeToLiveDescription"] == {"TimeToLiveStatus": "ENABLED", "AttributeName": "expires_at"}
+
+
+@pytest.mark.parametrize(("workers", "mapped"), [(10, 10), (1, 2)])
+def test_workers_are_bounded(deployment: Deployment, workers: int, mapped: int) -> None:
+    deployment.set_fetch_concurrency(workers)
+    functions = deployment.client("lambda")
+    found = functions.get_function_concurrency(FunctionName="wavecrawl-fetch-batch")
+    assert found["ReservedConcurrentExecutions"] == workers
+    (mapping,) = functions.list_event_source_mappings(FunctionName="wavecrawl-fetch-batch")["EventSourceMappings"]
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": mapped}
+
+
+def test_a_new_deployment_has_keys_of_the_right_shape(deployment: Deployment) -> None:
+    secret = deployment.client("secretsmanager").get_secret_value(SecretId=deployment.outputs["SecretArn"])
+    keys = json.loads(secret["SecretString"])
+    assert (keys["api_keys"], keys["webhook_secrets"], keys["qstash_keys"]) == ([], [], [])
+
+
+def test_functions_find_their_layers(deployment: Deployment) -> None:
+    answer = deployment.client("lambda").invoke(
+        FunctionName="wavecrawl-notify",
+        Payload=json.dumps({"crawl": {"tenant": "t", "site": "s", "crawl": "unknown"}}).encode(),
+    )
+    assert "crawl t/s/unknown does not exist" in json.load(answer["Payload"])["errorMessage"]
+
+
+def test_an_execution_that_is_stopped_from_outside_frees_its_site(deployment: Deployment) -> None:
+    crawls = DynamoCrawls(Table(deployment.client("dynamodb"), deployment.outputs["TableName"]))
+    crawls.create(CrawlRow(id=CRAWL, start_url="http://127.0.0.1:1/", root_url="", settings=CrawlSettings()))
+    states = deployment.client("stepfunctions")
+    started = states.start_execution(
+        stateMachineArn=deployment.outputs["StateMachineArn"],
+        name=CRAWL.crawl,
+        input=json.dumps(
+            {
+                "step": "bfs",
+                "crawl": {"tenant": CRAWL.tenant, "site": CRAWL.site, "crawl": CRAWL.crawl},
+                "phase": "bfs",
+                "wave": 1,
+                "waves_here": 0,
+                "resumes": 0,
+            }
+        ),
+    )
+    states.stop_execution(executionArn=started["executionArn"])
+    assert _ending(crawls) is CrawlStatus.FAILED
+    other = CrawlId(tenant=CRAWL.tenant, site=CRAWL.site, crawl="20261121-000001-test")
+    assert (
+        crawls.create(CrawlRow(id=other, start_url="http://127.0.0.1:1/", root_url="", settings=CrawlSettings()))
+        is None
+    )
+
+
+def _ending(crawls: DynamoCrawls) -> CrawlStatus | None:
+    """Return the crawl's status once it is over, or after half a minute."""
+    waiting = threading.Event()
+    for _ in range(300):
+        row = crawls.read(CRAWL)
+        if row is not None and row.status is not CrawlStatus.RUNNING:
+            return row.status
+        waiting.wait(0.1)
+    return None

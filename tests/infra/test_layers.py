@@ -1,0 +1,132 @@
+"""Layers: complete, small, and the same bytes for the same input."""
+
+import re
+import subprocess
+import sys
+from importlib.metadata import Distribution, distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+
+from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes, pinned
+from layers.stripping import strip, tree_hash
+
+RUNTIME_BRINGS = {"boto3", "botocore", "s3transfer", "python-dateutil", "six"}
+"""https://docs.aws.amazon.com/lambda/latest/dg/lambda-python.html"""
+
+
+@pytest.fixture(scope="module")
+def layers() -> dict[str, Layer]:
+    return build_layers("native")
+
+
+def test_building_again_gives_what_was_built(layers: dict[str, Layer]) -> None:
+    assert build_layers("native")["dependencies"] == layers["dependencies"]
+
+
+def test_a_build_holds_nothing_that_varies_from_one_installation_to_the_next(layers: dict[str, Layer]) -> None:
+    for layer in layers.values():
+        names = {path.name for path in layer.folder.rglob("*")}
+        assert not names & {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
+
+
+def test_layers_leave_out_what_no_function_reads(layers: dict[str, Layer]) -> None:
+    for layer in layers.values():
+        paths = list(layer.folder.rglob("*"))
+        assert not [path for path in paths if path.suffix in {".pyi", ".pyx", ".c", ".h"}]
+        assert not [path for path in paths if path.is_dir() and path.name in {"tests", "test"}]
+
+
+def test_everything_a_layer_needs_is_in_it_or_in_the_runtime(layers: dict[str, Layer]) -> None:
+    found = [*_installed(layers["dependencies"]), *_installed(layers["analytics"])]
+    there = {_normal(one.metadata["Name"]) for one in found} | RUNTIME_BRINGS
+    assert {need for one in found for need in _needs(one)} <= there
+
+
+def test_nothing_is_in_the_layers_that_the_runtime_brings(layers: dict[str, Layer]) -> None:
+    names = {_normal(one.metadata["Name"]) for one in _installed(layers["dependencies"])}
+    assert not names & RUNTIME_BRINGS
+
+
+def test_every_third_party_library_of_the_package_is_in_a_layer(layers: dict[str, Layer]) -> None:
+    """But for those of the command line, which no function has."""
+    project = next(one for one in distributions() if one.metadata["Name"] == "wavecrawl")
+    wanted = {_normal(Requirement(line).name) for line in project.requires or () if "extra" not in line}
+    there = {
+        _normal(one.metadata["Name"]) for name in ("dependencies", "analytics") for one in _installed(layers[name])
+    }
+    assert wanted - there - RUNTIME_BRINGS == {"rich", "typer"}
+
+
+def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer]) -> None:
+    """boto3 comes from the runtime: here, from where the tests have it."""
+    code = (
+        "import ada_url, brotli, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
+        " standardwebhooks, xxhash, zstandard, aws_lambda_powertools.utilities.batch;"
+        " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
+    )
+    paths = [str(layer.folder / "python") for layer in layers.values()]
+    site = str(Path(pytest.__file__).resolve().parents[1])
+    code = f"import sys; sys.path[:0] = {paths!r}; sys.path.append({site!r}); {code}"
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert all(place.startswith(str(ROOT / "build" / "layers")) for place in done.stdout.split())
+
+
+def test_what_is_built_for_lambda_runs_there_and_nowhere_else() -> None:
+    """Every shared library is for arm64 (e_machine 183, elf(5)), and for no Python but 3.13 or any."""
+    libraries = [path for layer in build_layers("lambda").values() for path in layer.folder.rglob("*.so")]
+    assert {int.from_bytes(path.read_bytes()[18:20], "little") for path in libraries} == {183}
+    assert not [path.name for path in libraries if re.search(r"cpython-(?!313)", path.name)]
+
+
+def test_layers_that_lambda_would_not_take_are_refused() -> None:
+    large = [Layer(name=name, folder=ROOT, size=130 * 1024 * 1024) for name in ("one", "two")]
+    with pytest.raises(LayerBuildError, match=r"one +130\.0 MB\ntwo +130\.0 MB\ntogether +260\.0 MB"):
+        check_sizes(large)
+
+
+def test_requirements_get_the_versions_that_everything_else_has() -> None:
+    assert pinned("Foo_Bar  # why\n\n# no requirement\nbaz", "baz==2\nfoo.bar==1.0\nother==3") == [
+        "baz==2",
+        "foo-bar==1.0",
+    ]
+
+
+def test_a_requirement_without_a_version_is_refused() -> None:
+    with pytest.raises(LayerBuildError, match=r"constraints\.txt pins no version of nowhere"):
+        pinned("nowhere", "baz==2")
+
+
+def test_the_hash_of_a_folder_knows_names_and_bytes_but_no_byte_code(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("1")
+    before = tree_hash(tmp_path)
+    (tmp_path / "__pycache__").mkdir()
+    (tmp_path / "__pycache__" / "a.pyc").write_text("x")
+    assert tree_hash(tmp_path) == before
+    (tmp_path / "a.py").write_text("2")
+    assert tree_hash(tmp_path) != before
+
+
+def test_stripping_keeps_code_data_and_licences(tmp_path: Path) -> None:
+    for name in ("a/code.py", "a/data.json", "a/lib.so", "a/tests/t.py", "a/x.pyi", "a-1.dist-info/LICENSE.md"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    strip(tmp_path)
+    left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"a/code.py", "a/data.json", "a/lib.so", "a-1.dist-info/LICENSE.md"}
+
+
+def _installed(layer: Layer) -> list[Distribution]:
+    return list(distributions(path=[str(layer.folder / "python")]))
+
+
+def _needs(one: Distribution) -> set[str]:
+    parsed = map(Requirement, one.requires or ())
+    return {_normal(need.name) for need in parsed if need.marker is None or need.marker.evaluate({"extra": ""})}
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
