@@ -1,9 +1,12 @@
 """What a site remembers of a page from crawl to crawl (design 7). Written by gather alone."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from wavecrawl.domain.gather import FactsView, RecordView
 from wavecrawl.domain.record import UrlState
+
+if TYPE_CHECKING:  # workers load PageMemory alone: what gather needs would cost their cold start
+    from wavecrawl.domain.gather import RecordView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +28,7 @@ class PageMemory:
     record: str = ""  # where its last full record stands
 
 
-def remembered(known: PageMemory | None, record: RecordView, *, depth: int, place: str) -> PageMemory | None:
+def remembered(known: PageMemory | None, record: "RecordView", *, depth: int, place: str) -> PageMemory | None:
     """Return what to remember after `record` (terminal), or None where nothing changed and nothing need be written.
 
     A page that answers with an error keeps its last good text; only its state changes.
@@ -38,17 +41,18 @@ def remembered(known: PageMemory | None, record: RecordView, *, depth: int, plac
         return None if known.state is record.state else replace(known, state=record.state, last_seen=at)
     if record.state is UrlState.UNCHANGED and known is not None:
         return None if known.state is UrlState.FETCHED else replace(known, state=UrlState.FETCHED, last_seen=at)
-    facts = record.facts or FactsView()
-    same = known is not None and known.text_hash == facts.text_hash
+    facts = record.facts
+    text_hash, simhash, title = (facts.text_hash, facts.simhash, facts.title) if facts else ("", 0, "")
+    same = known is not None and known.text_hash == text_hash
     return PageMemory(
         key=record.key,
         url=record.url,
         state=UrlState.FETCHED,
         etag=record.etag,
         last_modified=record.last_modified,
-        text_hash=facts.text_hash,
-        simhash=facts.simhash,
-        title=facts.title,
+        text_hash=text_hash,
+        simhash=simhash,
+        title=title,
         depth=depth,
         first_seen=known.first_seen if known else at,
         last_seen=at,
