@@ -3,8 +3,6 @@
 import os
 from typing import Any
 
-from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, process_partial_response
-
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, CloudSettings
 from wavecrawl.web.batch_messages import BatchMessages
@@ -17,8 +15,5 @@ messages = BatchMessages(cloud)
 @instrumented
 def handler(event: Event, context: Context) -> Any:
     """Fetch the batch of each message; say which of them are to be delivered again."""
-    processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
     with cloud.invocation(context.memory_limit_in_mb):
-        return process_partial_response(
-            event=event, record_handler=messages.work_on, processor=processor, context=context
-        )
+        return messages.process(event, context)

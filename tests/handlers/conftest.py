@@ -2,6 +2,7 @@ import os
 from collections.abc import Iterator
 from io import StringIO
 
+import botocore.session
 import pytest
 from moto import mock_aws
 
@@ -14,10 +15,14 @@ os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
 
 from wavecrawl.web.telemetry import logger
 
+_SESSION = botocore.session.get_session()
+"""Every function has clients of its own; what botocore knows of the services is read once."""
+
 
 @pytest.fixture
-def stack() -> Iterator[Deployment]:
+def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployment]:
     """What the stack holds, over moto: for one thread at a time."""
+    monkeypatch.setattr("botocore.session.get_session", lambda: _SESSION)
     with mock_aws(), environment_of(CREDENTIALS), deployment(moto_clients()) as made:
         yield made
 

@@ -2,13 +2,16 @@
 
 import base64
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from tests.support.functions import OLD_SECRET, Context, Deployment
+from tests.support.functions import OLD_SECRET, ROOT, Context, Deployment
 from tests.support.signing import signature, webhook
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlStatus
@@ -286,6 +289,30 @@ def test_neither_secrets_nor_bodies_are_logged(
     assert '"message":"message refused"' in told
     for private in ("private", "whsec_", event["headers"]["webhook-signature"]):
         assert private not in told
+
+
+def test_nothing_heavy_is_loaded_for_a_message_that_is_not_signed(stack: Deployment) -> None:
+    code = """
+import json, sys, handler
+from types import SimpleNamespace
+names = "aws_request_id function_name memory_limit_in_mb invoked_function_arn".split()
+event = json.loads(sys.stdin.read())
+answer = handler.handler(event, SimpleNamespace(**dict.fromkeys(names, 1)))
+heavy = {"boto3", "botocore.session", "jwt", "ada_url", "lxml", "requests", "aws_xray_sdk", "asyncio"}
+sys.stderr.write(json.dumps([answer["statusCode"], sorted(heavy & set(sys.modules))]))
+"""
+    event = webhook(ASKED)
+    del event["headers"]["webhook-signature"]
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=json.dumps(event),
+        text=True,
+        capture_output=True,
+        check=True,
+        cwd=ROOT / "functions" / "webhook",
+        env=os.environ | stack.environment,
+    )
+    assert json.loads(done.stderr) == [401, []]
 
 
 def test_the_vector_of_the_specification() -> None:

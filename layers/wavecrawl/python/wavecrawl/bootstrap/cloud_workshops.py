@@ -48,7 +48,7 @@ class CloudWorkshops:
             claims=cloud.claims,
             memories=cloud.memories,
             archive=cloud.archive,
-            signals=cloud.signals,
+            signals=_LateSignals(cloud),
             clock=cloud.clock,
             throttle=Throttle(cloud.clock),
             pages=pages,
@@ -81,3 +81,13 @@ class _WatchedBatches:
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         return self.batches.release(crawl, owner=owner)
+
+
+@dataclass(frozen=True, slots=True)
+class _LateSignals:
+    """`ports.signals.Signals`, whose client is built when a wave is over: most workers never tell of one."""
+
+    cloud: Cloud
+
+    def succeed(self, token: str) -> None:
+        self.cloud.signals.succeed(token)

@@ -1,8 +1,7 @@
 """The messages of the fetch queue: one batch each."""
 
 from dataclasses import replace
-
-from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
+from typing import TYPE_CHECKING, Any
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
@@ -12,7 +11,10 @@ from wavecrawl.bootstrap.cloud_workshops import CloudWorkshops
 from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.web.measures import measure_pages, measure_queue
-from wavecrawl.web.telemetry import Context, about, count, logger
+from wavecrawl.web.telemetry import Context, Event, about, count, logger
+
+if TYPE_CHECKING:
+    from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 TOO_EARLY = 2.0
 """Seconds before its start from which a job goes back into the queue: nobody is paid to wait longer than that."""
@@ -29,7 +31,18 @@ class BatchMessages:
         self._records: list[PageRecord] = []
         self._workshops = CloudWorkshops(cloud, self._records.append, lambda: count("StaleLeases"))
 
-    def work_on(self, record: SQSRecord, lambda_context: Context) -> None:
+    def process(self, event: Event, context: Context) -> Any:
+        """Fetch the batch of each message; return which of them are to be delivered again."""
+        from aws_lambda_powertools.utilities.batch import (  # noqa: PLC0415 - brings asyncio and every event there is
+            BatchProcessor,
+            EventType,
+            process_partial_response,
+        )
+
+        processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
+        return process_partial_response(event=event, record_handler=self.work_on, processor=processor, context=context)
+
+    def work_on(self, record: "SQSRecord", lambda_context: Context) -> None:
         """Fetch the batch of a message. What is raised has it delivered again."""
         try:
             self._work_on(record, lambda_context)
@@ -38,7 +51,7 @@ class BatchMessages:
             count("BatchesFailed")
             raise
 
-    def _work_on(self, message: SQSRecord, context: Context) -> None:
+    def _work_on(self, message: "SQSRecord", context: Context) -> None:
         job = job_from(message.body)
         about(job.id.crawl, wave=job.id.wave, batch=job.id.batch)
         charge_message(self._cloud.meter, len(message.body))
@@ -60,6 +73,6 @@ class BatchMessages:
         logger.info("batch done" if done else "batch was not ours to finish", pages=len(self._records))
 
 
-def _sent_at(message: SQSRecord) -> float:
+def _sent_at(message: "SQSRecord") -> float:
     """Return when the message was sent, in Unix seconds; SQS counts milliseconds."""
     return int(message.attributes.sent_timestamp) / 1000

@@ -5,14 +5,16 @@ the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, POWERTOO
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger, Metrics, Tracer
 from aws_lambda_powertools.metrics import MetricUnit
 from aws_lambda_powertools.utilities.typing import LambdaContext as Context
 
-from wavecrawl.domain.job import CrawlId
 from wavecrawl.web.tracing import XRayDaemon
+
+if TYPE_CHECKING:  # it brings everything that crawls are made of, and unsigned messages are no crawls
+    from wavecrawl.domain.job import CrawlId
 
 __all__ = ["Context", "Event", "Handler", "about", "count", "instrumented", "logger", "metrics", "seconds", "tracer"]
 
@@ -43,7 +45,7 @@ def instrumented(handler: Handler) -> Handler:
     return logger.inject_lambda_context(log_event=False, clear_state=True)(traced)
 
 
-def about(crawl: CrawlId, **more: object) -> None:
+def about(crawl: "CrawlId", **more: object) -> None:
     """Say in everything that is logged and traced from here on which crawl it is about; `more`: wave, batch."""
     keys: Mapping[str, object] = {"crawl": str(crawl), **more}
     logger.append_keys(**keys)

@@ -1,0 +1,98 @@
+"""The decorator stack: what is logged, traced and measured of every invocation."""
+
+import json
+import socket
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import PermanentError
+from wavecrawl.web.telemetry import about, instrumented, logger
+from wavecrawl.web.tracing import XRayDaemon
+
+TRACE = "Root=1-581cf771-a006649127e371903a2de979;Parent=70de5b6f19ff9a0b;Sampled={}"
+ID = CrawlId(tenant="t", site="s", crawl="c1")
+
+
+def test_crawl_and_wave_stand_in_every_line_of_one_invocation_only(context: Any, logged: StringIO) -> None:
+    @instrumented
+    def handler(event: dict[str, Any], _: object) -> None:
+        if event:
+            about(ID, wave=3)
+        logger.info("here")
+
+    handler({"named": True}, context)
+    handler({}, context)
+    first, second = map(json.loads, logged.getvalue().splitlines())
+    assert (first["crawl"], first["wave"], first["function_request_id"]) == ("t/s/c1", 3, context.aws_request_id)
+    assert "crawl" not in second
+
+
+def test_an_error_keeps_its_name_and_is_counted(context: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    class SpecialError(PermanentError):
+        """One of a kind."""
+
+    @instrumented
+    def handler(_: dict[str, Any], __: object) -> None:
+        raise SpecialError("why")
+
+    with pytest.raises(SpecialError, match="why"):
+        handler({}, context)
+    assert '"Failed":[1.0]' in capsys.readouterr().out
+
+
+def test_an_invocation_that_succeeds_counts_as_one_that_did_not_fail(
+    context: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert instrumented(lambda event, _: event)({"a": 1}, context) == {"a": 1}
+    assert '"Failed":[0.0]' in capsys.readouterr().out
+
+
+def traced(sampled: str) -> list[dict[str, Any]]:
+    """Trace two nested stretches of work; return what the daemon is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as daemon:
+        daemon.bind(("127.0.0.1", 0))
+        daemon.settimeout(0.2)
+        address = f"127.0.0.1:{daemon.getsockname()[1]}"
+        provider = XRayDaemon({"_X_AMZN_TRACE_ID": TRACE.format(sampled), "AWS_XRAY_DAEMON_ADDRESS": address})
+        with provider.in_subsegment("outer"), pytest.raises(ValueError, match="private"):  # noqa: PT012 - the order matters
+            provider.put_annotation("crawl", "t/s/c1")
+            with provider.in_subsegment("inner"):
+                raise ValueError("private")
+        found: list[dict[str, Any]] = []
+        while True:
+            try:
+                header, document = daemon.recv(65_536).split(b"\n")
+            except TimeoutError:
+                return found
+            assert json.loads(header) == {"format": "json", "version": 1}
+            found.append(json.loads(document))
+
+
+def test_subsegments_go_to_the_daemon() -> None:
+    inner, outer = traced("1")
+    assert (outer["type"], outer["name"], outer["parent_id"]) == ("subsegment", "outer", "70de5b6f19ff9a0b")
+    assert outer["trace_id"] == inner["trace_id"] == "1-581cf771-a006649127e371903a2de979"
+    assert outer["annotations"] == {"crawl": "t/s/c1"}
+    assert inner["parent_id"] == outer["id"]
+    assert len(inner["id"]) == 16
+    assert outer["start_time"] <= inner["start_time"] <= inner["end_time"] <= outer["end_time"]
+
+
+def test_a_failure_is_traced_by_its_name_alone() -> None:
+    inner, outer = traced("1")
+    assert inner["fault"] is True
+    assert inner["cause"]["exceptions"][0]["type"] == "ValueError"
+    assert "private" not in json.dumps([inner, outer])
+
+
+def test_what_lambda_does_not_sample_is_not_sent() -> None:
+    assert traced("0") == []
+
+
+def test_without_a_daemon_nothing_is_sent() -> None:
+    with XRayDaemon({}).in_subsegment("alone") as subsegment:
+        subsegment.put_metadata("key", 1)
+    assert subsegment.document["metadata"] == {"default": {"key": 1}}
