@@ -154,7 +154,7 @@ _RANGES: Final = (
     # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
-    # A wave is 12 events of an execution's history at most, a time-out 14: 1,500 waves stay below 25,000.
+    # A wave is 8 events of an execution's history, as is each time-out: 1,500 leave half of the 25,000 to retries.
     ("max_waves_per_execution", 1, 1_500),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),

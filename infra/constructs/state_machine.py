@@ -36,7 +36,7 @@ def definition(config: Config) -> str:
     numbers = {
         "WaveTimeout": config.wave_timeout,
         "MaxResumes": config.max_resumes,
-        "LastWaveHere": config.max_waves_per_execution - 1,
+        "MaxWaves": config.max_waves_per_execution,
     }
     for name, value in numbers.items():
         text = text.replace(f'"${{{name}}}"', str(value))

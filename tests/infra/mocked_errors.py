@@ -7,10 +7,9 @@ TASKS = (
     "OpenCrawl",
     "ReadSitemapsFirst",
     "BfsWave",
-    "ContinueBfsAsNew",
+    "ContinueAsNew",
     "ReadSitemaps",
     "OrphanWave",
-    "ContinueOrphansAsNew",
     "FinishCrawl",
     "Notify",
 )

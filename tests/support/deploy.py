@@ -5,6 +5,8 @@ What the emulator leaves out of a template is set afterwards, by the APIs that d
 
 import io
 import json
+import os
+import subprocess
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,6 +18,8 @@ from botocore.config import Config
 
 REGION = "us-east-1"
 ACCOUNT = "000000000000"
+
+_INFRA = Path(__file__).resolve().parents[2] / "infra"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,31 @@ def deploy_to_emulator(endpoint: str, assembly: Path, *, stack: str = "wavecrawl
         Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
     )
     cloudformation.get_waiter("stack_create_complete").wait(StackName=stack, WaiterConfig={"Delay": 1})
+    return deployed_stack(endpoint, template, stack=stack)
+
+
+def deploy_with_cdk(endpoint: str, output: Path, **context: str) -> Deployment:
+    """Deploy with the command line an operator uses: `cdk bootstrap`, then `cdk deploy`, which synthesizes anew.
+
+    Takes about a minute. The tools are those of infra/package-lock.json (`npm ci --prefix infra`).
+    """
+    settings = [f"--context={name}={value}" for name, value in ({"layer_target": "native"} | context).items()]
+    environment = dict(os.environ) | {
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_REGION": REGION,
+        "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "1",
+    }
+    for command in (
+        ["bootstrap", f"aws://{ACCOUNT}/{REGION}"],
+        ["deploy", "--require-approval=never", f"--output={output}"],
+    ):
+        subprocess.run(
+            [_INFRA / "node_modules" / ".bin" / "cdk", *command, *settings], cwd=_INFRA, env=environment, check=True
+        )
+    stack = context.get("stack_name", "wavecrawl")
+    template = json.loads((output / f"{stack}.template.json").read_text(encoding="utf-8"))
     return deployed_stack(endpoint, template, stack=stack)
 
 
