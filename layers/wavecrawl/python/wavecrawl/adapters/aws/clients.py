@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 
 _ATTEMPTS = 6
 _CONNECT_SECONDS = 2.0
+_S3 = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
+"""Matters to presigned URLs: without it they are signed by version 2, which newer buckets refuse
+(https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html), and name the global host, which sends
+requests for other regions elsewhere, where the signature does not hold."""
+
 _CONNECTIONS = 64  # threads that fetch, and those of the bulk reads beside them
 
 
@@ -93,6 +98,8 @@ class AwsClients:
     def _client(self, service: str, *, read_seconds: float) -> object:
         with self._lock:
             config = client_config(read_seconds=read_seconds)
+            if service == "s3":
+                config = config.merge(_S3)
             client = self._session.create_client(service, config=config, endpoint_url=self._endpoint_url)
             if self._meter is not None:
                 self._meter.watch(client)
