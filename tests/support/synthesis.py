@@ -1,11 +1,13 @@
 """The synthesized deployment, once for a test session: it takes ten seconds."""
 
+import atexit
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +37,9 @@ def synthesized(**context: object) -> Assembly:
     os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "1")
     from infra.app import build_app  # noqa: PLC0415 - it starts Node, which most tests do without
 
-    folder = ROOT / "build" / "cdk.tests" / f"{os.getpid()}-{len(context)}"
+    kept = TemporaryDirectory(prefix="wavecrawl-cdk-")
+    atexit.register(kept.cleanup)
+    folder = Path(kept.name)
     app = build_app(default_context() | {"layer_target": "native"} | context, outdir=str(folder))
     app.synth()
     name = str(context.get("stack_name", "wavecrawl"))
