@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
+from layers.build import Layer, build_layers
 
 from infra.config import Config, LayerTarget
-from layers.build import Layer, build_layers
 
 RUNTIME = lambda_.Runtime.PYTHON_3_13
 ARCHITECTURE = lambda_.Architecture.ARM_64

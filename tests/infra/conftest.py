@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 import pytest
-
 from tests.infra.mocked_errors import MOCKS
 from tests.support.scripted_machine import ScriptedMachine
 from tests.support.synthesis import Assembly, synthesized

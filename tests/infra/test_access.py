@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-
 from tests.support.synthesis import Assembly
 
 Rights = dict[str, set[str]]

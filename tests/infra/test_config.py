@@ -1,7 +1,6 @@
 """Settings of a deployment: what is refused, and how."""
 
 import pytest
-
 from infra.config import Config, ConfigError, LayerTarget
 
 

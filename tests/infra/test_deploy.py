@@ -4,10 +4,10 @@ import json
 import threading
 
 import pytest
-
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import started_emulator
 from tests.support.synthesis import Assembly
+
 from wavecrawl.adapters.aws.rows import DynamoCrawls
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.domain.job import CrawlId

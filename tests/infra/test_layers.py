@@ -7,10 +7,9 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 
 import pytest
-from packaging.requirements import Requirement
-
 from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes, pinned
 from layers.stripping import strip, tree_hash
+from packaging.requirements import Requirement
 
 RUNTIME_BRINGS = {"boto3", "botocore", "s3transfer", "python-dateutil", "six"}
 """https://docs.aws.amazon.com/lambda/latest/dg/lambda-python.html"""

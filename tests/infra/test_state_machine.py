@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-
 from infra.config import Config
 from infra.constructs.state_machine import STEPS, definition, substituted
 from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, TRANSIENT, case

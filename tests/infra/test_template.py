@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from infra.config import LEASE_SECONDS, Config
 from tests.support.synthesis import ROOT, Assembly, default_context, synthesized
 
