@@ -1,0 +1,52 @@
+"""The same crawl in the cloud and on one machine: through webhook, API Gateway, Step Functions, SQS and Lambda."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.cloud import Service
+from tests.support.comparing import fingerprint
+from tests.support.crawling import QUICK, crawl_inline
+from tests.support.docs_sites import SITES
+from typer.testing import CliRunner
+
+from wavecrawl.cli.main import app
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.server import FolderServer, SiteServer
+
+SETTINGS = {
+    "retry_base": 0.0,
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+}
+GIT_DOC = next(site for site in SITES if site.package == "git-doc")
+SAME = replace(QUICK, contact="https://crawler.example/about")
+
+
+def compared(service: Service, server: SiteServer | FolderServer, folder: Path) -> None:
+    """Crawl in the cloud and here; every export must be the same."""
+    crawl = service.start(server.url, SETTINGS)
+    shown = service.ended(crawl)
+    assert (shown["status"], shown["error"]) == ("completed", None)
+    cloud = service.download(crawl, folder / "cloud")
+    server.forget()  # flaky pages fail again
+    here = crawl_inline(server.url, folder / "here", SAME).exports
+
+    assert CliRunner().invoke(app, ["compare", "--edges", str(cloud), str(here)]).exit_code == 0
+    ours, theirs = fingerprint(here, server.origin), fingerprint(cloud, server.origin)
+    assert ours.keys() == theirs.keys()
+    for name, content in ours.items():
+        assert theirs[name] == content, f"{name} differs"
+
+
+@pytest.mark.parametrize("workers", [1, 10])
+def test_the_demo_site_is_crawled_as_on_one_machine(service: Service, workers: int, tmp_path: Path) -> None:
+    service.deployment.set_fetch_concurrency(workers)
+    with SiteServer(demo_site()) as server:
+        compared(service, server, tmp_path)
+
+
+@pytest.mark.parametrize("workers", [1, 10])
+def test_the_manual_of_git_is_crawled_as_on_one_machine(service: Service, workers: int, tmp_path: Path) -> None:
+    service.deployment.set_fetch_concurrency(workers)
+    with FolderServer(GIT_DOC.folder) as server:
+        compared(service, server, tmp_path)

@@ -1,0 +1,74 @@
+"""The deployed service, as its users meet it: signed webhooks in, API answers and downloads out."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import requests
+from tests.support.deploy import Deployment
+from tests.support.signing import signature
+
+API_KEY = "test-api-key"
+SECRET = "whsec_dGVzdC1zZWNyZXQtb2YtdGhlLWNsb3Vk"
+_PATIENCE = 240.0  # seconds a crawl may take
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """A deployment and its keys."""
+
+    deployment: Deployment
+
+    def webhook(self, body: Mapping[str, Any], *, id_: str = "") -> requests.Response:
+        """Send a signed message."""
+        text, stamp, name = json.dumps(body), str(int(time.time())), id_ or f"msg_{uuid4().hex}"
+        headers = {
+            "content-type": "application/json",
+            "webhook-id": name,
+            "webhook-timestamp": stamp,
+            "webhook-signature": signature(text, id_=name, timestamp=stamp, secret=SECRET),
+        }
+        return self._request("POST", "/webhooks/crawl", data=text, headers=headers)
+
+    def start(self, url: str, settings: Mapping[str, Any]) -> str:
+        """Start a crawl by webhook; return its id."""
+        answer = self.webhook({"url": url, "settings": settings})
+        assert answer.status_code == 202, answer.text
+        return str(answer.json()["crawl"])
+
+    def api(self, method: str, path: str) -> Any:
+        """Return what the API answers."""
+        answer = self._request(method, path, headers={"authorization": f"Bearer {API_KEY}"})
+        assert answer.ok, answer.text
+        return answer.json()
+
+    def ended(self, crawl: str) -> Any:
+        """Wait until a crawl has ended; return what the API says of it."""
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            shown = self.api("GET", f"/v1/crawls/{crawl}")
+            if shown["status"] != "running":
+                return shown
+            time.sleep(0.5)
+        raise AssertionError(f"crawl {crawl} has not ended: {self.api('GET', f'/v1/crawls/{crawl}')}")
+
+    def download(self, crawl: str, folder: Path) -> Path:
+        """Download every export by its presigned URL; return the folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for export in self.api("GET", f"/v1/crawls/{crawl}/exports")["exports"]:
+            answer = requests.get(export["url"], timeout=30)
+            assert answer.ok, answer.text
+            assert answer.headers["content-type"] == export["content_type"]
+            assert len(answer.content) == export["bytes"]
+            (folder / export["name"]).write_bytes(answer.content)
+        return folder
+
+    def _request(self, method: str, path: str, **more: Any) -> requests.Response:
+        """Host names of the emulator's APIs do not resolve: the request goes to loopback, and names the host itself."""
+        headers = {"host": urlsplit(self.deployment.outputs["ApiUrl"]).netloc, **more.pop("headers", {})}
+        return requests.request(method, self.deployment.endpoint + path, headers=headers, timeout=60, **more)
