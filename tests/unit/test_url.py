@@ -117,6 +117,34 @@ def test_an_origin_keeps_its_port() -> None:
     assert origin_of("http://example.com:81/x") == "http://example.com:81"
 
 
+@pytest.mark.parametrize(
+    ("url", "host", "origin", "path", "query"),
+    [
+        ("https://user:se%40cret@example.com:8443/a?b#c?d", "example.com", "https://example.com:8443", "/a", "b"),
+        ("http://[2001:DB8::1]:8080/a?b=/c?d", "[2001:db8::1]", "http://[2001:db8::1]:8080", "/a", "b=/c?d"),
+        ("http://[::1]", "[::1]", "http://[::1]", "/", ""),
+        ("https://example.com/a#b/c", "example.com", "https://example.com", "/a", ""),
+    ],
+)
+def test_the_parts_of_a_url_are_told_apart(url: str, host: str, origin: str, path: str, query: str) -> None:
+    page = IDENTITY.page_url(url)
+    assert (page.host, page.origin, page.path, page.query) == (host, origin, path, query)
+    assert origin_of(url) == origin
+
+
+def test_only_http_is_a_page() -> None:
+    assert [IDENTITY.page_url_of(url) for url in ("mailto:a@example.com", "ftp://example.com/", "https:x")] == [
+        None
+    ] * 3
+
+
+@given(st.text(alphabet="ab/?&=;#%.:@[]\\ \u00e4", max_size=30))
+def test_what_is_resolved_need_not_be_parsed_again(href: str) -> None:
+    resolved = resolve(href, "https://example.com/a/b?c")
+    if resolved is not None and resolved.startswith("http"):
+        assert IDENTITY.page_url_of(resolved) == IDENTITY.page_url(resolved)
+
+
 @given(st.text(alphabet="ab/?&=;#%.:@ \u00e4", max_size=30))
 def test_the_fetch_url_is_a_fixed_point(tail: str) -> None:
     page = IDENTITY.page_url("https://example.com/" + tail)

@@ -1,6 +1,7 @@
 """The planner's state of one crawl: rebuilt from the snapshots of its waves, kept between waves where it can be."""
 
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import msgspec
 
@@ -12,6 +13,8 @@ from wavecrawl.domain.plan import PlannedBatch
 from wavecrawl.domain.record import Reason
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,8 +58,15 @@ class CrawlState:
         self.times[snapshot.wave] = snapshot.planned_at
 
 
+class _Counted(msgspec.Struct, frozen=True):
+    """A snapshot, as far as its counters go."""
+
+    counters: Counters
+
+
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
+_COUNTERS = msgspec.msgpack.Decoder(_Counted)
 
 
 class CrawlStates:
@@ -68,12 +78,14 @@ class CrawlStates:
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
         """Return the snapshot of a wave, or None where it was not planned yet."""
         data = self._objects.get(crawl, _name(wave))
-        if data is None:
-            return None
-        try:
-            return _DECODER.decode(data)
-        except msgspec.MsgspecError as error:
-            raise CorruptDataError(f"the snapshot of wave {wave} of crawl {crawl} cannot be read: {error}") from error
+        return None if data is None else _decoded(data, _DECODER, crawl, wave)
+
+    def counters(self, crawl: CrawlId) -> Counters:
+        """Return what was counted when the last wave was planned, without rebuilding the frontier."""
+        last, wave = None, 1
+        while (data := self._objects.get(crawl, _name(wave))) is not None:
+            last, wave = data, wave + 1
+        return Counters() if last is None else _decoded(last, _COUNTERS, crawl, wave - 1).counters
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
@@ -91,6 +103,13 @@ class CrawlStates:
             state.apply(snapshot)
         state.frontier.rebuilt()
         return state
+
+
+def _decoded(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:
+    try:
+        return decoder.decode(data)
+    except msgspec.MsgspecError as error:
+        raise CorruptDataError(f"the snapshot of wave {wave} of crawl {crawl} cannot be read: {error}") from error
 
 
 def _name(wave: int) -> str:

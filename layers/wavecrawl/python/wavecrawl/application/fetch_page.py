@@ -1,8 +1,6 @@
 """Fetch one URL: its request, the redirects that stay the same page, and its record (spec [7], design 4)."""
 
-from dataclasses import dataclass, replace
-
-from msgspec import structs
+from msgspec import Struct, structs
 
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.charset import decode_html
@@ -22,16 +20,14 @@ from wavecrawl.ports.page_client import PageClient
 _SNIFFED = (b"<!doctype html", b"<html", b"<head", b"<body")  # signs of HTML where no Content-Type says what it is
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fetched:
+class Fetched(Struct, frozen=True, kw_only=True, gc=False):
     """What came of one try: the record, and every exchange made for it, in order."""
 
     record: PageRecord
     exchanges: tuple[Exchange, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Trail:
+class _Trail(Struct, frozen=True, kw_only=True, gc=False):
     """The exchanges of one try so far, and where they lead."""
 
     exchanges: tuple[Exchange, ...]
@@ -197,10 +193,10 @@ class PageFetcher:
 def _outcome(trail: _Trail) -> Outcome:
     outcome = classify(trail.last)
     if trail.reason in (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE):
-        return replace(outcome, state=UrlState.ROBOTS_DENIED, reason=trail.reason)
+        return structs.replace(outcome, state=UrlState.ROBOTS_DENIED, reason=trail.reason)
     if trail.reason:
         detail = f"{outcome.detail}, to {trail.hops[-1].location[:200]}"
-        return replace(outcome, reason=trail.reason, detail=detail)
+        return structs.replace(outcome, reason=trail.reason, detail=detail)
     return outcome
 
 

@@ -99,7 +99,7 @@ def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> Exp
 
 def pages_so_far(store: LocalStore, crawl: CrawlRow) -> int:
     """Return how many pages an interrupted crawl had fetched when its last wave was planned."""
-    return CrawlStates(store.objects).load(crawl.id).counters.fetched
+    return CrawlStates(store.objects).counters(crawl.id).fetched
 
 
 def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:

@@ -4,9 +4,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import typer
-from rich.console import Console
 
 from wavecrawl.errors import (
     ConflictError,
@@ -16,10 +17,34 @@ from wavecrawl.errors import (
     WavecrawlError,
 )
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 _UNBOUNDED = 10_000  # columns, where no terminal says how many there are: files and pipes get whole lines
 
-out = Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
-err = Console(stderr=True, soft_wrap=True, highlight=False)
+
+class Talk:
+    """One of the two streams. Its console is made when somebody prints: a quiet crawl never pays for loading rich."""
+
+    def __init__(self, *, stderr: bool) -> None:
+        self._stderr = stderr
+
+    @cached_property
+    def console(self) -> "Console":
+        """The console of rich behind it."""
+        from rich.console import Console  # noqa: PLC0415 - slow to load, and often not needed
+
+        if self._stderr:
+            return Console(stderr=True, soft_wrap=True, highlight=False)
+        return Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
+
+    def print(self, what: object) -> None:
+        """Print text with rich's markup, or anything else that rich can draw."""
+        self.console.print(what)
+
+
+out = Talk(stderr=False)
+err = Talk(stderr=True)
 
 
 class Exit(IntEnum):

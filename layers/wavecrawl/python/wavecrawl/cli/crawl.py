@@ -32,7 +32,7 @@ DataOption = Annotated[
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one more than cores.")
+    int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one for each core.")
 ]
 
 ResultsOption = Annotated[
@@ -203,8 +203,8 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, way: Way) -> 
 
 
 def _usual_workers() -> int:
-    """Return one worker for each core, and one for when the others wait."""
-    return len(os.sched_getaffinity(0)) + 1
+    """Return one worker for each core, whose threads wait for each other's answers, and never fewer than two."""
+    return max(2, len(os.sched_getaffinity(0)))
 
 
 @contextmanager

@@ -3,15 +3,15 @@
 import time
 from collections import deque
 from types import TracebackType
-from typing import Self
-
-from rich.live import Live
-from rich.table import Table
-from rich.text import Text
+from typing import TYPE_CHECKING, Self
 
 from wavecrawl.adapters.embedded.state_machine import Progress
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.cli.console import err
+
+if TYPE_CHECKING:
+    from rich.live import Live
+    from rich.table import Table
 
 _RATE_OVER = 5.0  # seconds that pages/s is averaged over
 _REFRESH = 4  # times a second
@@ -28,8 +28,7 @@ class LiveProgress:
         self._wave = self._urls = self._tries_at_wave = 0
         self._phase = "opening"
         self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), fetched)])
-        shown = not quiet and err.is_terminal
-        self._live = Live(self._view(), console=err, refresh_per_second=_REFRESH, transient=True) if shown else None
+        self._live = None if quiet else self._shown()
 
     def __enter__(self) -> Self:
         if self._live:
@@ -63,7 +62,18 @@ class LiveProgress:
         if self._live:
             self._live.update(self._view())
 
-    def _view(self) -> Table:
+    def _shown(self) -> "Live | None":
+        """Return the display, or None where nobody sees it."""
+        from rich.live import Live  # noqa: PLC0415 - rich is loaded where something is shown
+
+        if not err.console.is_terminal:
+            return None
+        return Live(self._view(), console=err.console, refresh_per_second=_REFRESH, transient=True)
+
+    def _view(self) -> "Table":
+        from rich.table import Table  # noqa: PLC0415 - the same
+        from rich.text import Text  # noqa: PLC0415 - the same
+
         (since, before), (now, fetched) = self._recent[0], self._recent[-1]
         rate = (fetched - before) / (now - since) if now > since else 0.0
         left = max(0, self._urls - (self._tries - self._tries_at_wave))

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import msgspec
 import typer
-from rich.table import Table
 
 from wavecrawl.adapters.results import links_to
 from wavecrawl.application.explain import Explanation, explain
@@ -73,6 +72,8 @@ def list_crawls(*, data: DataOption = DATA, as_json: JsonOption = False) -> None
             told = {"crawl": row.id.crawl, "site": row.id.site, "url": row.start_url, "status": row.status.value}
             write_line(json.dumps(told | {"started_at": row.started_at, "error": row.error}))
         return
+    from rich.table import Table  # noqa: PLC0415 - rich is loaded where something is shown
+
     table = Table("crawl", "status", "started", "URL", box=None, header_style="bold")
     for row in rows:
         started = datetime.fromtimestamp(row.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
@@ -153,6 +154,8 @@ def _copied(files: list[Path], to: Path) -> list[Path]:
 
 
 def _print_explanation(found: Explanation, sources: list[tuple[str, str]]) -> None:
+    from rich.table import Table  # noqa: PLC0415 - the same
+
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in found.lines():
         table.add_row(f"[bold]{name}[/]", value.replace("[", r"\["))

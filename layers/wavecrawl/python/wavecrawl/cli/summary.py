@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from rich.table import Table
-
 from wavecrawl.cli.console import out
 from wavecrawl.ports.analytics import CrawlSummary
 
@@ -12,6 +10,8 @@ _ISSUES_SHOWN = 6
 
 def print_summary(summary: CrawlSummary, folder: Path) -> None:
     """Print the numbers people look for first, and where the rest is."""
+    from rich.table import Table  # noqa: PLC0415 - rich is loaded where something is shown
+
     timing = summary.timing
     stopped = f", stopped by {summary.stopped}" if summary.stopped else ""
     out.print(

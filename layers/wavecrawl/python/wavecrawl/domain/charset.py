@@ -6,8 +6,9 @@ is declared, UTF-8 if the bytes are valid UTF-8, a statistical guess over a samp
 
 import codecs
 import re
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 _PRESCAN = 1_024  # bytes in which a declaration counts
 _SAMPLE_BEFORE, _SAMPLE_AFTER = 512, 4_096  # bytes around the first that is not ASCII: the guess is slow
@@ -106,8 +107,7 @@ _CHARSET = re.compile(r"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", 
 _XML = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"'>]*)")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decoded:
+class Decoded(Struct, frozen=True, kw_only=True, gc=False):
     """A page ready for the parser."""
 
     html: bytes | str  # bytes are UTF-8 (or ASCII), handed on untouched to save the copy

@@ -6,8 +6,9 @@ A frontier is rebuilt from the deltas of its waves (`changes` and `apply`), so t
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
+
+from msgspec import Struct
 
 from wavecrawl.domain.ledger import FoundBy, LedgerRow, Phase
 from wavecrawl.domain.record import Reason, UrlState
@@ -47,8 +48,7 @@ _ORDER_BITS = 40
 _MOST_BATCHES = 1_000_000  # of one wave
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class Sighting(Struct, frozen=True, kw_only=True, gc=False):
     """One way to a URL."""
 
     url: str
@@ -62,8 +62,7 @@ class Sighting:
     skip: Reason = Reason.NONE  # why this way must not be taken
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True, gc=False):
     """One URL as a delta stores it. Codes are positions in the enumerations, so those may only ever grow at the end."""
 
     index: int

@@ -4,9 +4,9 @@ Only what gather needs is read from a record: `RecordView` is a page record with
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.frontier import Frontier, Sighting
@@ -181,7 +181,7 @@ class Gatherer:
             skip = self.allowed(way.url)
             if not skip and self.frontier.waiting >= self.settings.max_frontier:
                 skip = Reason.FRONTIER_CAP
-            way = replace(way, skip=skip) if skip else way
+            way = structs.replace(way, skip=skip) if skip else way
         self.frontier.sight(way)
 
     def _reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from msgspec import Struct
+
 from wavecrawl.domain.record import Reason, UrlState
 
 
@@ -24,8 +26,7 @@ class Phase(StrEnum):
     ORPHAN = "orphan"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerRow:
+class LedgerRow(Struct, frozen=True, kw_only=True, gc=False):
     """What happened to one URL."""
 
     order: int  # position in the order of discovery, from 0

@@ -4,8 +4,9 @@ Pages of one site repeat each other's links (navigation, footers), so a filter l
 remembers what a reference meant; within a page, references are already unique before anything is resolved.
 """
 
-from dataclasses import dataclass
 from typing import TypeVar
+
+from msgspec import Struct
 
 from wavecrawl.domain.page import RawLink
 from wavecrawl.domain.record import Link, Reason
@@ -33,8 +34,7 @@ _MEMORY = 50_000  # references remembered per worker
 _K = TypeVar("_K")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Struct, frozen=True, kw_only=True, gc=False):
     """What a resolved reference points to."""
 
     page: PageUrl
@@ -86,9 +86,11 @@ class LinkFilter:
         known = self._by_url.get(absolute)
         if known is not None or absolute in self._by_url:
             return known
-        target = self._judge(absolute)
-        _remember(self._by_url, absolute, target)
-        return target
+        try:
+            page = self._identity.page_url(absolute)
+        except InvalidUrlError:
+            page = None
+        return self._judge(absolute, page)
 
     def _target(self, href: str, base: str, directory: str) -> Target | None:
         # What "?..." and "" mean depends on the whole base URL, everything else on its directory alone.
@@ -96,17 +98,17 @@ class LinkFilter:
         known = self._by_reference.get(reference)
         if known is not None or reference in self._by_reference:
             return known
-        absolute = resolve(href, base)
-        target = None if absolute is None else self.target(absolute)
+        resolved = resolve(href, base)
+        target = self._by_url.get(resolved) if resolved else None
+        if target is None and resolved:
+            target = self._judge(resolved, self._identity.page_url_of(resolved))
         _remember(self._by_reference, reference, target)
         return target
 
-    def _judge(self, absolute: str) -> Target | None:
-        try:
-            page = self._identity.page_url(absolute)
-        except InvalidUrlError:
-            return None
-        return Target(page=page, skip=self._reason_to_skip(page))
+    def _judge(self, absolute: str, page: PageUrl | None) -> Target | None:
+        target = None if page is None else Target(page=page, skip=self._reason_to_skip(page))
+        _remember(self._by_url, absolute, target)
+        return target
 
     def _reason_to_skip(self, page: PageUrl) -> Reason:
         outside = self._scope.reason_outside(page)

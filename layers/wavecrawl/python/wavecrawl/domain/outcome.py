@@ -1,9 +1,10 @@
 """From the ending of a request to the state of its URL, and to when it may be tried again (spec [7])."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from hashlib import blake2b
+
+from msgspec import Struct
 
 from wavecrawl.domain.exchange import Exchange, TransportFault
 from wavecrawl.domain.record import Reason, UrlState
@@ -23,8 +24,7 @@ _STATES = {
 _FINAL_FAULTS = frozenset((TransportFault.BLOCKED_ADDRESS, TransportFault.URL))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class Outcome(Struct, frozen=True, kw_only=True, gc=False):
     """What one exchange means for its URL."""
 
     state: UrlState

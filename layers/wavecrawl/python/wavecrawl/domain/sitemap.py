@@ -14,8 +14,6 @@ from email.utils import parsedate_to_datetime
 from enum import StrEnum
 from typing import Any
 
-from lxml import etree
-
 from wavecrawl.domain.settings import SitemapSettings
 from wavecrawl.domain.url import resolve
 
@@ -149,6 +147,8 @@ def _unzipped(body: bytes, limit: int, reading: _Reading) -> bytes:
 
 
 def _read_xml(plain: bytes, reading: _Reading) -> SitemapKind:
+    from lxml import etree  # noqa: PLC0415 - slow to load, and many sites have no sitemap
+
     plain = _escaped(plain, reading)
     parser = etree.XMLPullParser(
         events=("start", "end"),

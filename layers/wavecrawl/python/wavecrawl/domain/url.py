@@ -11,6 +11,7 @@ from hashlib import blake2b
 from urllib.parse import unquote_plus
 
 import ada_url
+from msgspec import Struct
 
 from wavecrawl.errors import InvalidUrlError
 
@@ -31,12 +32,13 @@ TRACKING_PARAMETERS: tuple[str, ...] = (
 )
 """Query parameters that never change the page (spec [5]); a trailing `*` matches any ending; case does not matter."""
 
+_CRAWLED = ("http://", "https://")
+
 MAX_URL_LENGTH = 2083  # characters; longer ones are nearly always traps
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageUrl:
-    """A URL ready for the frontier."""
+class PageUrl(Struct, frozen=True, kw_only=True, gc=False):
+    """A URL ready for the frontier. Made for every URL that any page names, so a struct: they are cheap to make."""
 
     url: str  # the fetch URL
     key: str  # the url key of its identity: 32 hex digits
@@ -55,7 +57,11 @@ class Identity:
 
     def page_url(self, absolute: str) -> PageUrl:
         """Return the fetch URL and key of an absolute http(s) URL; raise InvalidUrlError where it is none."""
-        return _page_url(absolute, self.tracking_parameters)
+        return _page_url(_serialised(absolute), self.tracking_parameters)
+
+    def page_url_of(self, resolved: str) -> PageUrl | None:
+        """Return the same for what `resolve` returned, which need not be parsed again; None where it is not http(s)."""
+        return _page_url(resolved, self.tracking_parameters) if resolved.startswith(_CRAWLED) else None
 
 
 def resolve(href: str, base: str) -> str | None:
@@ -83,39 +89,46 @@ def _path_at(url: str) -> int:
 
 @lru_cache(maxsize=1_024)
 def _origin(beginning: str) -> str:
-    return _parse(beginning).origin
+    scheme, _, rest = _serialised(beginning).partition("://")
+    return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
 
 
 @lru_cache(maxsize=65_536)
-def _page_url(absolute: str, tracking: tuple[str, ...]) -> PageUrl:
-    parsed = _parse(absolute)
-    path = _without_session_segment(parsed.pathname, tracking)
-    query = _kept_query(parsed.search[1:], tracking)
-    credentials_free = f"{parsed.protocol}//{parsed.host}"
-    url = f"{credentials_free}{path}?{query}" if query else f"{credentials_free}{path}"
+def _page_url(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
+    # What the parser has serialised leaves no doubt where its parts begin. Asking the parser for each of them costs
+    # several times as much as parsing.
+    scheme, _, rest = serialised.partition("://")
+    before, _, search = rest.partition("#")[0].partition("?")
+    authority, slash, segments = before.partition("/")
+    host = authority.rpartition("@")[2]
+    path = _without_session_segment(slash + segments, tracking)
+    query = _kept_query(search, tracking)
+    origin = f"{scheme}://{host}"
+    url = f"{origin}{path}?{query}" if query else f"{origin}{path}"
     identity_path = path.removesuffix("/") or "/"
     sorted_query = "&".join(sorted(query.split("&"), key=_name_and_value)) if "&" in query else query
-    identity = f"{credentials_free}{identity_path}?{sorted_query}"
+    identity = f"{origin}{identity_path}?{sorted_query}"
     return PageUrl(
         url=url,
         key=blake2b(identity.encode(), digest_size=16).hexdigest(),
-        scheme=parsed.protocol[:-1],
-        host=parsed.hostname,
-        origin=credentials_free,
+        scheme=scheme,
+        host=host[: host.find("]") + 1] or host.partition(":")[0],
+        origin=origin,
         path=path,
         query=query,
     )
 
 
-def _parse(absolute: str) -> ada_url.URL:
+def _serialised(absolute: str) -> str:
+    """Return an absolute http(s) URL as the parser writes it; raise InvalidUrlError where it is none."""
     try:
-        parsed = ada_url.URL(absolute)
+        href = str(ada_url.URL(absolute).href)
     except ValueError as error:
         message = f"not a URL: {absolute[:200]!r}. Give an absolute one, such as https://example.com/"
         raise InvalidUrlError(message) from error
-    if parsed.protocol not in ("http:", "https:"):
-        raise InvalidUrlError(f"only http and https can be crawled, not {parsed.protocol[:-1]!r}: {absolute[:200]!r}")
-    return parsed
+    if not href.startswith(_CRAWLED):
+        raise InvalidUrlError(f"only http and https can be crawled, not {href.partition(':')[0]!r}: {absolute[:200]!r}")
+    return href
 
 
 def _kept_query(query: str, tracking: Iterable[str]) -> str:

@@ -1,8 +1,9 @@
 """Where a body ends, and what of it arrived (RFC 9112 6 and 7)."""
 
 import re
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from wavecrawl.adapters.http.faults import TransferError
 from wavecrawl.adapters.http.heads import Head
@@ -24,8 +25,7 @@ class End(Enum):
     CLOSE = "close"
 
 
-@dataclass(frozen=True, slots=True)
-class Framing:
+class Framing(Struct, frozen=True, gc=False):
     """How the body is cut out of the stream, and whether the connection is good for more."""
 
     end: End
@@ -33,8 +33,7 @@ class Framing:
     keep: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Body:
+class Body(Struct, frozen=True, gc=False):
     """What arrived of a body, without transfer coding."""
 
     data: bytes

@@ -1,11 +1,11 @@
 """Undo Content-Encoding, in bounded memory (RFC 9110 8.4; spec [43]: decompression is bounded)."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
 
 import brotli
 import zstandard
 from isal import isal_zlib
+from msgspec import Struct
 
 from wavecrawl.adapters.gzip_members import BROKEN
 
@@ -21,8 +21,7 @@ _SALVAGE_SLICE = 64  # bytes of input at once while saving what comes before an 
 _BROKEN: tuple[type[Exception], ...] = (*BROKEN, brotli.error, zstandard.ZstdError)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decoded:
+class Decoded(Struct, frozen=True, kw_only=True, gc=False):
     """A body without its content codings, as far as they could be undone."""
 
     body: bytes

@@ -1,7 +1,8 @@
 """Status lines and header fields (RFC 9112 4 and 5), read strictly where it matters and leniently where it does not."""
 
 import re
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from wavecrawl.adapters.http.faults import TransferError, one_line
 from wavecrawl.adapters.http.inbox import Inbox
@@ -20,8 +21,7 @@ _SWITCHING = 101
 Headers = tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True, gc=False):
     """What comes before the body."""
 
     version: str

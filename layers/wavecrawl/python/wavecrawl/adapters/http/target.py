@@ -1,8 +1,9 @@
 """What a URL asks for: where to connect, and what to put into the request line."""
 
 import re
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from wavecrawl.adapters.http.faults import TransferError, one_line
 from wavecrawl.domain.exchange import TransportFault
@@ -24,8 +25,7 @@ _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]%]+))(?::([0-9]{0,5})
 _LABEL = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9_~!$&'()*+,;=-]{0,62}")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
+class Endpoint(Struct, frozen=True, kw_only=True, gc=False):
     """Where a request goes."""
 
     scheme: str
@@ -34,8 +34,7 @@ class Endpoint:
     host_header: str  # the port is in it where it is not the scheme's own
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True, gc=False):
     """Where a request goes, and what it asks for there."""
 
     endpoint: Endpoint

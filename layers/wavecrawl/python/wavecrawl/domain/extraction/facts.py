@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.extraction.links import cleaned
@@ -27,8 +27,7 @@ _TYPE_LIMIT = 100  # characters
 _ROBOTS_NAMES = frozenset(("robots", "wavecrawl"))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadFacts:
+class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
     """The facts that do not depend on the main text; the fields are those of `PageFacts`."""
 
     title: str

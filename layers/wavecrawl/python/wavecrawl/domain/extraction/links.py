@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 
+from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.extraction.survey import Attributes, Nearest, Survey
@@ -34,8 +34,7 @@ _KINDS = (  # of <link>, the most telling one first
 )
 
 
-@dataclass(slots=True)
-class _Found:
+class _Found(Struct, gc=False):
     """The first place where a reference stands."""
 
     node: LexborNode

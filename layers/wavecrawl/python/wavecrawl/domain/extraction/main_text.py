@@ -79,10 +79,11 @@ def _certain_noise(page: Survey, marks: list[Landmark]) -> Iterator[LexborNode]:
     yield from [node for node in page.links if node.tag_id == IFRAME]
     yield from _marked_noise(page, marks)
     yield from [node for node, attributes in page.boxes if _hidden(attributes)]
-    raw = page.tree.raw_html  # looking into the bytes is several times cheaper than a query
-    if b"aria-hidden" in raw:
+    # Looking into the bytes is several times cheaper than a query, and looking once half as dear as looking twice.
+    before = {piece[-5:] for piece in page.tree.raw_html.split(b"hidden")[:-1]}
+    if b"aria-" in before:
         yield from page.root.css('[aria-hidden="true" i]')
-    if b" hidden" in raw:
+    if any(piece.endswith(b" ") for piece in before):
         yield from [node for node in page.root.css("[hidden]") if _hidden(node.attributes)]
 
 

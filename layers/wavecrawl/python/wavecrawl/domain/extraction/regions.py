@@ -1,8 +1,8 @@
 """Landmarks: which parts of a page its elements and ARIA roles mark (HTML-AAM; WAI-ARIA 1.2, section 5.3.4)."""
 
-from dataclasses import dataclass
 from types import MappingProxyType
 
+from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.extraction.survey import Attributes, Nearest, Survey
@@ -21,8 +21,7 @@ _BY_ROLE = MappingProxyType(
 _BY_TAG = MappingProxyType({tag_id(region.value): region for region in _BY_ROLE.values()})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Landmark:
+class Landmark(Struct, frozen=True, kw_only=True, gc=False):
     """An element that begins a region of the page."""
 
     node: LexborNode

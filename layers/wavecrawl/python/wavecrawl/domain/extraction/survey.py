@@ -1,9 +1,9 @@
 """One walk over a parsed page that sorts its elements by use, so that nothing is searched for twice."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar, cast
 
+from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wavecrawl.domain.extraction import tags
@@ -15,8 +15,7 @@ Attributes: TypeAlias = Mapping[str, str | None]
 """The attributes of an element: names lower-cased, None where no value is written."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Survey:
+class Survey(Struct, frozen=True, kw_only=True, gc=False):
     """The elements of one page by use, each list in document order."""
 
     tree: LexborHTMLParser

@@ -1,0 +1,43 @@
+"""Snapshots read back without the planner that wrote them."""
+
+from pathlib import Path
+
+import pytest
+
+from wavecrawl.adapters.embedded.folder import FolderObjects
+from wavecrawl.application.crawl_state import CrawlStates, Snapshot
+from wavecrawl.domain.gather import Counters
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.record import Reason
+from wavecrawl.errors import CorruptDataError
+
+CRAWL = CrawlId(tenant="t", site="s", crawl="c")
+
+
+def snapshot(wave: int, counters: Counters) -> Snapshot:
+    return Snapshot(
+        wave=wave,
+        phase=Phase.BFS,
+        planned_at=1.0,
+        clock=2.0,
+        counters=counters,
+        stopped=Reason.NONE,
+        batches=(),
+        rows=[],
+    )
+
+
+def test_the_counters_are_those_of_the_last_wave(tmp_path: Path) -> None:
+    states = CrawlStates(FolderObjects(tmp_path))
+    assert states.counters(CRAWL) == Counters()
+    for wave in (1, 2, 3):
+        states.store(CRAWL, snapshot(wave, Counters(fetched=10 * wave, errors=wave)))
+    assert states.counters(CRAWL) == Counters(fetched=30, errors=3)
+
+
+def test_counters_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:
+    objects = FolderObjects(tmp_path)
+    objects.put(CRAWL, "frontier/000001.msgpack", b"\xc1")
+    with pytest.raises(CorruptDataError, match="wave 1"):
+        CrawlStates(objects).counters(CRAWL)
