@@ -23,17 +23,23 @@ class Service:
     """A deployment and its keys."""
 
     deployment: Deployment
+    secret: str = SECRET
 
-    def webhook(self, body: Mapping[str, Any], *, id_: str = "") -> requests.Response:
-        """Send a signed message."""
-        text, stamp, name = json.dumps(body), str(int(time.time())), id_ or f"msg_{uuid4().hex}"
+    def webhook(self, body: Mapping[str, Any], *, id_: str = "", age: float = 0.0) -> requests.Response:
+        """Send a message that was signed `age` seconds ago."""
+        text, stamp, name = json.dumps(body), str(int(time.time() - age)), id_ or f"msg_{uuid4().hex}"
         headers = {
             "content-type": "application/json",
             "webhook-id": name,
             "webhook-timestamp": stamp,
-            "webhook-signature": signature(text, id_=name, timestamp=stamp, secret=SECRET),
+            "webhook-signature": signature(text, id_=name, timestamp=stamp, secret=self.secret),
         }
         return self._request("POST", "/webhooks/crawl", data=text, headers=headers)
+
+    def unsigned(self, body: Mapping[str, Any]) -> requests.Response:
+        """Send a message that nobody signed."""
+        headers = {"content-type": "application/json"}
+        return self._request("POST", "/webhooks/crawl", data=json.dumps(body), headers=headers)
 
     def start(self, url: str, settings: Mapping[str, Any]) -> str:
         """Start a crawl by webhook; return its id."""

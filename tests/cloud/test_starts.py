@@ -1,0 +1,84 @@
+"""What starts a crawl of the deployed service, and what does not."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+from tests.support.cloud import Service
+
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+
+SLOW = {"polite": {"interval": 0.5, "in_flight": 1}}
+QUICK = {"polite": {"interval": 0.0, "adapt": False}}
+
+
+@pytest.fixture
+def server() -> SiteServer:
+    return SiteServer(plain_site(pages=20, body_bytes=1_500, links_per_page=18))
+
+
+def executions(service: Service) -> list[str]:
+    states = service.deployment.client("stepfunctions")
+    machine = service.deployment.outputs["StateMachineArn"]
+    return [one["name"] for one in states.list_executions(stateMachineArn=machine)["executions"]]
+
+
+def test_one_message_sent_twenty_times_at_once_starts_one_crawl(service: Service, server: SiteServer) -> None:
+    before = set(executions(service))
+    with server:
+        body = {"url": server.url, "settings": QUICK}
+        with ThreadPoolExecutor(20) as pool:
+            answers = list(pool.map(lambda _: service.webhook(body, id_="msg_twenty_times"), range(20)))
+        told = [answer for answer in answers if answer.status_code != 429]  # more came at once than the function takes
+        assert sorted(answer.status_code for answer in told) == [202] + [409] * (len(told) - 1)
+        (crawl,) = {answer.json()["crawl"] for answer in told}
+        shown = service.ended(crawl)
+    assert len(told) > 5
+    assert set(executions(service)) - before == {crawl}
+    assert (shown["status"], shown["counters"]["fetched"]) == ("completed", 20)
+
+
+def test_a_site_that_is_being_crawled_is_not_started_again_and_can_be_cancelled(
+    service: Service, server: SiteServer
+) -> None:
+    with server:
+        body = {"url": server.url, "settings": SLOW}
+        crawl = service.webhook(body).json()["crawl"]
+        second = service.webhook(body)
+        assert (second.status_code, second.json()["crawl"]) == (409, crawl)
+        assert second.headers["content-type"] == "application/problem+json"
+
+        service.api("POST", f"/v1/crawls/{crawl}/cancel")
+        shown = service.ended(crawl)
+        assert shown["status"] == "cancelled"
+        assert shown["counters"]["fetched"] < 20
+
+        third = service.webhook(body | {"settings": QUICK})
+        assert third.status_code == 202
+        assert service.ended(third.json()["crawl"])["status"] == "completed"
+
+
+def test_a_crawl_ends_when_its_budget_is_spent(service: Service, server: SiteServer) -> None:
+    with server:
+        crawl = service.start(server.url, {"budget_usd": 0.00001, **QUICK})
+        shown = service.ended(crawl)
+    assert shown["status"] == "budget_exhausted"
+    assert 1 <= shown["counters"]["fetched"] < 20
+    names = {export["name"] for export in service.api("GET", f"/v1/crawls/{crawl}/exports")["exports"]}
+    assert {"summary.json", "ledger.csv", "report.html"} <= names
+
+
+def test_messages_that_are_not_genuine_start_nothing(service: Service, server: SiteServer) -> None:
+    before = executions(service)
+    with server:
+        body = {"url": server.url}
+        unsigned = service.unsigned(body)
+        forged = replace(service, secret="whsec_Zm9yZ2VkLXNlY3JldC1vZi1zb21lYm9keQ==").webhook(body)
+        stale = service.webhook(body, age=301.0)
+        huge = service.webhook({**body, "settings": {"urls": ["x" * 70_000]}})
+        bad = service.webhook({**body, "settings": {"max_pages": "many"}})
+    answers = (unsigned, forged, stale, huge, bad)
+    assert [answer.status_code for answer in answers] == [401, 401, 401, 413, 400]
+    assert "settings.max_pages" in bad.text
+    assert executions(service) == before
