@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
 ARGS ?=
 
-.PHONY: help crawl serve-demo test check format unit e2e synth campaign bench bench-quick docs-sites clean
+.PHONY: help crawl serve-demo test check format unit e2e synth deploy campaign bench bench-quick docs-sites clean
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,6 +39,9 @@ unit: $(VENV)/.dev .venv-ministack/.done ## The quick tests only
 
 synth: $(VENV)/.dev infra/node_modules/.done ## Write the CloudFormation template (build/cdk.out); needs no AWS account
 	@cd infra && PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk synth --quiet $(ARGS)
+
+deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS="-c contact=https://example.com/crawler"
+	@cd infra && PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk deploy $(ARGS)
 
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Deploy the template to the local AWS emulator and crawl through the webhook
 	@$(BIN)/python -m pytest tests/cloud $(ARGS)
