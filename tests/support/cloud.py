@@ -15,7 +15,6 @@ from tests.support.signing import signature
 
 API_KEY = "test-api-key"
 SECRET = "whsec_dGVzdC1zZWNyZXQtb2YtdGhlLWNsb3Vk"
-_PATIENCE = 240.0  # seconds a crawl may take
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +23,7 @@ class Service:
 
     deployment: Deployment
     secret: str = SECRET
+    patience: float = 240.0  # seconds a crawl may take
 
     def webhook(self, body: Mapping[str, Any], *, id_: str = "", age: float = 0.0) -> requests.Response:
         """Send a message that was signed `age` seconds ago."""
@@ -55,7 +55,7 @@ class Service:
 
     def ended(self, crawl: str) -> Any:
         """Wait until a crawl has ended; return what the API says of it."""
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + self.patience
         while time.monotonic() < until:
             shown = self.api("GET", f"/v1/crawls/{crawl}")
             if shown["status"] != "running":

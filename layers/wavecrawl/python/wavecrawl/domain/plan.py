@@ -86,14 +86,25 @@ def _batches(
     frontier: Frontier, wave: int, waves: WaveSettings, chosen: dict[str, list[int]], pace_of: Callable[[str], Pace]
 ) -> tuple[PlannedBatch, ...]:
     batches: list[PlannedBatch] = []
-    size = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
+    shared = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
     for host, indices in chosen.items():
         interval = pace_of(frontier.url(indices[0])).interval
+        size = _size(interval, waves.batch_size, shared)
         first_tries = [index for index in indices if not frontier.not_before(index)]
         retries = [index for index in indices if frontier.not_before(index)]
         for group in (first_tries, retries):
-            _cut(frontier, wave, host, group, size=1 if interval > LONGEST_SLEEP else size, into=batches)
+            _cut(frontier, wave, host, group, size=size, into=batches)
     return tuple(batches)
+
+
+def _size(interval: float, full: int, shared: int) -> int:
+    """Return how many URLs of one host make a batch.
+
+    Only a host without pauses is quicker for being shared by several workers: one worker keeps up with any other.
+    """
+    if interval > LONGEST_SLEEP:
+        return 1
+    return full if interval else shared
 
 
 def _choose(frontier: Frontier, waves: WaveSettings, room: int, pace_of: Callable[[str], Pace]) -> dict[str, list[int]]:
