@@ -8,15 +8,15 @@ from typing import Any
 
 import msgspec
 import pytest
-
 from tests.support.functions import Context, Deployment, event
 from tests.support.serverless import Told
+
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import BatchJob, CrawlId
 from wavecrawl.domain.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 SAMPLE = event("fetch_batch")
 ID = CrawlId(**json.loads(SAMPLE["Records"][0]["body"])["id"]["crawl"])
@@ -142,3 +142,10 @@ def test_a_batch_is_measured(
     assert 0 < metrics["FetchDuration"][0] < 10.0
     done = next(line for line in map(json.loads, logged.getvalue().splitlines()) if line["message"] == "batch done")
     assert (done["crawl"], done["wave"], done["batch"], done["pages"]) == (str(ID), 1, 0, 1)
+
+
+def test_a_batch_of_a_crawl_that_has_ended_is_dropped(worker: Worker, context: Context, job: BatchJob) -> None:
+    worker.cloud.crawls.finish(ID, status=CrawlStatus.FAILED, now=1795255300.0)
+    assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
+    assert worker.server.hits("/") == 0
+    assert worker.cloud.batches.of_wave(ID, 1) == []

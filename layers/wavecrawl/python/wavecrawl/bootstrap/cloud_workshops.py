@@ -13,10 +13,14 @@ from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.ports.batches import Batches, BatchRow, BatchSums, Lease
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 from wavecrawl.ports.page_client import PageClient
 
 _CRAWLS_KEPT = 8
 """How many crawls a warm worker keeps connections and rules of."""
+
+_LOOK_AGAIN = 60.0
+"""Seconds for which a crawl that was seen to run is taken to run still."""
 
 
 class CloudWorkshops:
@@ -30,13 +34,25 @@ class CloudWorkshops:
         self._kept: Recent[CrawlId, tuple[BatchWorkshop, PageClient]] = Recent(
             _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
         )
+        self._seen_running: dict[CrawlId, float] = {}  # Unix seconds
 
-    def of(self, crawl: CrawlId) -> BatchWorkshop:
-        """Return the workshop of a crawl; its owner is to be replaced by whoever takes leases."""
-        return self._kept.get(crawl, self._build)[0]
+    def of(self, crawl: CrawlId) -> BatchWorkshop | None:
+        """Return the workshop of a crawl, or None where it has ended: a message may come long after its crawl's end.
 
-    def _build(self, id_: CrawlId) -> tuple[BatchWorkshop, PageClient]:
-        cloud, crawl = self._cloud, self._cloud.crawl(id_)
+        The workshop's owner is to be replaced by whoever takes leases.
+        """
+        now = self._cloud.clock.now()
+        if now - self._seen_running.get(crawl, 0.0) > _LOOK_AGAIN:
+            row = self._cloud.crawl(crawl)
+            if row.status is not CrawlStatus.RUNNING:
+                self._kept.forget(crawl)
+                return None
+            self._seen_running = {crawl: now}
+            return self._kept.get(crawl, lambda _: self._build(row))[0]
+        return self._kept.get(crawl, lambda id_: self._build(self._cloud.crawl(id_)))[0]
+
+    def _build(self, crawl: CrawlRow) -> tuple[BatchWorkshop, PageClient]:
+        cloud = self._cloud
         client = page_client(crawl.settings)
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         pages = PageFetcher(

@@ -61,8 +61,13 @@ class BatchMessages:
             count("SentAgain")
             return
         measure_queue(sent_at=_sent_at(message), starts_at=job.starts_at, now=now)
-        shop = replace(self._workshops.of(job.id.crawl), owner=context.aws_request_id)
-        self._fetch(job, shop, deadline=now + context.get_remaining_time_in_millis() / 1000 - RESERVE)
+        shop = self._workshops.of(job.id.crawl)
+        if shop is None:
+            logger.info("the crawl has ended: its batch is dropped")
+            count("Dropped")
+            return
+        deadline = now + context.get_remaining_time_in_millis() / 1000 - RESERVE
+        self._fetch(job, replace(shop, owner=context.aws_request_id), deadline=deadline)
 
     def _fetch(self, job: BatchJob, shop: BatchWorkshop, *, deadline: float) -> None:
         self._records.clear()
