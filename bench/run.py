@@ -107,8 +107,10 @@ def text_of(site: BenchSite, series: Sequence[Series]) -> str:
 {how_often}; no delay, {IN_FLIGHT} in flight, robots.txt obeyed. Pages are those
 delivered with a 2xx status; the counts differ by linked files that are no pages (images, programs), which every crawler
 sorts out by a list of its own. Wall and CPU time are those of the whole process tree from start to end, with imports
-and exports; the server is a process of its own on the same machine and does not count. RSS is summed over the
-processes, so that it counts shared memory more than once; PSS counts it once.
+and with what each writes while it crawls; what wavecrawl derives from that afterwards (graph, reports, tables:
+`--no-results` leaves them for later) has no counterpart in the others and is not in here. The server is a process of
+its own on the same machine and does not count. RSS is summed over the processes, so that it counts shared memory more
+than once; PSS counts it once.
 
 {abouts}
 
