@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _TAKEN = ("PreconditionFailed", "412")
 _MISSING = ("NoSuchKey", "404")
+_SNAPSHOTS = "frontier/"
+_OF_A_RUNNING_CRAWL = "lifetime=crawl"
+"""Tag of snapshots, which nobody reads once their crawl is over: the bucket's lifecycle rule lets them expire."""
+
 _CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: somebody else is writing that very object
 
 
@@ -33,16 +37,17 @@ class Bucket:
         with translated(f"writing s3://{self._name}/{key}"):
             self._s3.put_object(Bucket=self._name, Key=key, Body=body)
 
-    def put_new(self, key: str, body: bytes) -> bool:
-        """Store an object unless the key is taken; return whether it was stored.
+    def put_new(self, key: str, body: bytes, *, tag: str = "") -> bool:
+        """Store an object unless the key is taken; return whether it was stored. `tag` is `name=value`.
 
         https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
         """
         what = f"writing s3://{self._name}/{key}"
+        more: dict[str, Any] = {"Tagging": tag} if tag else {}
         for _ in attempts(self._sleep):
             with translated(what):
                 try:
-                    self._s3.put_object(Bucket=self._name, Key=key, Body=body, IfNoneMatch="*")
+                    self._s3.put_object(Bucket=self._name, Key=key, Body=body, IfNoneMatch="*", **more)
                 except ClientError as error:
                     if code_of(error) in _TAKEN:
                         return False
@@ -87,7 +92,8 @@ class S3Objects:
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
         """Store an object unless the name is taken; return whether it was stored."""
-        return self._bucket.put_new(_key(crawl, name), compressed(data))
+        tag = _OF_A_RUNNING_CRAWL if name.startswith(_SNAPSHOTS) else ""
+        return self._bucket.put_new(_key(crawl, name), compressed(data), tag=tag)
 
     def get(self, crawl: CrawlId, name: str) -> bytes | None:
         """Return an object's bytes, or None."""
