@@ -56,7 +56,8 @@ class _Access:
 
 ACCESS: Final = {
     "webhook": _Access(
-        table=("GetItem", "PutItem", "UpdateItem"),
+        # DeleteItem: a message that started nothing is forgotten again, so that it may be sent once more.
+        table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
     ),
@@ -78,7 +79,8 @@ ACCESS: Final = {
     "fetch_batch": _Access(
         table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        queue=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
+        # SendMessage: a job that comes too early goes back. The rest is for what feeds the function.
+        queue=("SendMessage", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(

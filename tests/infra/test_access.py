@@ -1,13 +1,8 @@
 """Who may do what: each role's exact rights, written out."""
 
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any
-
 import pytest
+from tests.support.rights import Rights, rights_of, role_of
 from tests.support.synthesis import Assembly
-
-Rights = dict[str, set[str]]
 
 X_RAY: Rights = {"*": {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}}
 OBJECTS = "Bucket/tenants/*"
@@ -24,7 +19,7 @@ def table(*actions: str) -> Rights:
 
 RIGHTS: dict[str, Rights] = {
     "webhook": {
-        **table("GetItem", "PutItem", "UpdateItem"),
+        **table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Webhook"),
@@ -53,7 +48,7 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
-        "Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
+        "Fetch": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
         "StateMachine": {"states:SendTaskSuccess"},
         **logs("FetchBatch"),
         **X_RAY,
@@ -110,9 +105,9 @@ STATE_MACHINE: Rights = {
 
 
 @pytest.mark.parametrize("function", RIGHTS)
-def test_a_function_has_exactly_these_rights(assembly: Assembly, function: str) -> None:
-    role = _role_of(assembly, f"wavecrawl-{function}")
-    assert _rights(assembly, role) == RIGHTS[function]
+def test_a_function_has_exactly_theserights_of(assembly: Assembly, function: str) -> None:
+    role = role_of(assembly, f"wavecrawl-{function}")
+    assert rights_of(assembly, role) == RIGHTS[function]
 
 
 def test_no_two_functions_share_a_role(assembly: Assembly) -> None:
@@ -126,9 +121,9 @@ def test_every_function_of_the_template_is_in_this_table(assembly: Assembly) -> 
     assert names == {f"wavecrawl-{name}" for name in RIGHTS}
 
 
-def test_the_state_machine_has_exactly_these_rights(assembly: Assembly) -> None:
+def test_the_state_machine_has_exactly_theserights_of(assembly: Assembly) -> None:
     machine = next(iter(assembly.of_kind("AWS::StepFunctions::StateMachine").values()))
-    assert _rights(assembly, machine["Properties"]["RoleArn"]["Fn::GetAtt"][0]) == STATE_MACHINE
+    assert rights_of(assembly, machine["Properties"]["RoleArn"]["Fn::GetAtt"][0]) == STATE_MACHINE
 
 
 def test_no_role_has_a_managed_policy_or_another_principal(assembly: Assembly) -> None:
@@ -144,41 +139,3 @@ def test_a_function_may_be_called_by_its_own_routes_and_rule_alone(assembly: Ass
         properties = permission["Properties"]
         assert properties["Principal"] in {"apigateway.amazonaws.com", "events.amazonaws.com"}
         assert properties["SourceArn"]
-
-
-def _role_of(assembly: Assembly, function: str) -> str:
-    functions = assembly.of_kind("AWS::Lambda::Function").values()
-    found = next(one for one in functions if one["Properties"]["FunctionName"] == function)
-    return str(found["Properties"]["Role"]["Fn::GetAtt"][0])
-
-
-def _rights(assembly: Assembly, role: str) -> Rights:
-    rights: Rights = {}
-    for policy in assembly.of_kind("AWS::IAM::Policy").values():
-        if {"Ref": role} in policy["Properties"]["Roles"]:
-            for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
-                assert statement["Effect"] == "Allow"
-                for resource in _listed(statement["Resource"]):
-                    rights.setdefault(_name(resource), set()).update(_listed(statement["Action"]))
-    return rights
-
-
-def _listed(value: object) -> Sequence[Any]:
-    return value if isinstance(value, list) else [value]
-
-
-def _name(resource: Any) -> str:
-    """Return a resource of a policy by the name of its construct, which a logical id holds before its hash."""
-    if isinstance(resource, str):
-        return resource
-    if "Fn::Join" in resource:
-        parts = [part if isinstance(part, str) else _name(part) for part in resource["Fn::Join"][1]]
-        text = "".join(parts)
-        return "StateMachine" if text.endswith(":stateMachine:wavecrawl") else text
-    return _construct(resource)
-
-
-def _construct(resource: Mapping[str, Any]) -> str:
-    logical_id = resource["Ref"] if "Ref" in resource else resource["Fn::GetAtt"][0]
-    bare = re.sub(r"[0-9A-F]{8}$", "", logical_id)
-    return re.sub(r"^(Storage|Queues|Secrets|Events|Functions)(?=[A-Z])", "", bare)

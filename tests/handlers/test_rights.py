@@ -1,0 +1,125 @@
+"""Each role allows what its function asks of AWS: the real handlers on their ways through a crawl, and off them."""
+
+import json
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from tests.support.called import Calls, missing, unused
+from tests.support.functions import API_KEY, Deployment, event
+from tests.support.rights import Rights, rights_of, role_of
+from tests.support.serverless import Serverless
+from tests.support.signing import webhook
+from tests.support.synthesis import synthesized
+
+from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+
+FUNCTIONS = {
+    *("webhook", "api", "open-crawl", "run-wave", "fetch-batch"),
+    *("read-sitemaps", "finish-crawl", "fail-crawl", "notify"),
+}
+SETTINGS = {"retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0}}
+ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits a row
+SELDOM: dict[str, Rights] = {
+    "webhook": {"Table": {"dynamodb:GetItem"}},  # a failed condition whose answer does not show the row
+    **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
+}
+"""Rights for what happens on no way walked here."""
+
+OF_AWS: dict[str, Rights] = {
+    "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
+}
+"""Rights that Lambda itself uses, by the function's role."""
+
+TELEMETRY: dict[str, Rights] = {
+    name: {
+        "*": {"xray:PutTraceSegments", "xray:PutTelemetryRecords"},
+        f"{name.title().replace('-', '')}Logs": {"logs:CreateLogStream", "logs:PutLogEvents"},
+    }
+    for name in FUNCTIONS
+}
+
+
+class Recorded(Serverless):
+    """Crawls whose calls are recorded."""
+
+    def __init__(self, stack: Deployment) -> None:
+        super().__init__(stack)
+        self.calls = Calls(stack, self.told)
+        self.functions |= {name: stack.load(name) for name in ("webhook", "api")}
+        for name in ("run_wave", "fetch_batch"):
+            del vars(self.functions[name].cloud)["signals"]  # the real one again: `Calls` answers it
+
+    def call(self, name: str, event: dict[str, Any]) -> Any:
+        with self.calls.by(name):
+            return super().call(name, event)
+
+    def ask(self, method: str, path: str, body: object = None) -> tuple[int, dict[str, Any]]:
+        """Send a request to the API."""
+        asked = event("api") | {"rawPath": path, "routeKey": f"{method} {path}", "body": json.dumps(body)}
+        asked["requestContext"]["http"] |= {"method": method, "path": path}
+        asked["headers"]["authorization"] = f"Bearer {API_KEY}"
+        answer = self.call("api", asked)
+        return answer["statusCode"], json.loads(answer["body"])
+
+
+@pytest.fixture(scope="module")
+def allowed() -> dict[str, Rights]:
+    assembly = synthesized()
+    return {name: rights_of(assembly, role_of(assembly, f"wavecrawl-{name}")) for name in FUNCTIONS}
+
+
+def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployment, allowed: dict[str, Rights]) -> None:
+    service = Recorded(stack)
+    with service.calls.recorded(), SiteServer(random_site(Random(25), 12)) as server:
+        for number in ("1", "2"):  # the second crawl reads what the first one stored of pages that are as they were
+            service.told.outputs.clear()
+            crawl = _started(service, server.url, number)
+            assert service.run(crawl)["status"] == "completed"
+        _looked_at(service, crawl)
+        _failed(service, server.url)
+    needed = service.calls.needed
+    assert needed.keys() == FUNCTIONS
+    for name in FUNCTIONS:
+        assert missing(needed[name], allowed[name]) == {}, name
+        assert unused(needed[name], allowed[name]) == TELEMETRY[name] | SELDOM.get(name, {}) | OF_AWS.get(name, {}), (
+            name
+        )
+
+
+def _started(service: Recorded, url: str, number: str) -> dict[str, str]:
+    """Start a crawl by webhook; be refused a repeat of the message, and another crawl of the site."""
+    asked, first = {"url": url, "settings": SETTINGS}, f"msg_{number}"
+    answers = [service.call("webhook", webhook(asked, id_=id_)) for id_ in (first, first, f"{first}_more")]
+    assert [answer["statusCode"] for answer in answers] == [202, 409, 409]
+    body = json.loads(answers[0]["body"])
+    return {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+
+
+def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
+    path = f"/v1/crawls/{crawl['crawl']}"
+    answers = [service.ask("GET", "/v1/crawls"), service.ask("GET", path), service.ask("GET", f"{path}/exports")]
+    assert [status for status, _ in answers] == [200, 200, 200]
+    assert answers[-1][1]["exports"]
+
+
+def _failed(service: Recorded, url: str) -> None:
+    """Start a crawl by the API, be refused another, cancel it; deliver a job too early; let the crawl fail."""
+    status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
+    assert status == 202
+    assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
+    crawl = {"tenant": "default", "site": started["site"], "crawl": started["crawl"]}
+    service.call("open_crawl", {"crawl": crawl})
+    service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "early"})
+    (record,) = service.stack.messages()
+    late = replace(job_from(record["body"]), starts_at=service.functions["api"].cloud.clock.now() + 60.0)
+    record["body"] = msgspec.json.encode(late).decode()
+    assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+    assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202
+    assert service.call("fail_crawl", {"crawl": crawl, "error": {"Error": "E", "Cause": "c"}})["status"] == "failed"
+    service.call("notify", {"crawl": crawl})

@@ -1,0 +1,125 @@
+"""What functions ask of AWS, as the rights that each call needs: recorded while the real handlers run."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from types import SimpleNamespace
+from typing import Any
+
+import botocore.session
+from tests.support.functions import Deployment
+from tests.support.rights import Rights
+from tests.support.serverless import Told
+
+_WRITES = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+_ON_ITS_OWN = {
+    "sqs": ("sqs", "Fetch"),
+    "stepfunctions": ("states", "StateMachine"),
+    "secretsmanager": ("secretsmanager", "Keys"),
+    "events": ("events", "Bus"),
+}
+"""Prefix of the actions and the construct's name, for services that the functions use one resource of."""
+
+
+class Calls:
+    """The rights that each function's calls needed, by its name in the template."""
+
+    def __init__(self, stack: Deployment, told: Told) -> None:
+        self.needed: dict[str, Rights] = defaultdict(lambda: defaultdict(set))
+        self._stack = stack
+        self._told = told
+        self._function = ""
+
+    @contextmanager
+    def recorded(self) -> Iterator["Calls"]:
+        """Record what clients ask for that are built from here on."""
+        session = botocore.session.get_session()
+        hooks: dict[str, Any] = {"before-parameter-build": self._record, "before-call.sfn.SendTaskSuccess": self._tell}
+        for event, hook in hooks.items():
+            session.register(event, hook)
+        try:
+            yield self
+        finally:
+            for event, hook in hooks.items():
+                session.unregister(event, hook)
+
+    @contextmanager
+    def by(self, function: str) -> Iterator[None]:
+        """Put calls down to a function."""
+        self._function = function.replace("_", "-")
+        try:
+            yield
+        finally:
+            self._function = ""
+
+    def _record(self, params: Mapping[str, Any], model: Any, **_: object) -> None:
+        if self._function:
+            for resource, action in self._rights(model.service_model.service_name, model.name, params):
+                self.needed[self._function][resource].add(action)
+
+    def _rights(self, service: str, operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+        if service == "dynamodb":
+            for action, table in _table_actions(operation, params):
+                yield "Table" if table == self._stack.table else table, f"dynamodb:{action}"
+        elif service == "s3":
+            assert params["Bucket"] == self._stack.bucket
+            yield from _bucket_rights(operation, params)
+        else:
+            prefix, resource = _ON_ITS_OWN[service]
+            yield resource, f"{prefix}:{operation.removesuffix('Batch')}"
+
+    def _tell(self, params: Mapping[str, Any], **_: object) -> tuple[object, dict[str, object]]:
+        """Answer for the state machine, which the in-process emulator has none of."""
+        told = json.loads(params["body"])
+        self._told.tell(told["taskToken"], json.loads(told["output"]))
+        return SimpleNamespace(status_code=200), {}
+
+
+def _table_actions(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield action and table. A transaction has no action of its own, but those of its parts.
+
+    https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+    """
+    if operation == "TransactWriteItems":
+        yield from (
+            (_WRITES[kind], part["TableName"]) for item in params["TransactItems"] for kind, part in item.items()
+        )
+    elif "RequestItems" in params:
+        yield from ((operation, table) for table in params["RequestItems"])
+    else:
+        yield operation, params["TableName"]
+
+
+def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield resource and action. Whoever may not list learns of a missing object that it is forbidden.
+
+    https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
+    """
+    if operation in ("ListObjectsV2", "GetObject"):
+        yield "Bucket", "s3:ListBucket"
+    if operation != "ListObjectsV2":
+        yield f"Bucket/{params['Key']}", f"s3:{operation}"
+    if "Tagging" in params:
+        yield f"Bucket/{params['Key']}", f"s3:{operation}Tagging"
+
+
+def missing(needed: Rights, allowed: Rights) -> Rights:
+    """Return what was needed and is not allowed."""
+    found = {
+        resource: actions
+        - {action for pattern in allowed if fnmatchcase(resource, pattern) for action in allowed[pattern]}
+        for resource, actions in needed.items()
+    }
+    return {resource: actions for resource, actions in found.items() if actions}
+
+
+def unused(needed: Rights, allowed: Rights) -> Rights:
+    """Return what is allowed and was not needed."""
+    found = {
+        pattern: actions
+        - {action for resource in needed if fnmatchcase(resource, pattern) for action in needed[resource]}
+        for pattern, actions in allowed.items()
+    }
+    return {pattern: actions for pattern, actions in found.items() if actions}

@@ -1,0 +1,50 @@
+"""What each role of the synthesized template may do."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from tests.support.synthesis import Assembly
+
+Rights = dict[str, set[str]]
+"""Actions by what they are allowed on: constructs by their names, objects as Bucket/ and a pattern."""
+
+
+def role_of(assembly: Assembly, function: str) -> str:
+    """Return the logical id of a function's role."""
+    functions = assembly.of_kind("AWS::Lambda::Function").values()
+    found = next(one for one in functions if one["Properties"]["FunctionName"] == function)
+    return str(found["Properties"]["Role"]["Fn::GetAtt"][0])
+
+
+def rights_of(assembly: Assembly, role: str) -> Rights:
+    """Return what the template's policies allow a role."""
+    rights: Rights = {}
+    for policy in assembly.of_kind("AWS::IAM::Policy").values():
+        if {"Ref": role} in policy["Properties"]["Roles"]:
+            for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+                assert statement["Effect"] == "Allow"
+                for resource in _listed(statement["Resource"]):
+                    rights.setdefault(_name(resource), set()).update(_listed(statement["Action"]))
+    return rights
+
+
+def _listed(value: object) -> Sequence[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def _name(resource: Any) -> str:
+    """Return a resource of a policy by the name of its construct, which a logical id holds before its hash."""
+    if isinstance(resource, str):
+        return resource
+    if "Fn::Join" in resource:
+        parts = [part if isinstance(part, str) else _name(part) for part in resource["Fn::Join"][1]]
+        text = "".join(parts)
+        return "StateMachine" if text.endswith(":stateMachine:wavecrawl") else text
+    return _construct(resource)
+
+
+def _construct(resource: Mapping[str, Any]) -> str:
+    logical_id = resource["Ref"] if "Ref" in resource else resource["Fn::GetAtt"][0]
+    bare = re.sub(r"[0-9A-F]{8}$", "", logical_id)
+    return re.sub(r"^(Storage|Queues|Secrets|Events|Functions)(?=[A-Z])", "", bare)
