@@ -1,10 +1,5 @@
 """The state machine that sequences a crawl: infra/state_machine/crawl.asl.json."""
 
-import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Final
-
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
@@ -13,41 +8,7 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
-
-DEFINITION: Final = Path(__file__).resolve().parents[1] / "state_machine" / "crawl.asl.json"
-
-STEPS: Final = {
-    "OpenCrawl": "open_crawl",
-    "RunWave": "run_wave",
-    "ReadSitemaps": "read_sitemaps",
-    "FinishCrawl": "finish_crawl",
-    "FailCrawl": "fail_crawl",
-    "Notify": "notify",
-}
-"""The functions that the definition names, by their substitution."""
-
-
-def definition(config: Config) -> str:
-    """Return the definition with this deployment's numbers; names of resources are left for CloudFormation to fill in.
-
-    In the file a number is a text such as "${WaveTimeout}", so that the file is JSON.
-    """
-    text = DEFINITION.read_text(encoding="utf-8")
-    numbers = {
-        "WaveTimeout": config.wave_timeout,
-        "MaxResumes": config.max_resumes,
-        "MaxWaves": config.max_waves_per_execution,
-    }
-    for name, value in numbers.items():
-        text = text.replace(f'"${{{name}}}"', str(value))
-    return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
-
-
-def substituted(text: str, substitutions: Mapping[str, str]) -> str:
-    """Return a definition as CloudFormation fills it in."""
-    for name, value in substitutions.items():
-        text = text.replace(f"${{{name}}}", value)
-    return text
+from infra.definition import STEPS, definition
 
 
 class CrawlMachine(Construct):

@@ -20,7 +20,7 @@ from zipfile import ZipFile
 import boto3
 from botocore.config import Config as ClientConfig
 from infra.config import Config
-from infra.constructs.state_machine import STEPS, definition, substituted
+from infra.definition import STEPS, definition, substituted
 from tests.support.emulator import CREDENTIALS, REGION, started_emulator
 
 WAIT_SCALE = "0.0001"

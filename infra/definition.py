@@ -1,0 +1,57 @@
+"""The definition of the state machine, from infra/state_machine/crawl.asl.json.
+
+`python -m infra.definition FILE` writes it as the default deployment has it, for validators.
+"""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from infra.config import Config
+
+SOURCE: Final = Path(__file__).resolve().parent / "state_machine" / "crawl.asl.json"
+
+STEPS: Final = {
+    "OpenCrawl": "open_crawl",
+    "RunWave": "run_wave",
+    "ReadSitemaps": "read_sitemaps",
+    "FinishCrawl": "finish_crawl",
+    "FailCrawl": "fail_crawl",
+    "Notify": "notify",
+}
+"""The functions that the definition names, by their substitution."""
+
+
+def definition(config: Config) -> str:
+    """Return the definition with this deployment's numbers; names of resources are left for CloudFormation to fill in.
+
+    In the file a number is a text such as "${WaveTimeout}", so that the file is JSON.
+    """
+    text = SOURCE.read_text(encoding="utf-8")
+    numbers = {
+        "WaveTimeout": config.wave_timeout,
+        "MaxResumes": config.max_resumes,
+        "MaxWaves": config.max_waves_per_execution,
+    }
+    for name, value in numbers.items():
+        text = text.replace(f'"${{{name}}}"', str(value))
+    return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+
+
+def substituted(text: str, substitutions: Mapping[str, str]) -> str:
+    """Return a definition as CloudFormation fills it in."""
+    for name, value in substitutions.items():
+        text = text.replace(f"${{{name}}}", value)
+    return text
+
+
+def example() -> str:
+    """Return the definition as the default deployment has it, in an account that does not exist."""
+    arns = {step: f"arn:aws:lambda:us-east-1:000000000000:function:{name}" for step, name in STEPS.items()}
+    return substituted(definition(Config()), arns)
+
+
+if __name__ == "__main__":
+    Path(sys.argv[1]).write_text(example(), encoding="utf-8")
