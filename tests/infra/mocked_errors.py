@@ -1,5 +1,8 @@
 """Errors by name, which the emulator's functions cannot raise: they are mocked as Step Functions Local does.
 
+A task that waits for its token fails at once in AWS where its function fails; the emulator goes on waiting. Mocks stand
+for that as well.
+
 https://docs.aws.amazon.com/step-functions/latest/dg/sfn-local-test-sm-exec.html
 """
 
@@ -16,6 +19,7 @@ TASKS = (
 """Every task on a crawl's way."""
 
 PERMANENT = (
+    "InvalidInputError",
     "InvalidUrlError",
     "InvalidSettingsError",
     "NotFoundError",
