@@ -2,7 +2,16 @@ from dataclasses import replace
 
 import pytest
 
-from wavecrawl.domain.politeness import Feedback, HostState, Pace, adapt, given_up, pace_for, reserve
+from wavecrawl.domain.politeness import (
+    Feedback,
+    HostState,
+    Pace,
+    adapt,
+    given_up,
+    interval_between_workers,
+    pace_for,
+    reserve,
+)
 from wavecrawl.domain.settings import PoliteSettings
 
 SETTINGS = PoliteSettings()
@@ -22,6 +31,14 @@ def test_crawl_delay_wins_and_means_one_at_a_time() -> None:
 
 def test_a_strained_host_is_asked_more_slowly() -> None:
     assert pace_for(SETTINGS, crawl_delay=None, host=replace(HOST, interval=0.2)).interval == 0.2
+
+
+def test_workers_of_a_slow_host_start_so_far_apart_that_few_requests_are_open() -> None:
+    pace = Pace(interval=0.04, in_flight=5)
+    assert interval_between_workers(pace, latency=0.0) == 0.04
+    assert interval_between_workers(pace, latency=0.1) == 0.04
+    assert interval_between_workers(pace, latency=0.5) == 0.1
+    assert interval_between_workers(Pace(interval=0.0, in_flight=5), latency=0.5) == 0.0
 
 
 def test_two_crawls_reserve_one_after_the_other() -> None:
