@@ -5,7 +5,6 @@ from io import StringIO
 import botocore.session
 import pytest
 from moto import mock_aws
-
 from tests.contract.stores import moto_clients
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import Context, Deployment, deployment, environment_of

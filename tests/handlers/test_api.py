@@ -5,8 +5,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
 from tests.support.functions import API_KEY, Context, Deployment, event
+
 from wavecrawl.adapters.aws.progress import progress_of
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import CrawlId

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-
 from tests.support.functions import Deployment
+
 from wavecrawl.adapters.aws.exports import S3Exports, content_type_of
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings

@@ -5,9 +5,9 @@ from random import Random
 from typing import Any
 
 import pytest
-
 from tests.support.functions import Context, Deployment, event
 from tests.support.serverless import Told
+
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import CrawlId

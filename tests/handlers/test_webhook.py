@@ -10,9 +10,9 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
 from tests.support.functions import OLD_SECRET, ROOT, Context, Deployment
 from tests.support.signing import signature, webhook
+
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlStatus
 

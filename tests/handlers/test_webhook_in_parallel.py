@@ -7,10 +7,10 @@ from threading import Barrier
 from typing import Any
 
 import pytest
-
 from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulator
 from tests.support.functions import Context, Deployment, deployment, environment_of
 from tests.support.signing import webhook
+
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.web.problems import Problem

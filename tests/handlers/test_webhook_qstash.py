@@ -8,7 +8,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-
 from tests.support.functions import QSTASH_KEYS, Context, Deployment
 from tests.support.signing import qstash
 

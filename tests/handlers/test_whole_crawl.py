@@ -6,11 +6,11 @@ from random import Random
 from typing import Any
 
 import pytest
-
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.serverless import Serverless
+
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer

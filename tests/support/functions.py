@@ -12,6 +12,7 @@ from typing import Any
 from uuid import uuid4
 
 from tests.support.emulator import CREDENTIALS, new_bucket, new_queue, new_table
+
 from wavecrawl.adapters.aws.clients import AwsClients
 
 ROOT = Path(__file__).parents[2]
