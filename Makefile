@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
 ARGS ?=
+CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=1 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
+TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 
 .PHONY: help crawl serve-demo test check format unit e2e synth deploy campaign bench bench-quick docs-sites clean
 
@@ -25,11 +27,12 @@ test: check docs-sites .venv-ministack/.done ## Check everything and run every t
 	@$(BIN)/python -m coverage report --fail-under=95
 	@$(BIN)/python -m coverage report --fail-under=100 --include='*/wavecrawl/domain/*,*/wavecrawl/ports/*'
 
-check: $(VENV)/.dev infra/node_modules/.done ## Formatting, lint, types, layers, templates
-	@$(BIN)/ruff format --check --quiet .
-	@$(BIN)/ruff check --quiet .
-	@$(BIN)/mypy
-	@$(BIN)/lint-imports --no-cache
+check: $(VENV)/.dev build/.template-checked ## Formatting, lint, types, layers, templates
+	@$(BIN)/ruff format --check --quiet . || { echo "check: formatting differs; make format mends it" >&2; exit 1; }
+	@$(BIN)/ruff check --quiet . || { echo "check: ruff has findings" >&2; exit 1; }
+	@$(BIN)/mypy --no-error-summary || { echo "check: mypy has findings" >&2; exit 1; }
+	@$(BIN)/lint-imports --no-cache > build/lint-imports.log || \
+	  { cat build/lint-imports.log; echo "check: imports point where they must not" >&2; exit 1; }
 
 format: $(VENV)/.dev ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
@@ -38,10 +41,10 @@ unit: $(VENV)/.dev .venv-ministack/.done ## The quick tests only
 	@$(BIN)/python -m pytest tests/unit tests/contract $(ARGS)
 
 synth: $(VENV)/.dev infra/node_modules/.done ## Write the CloudFormation template (build/cdk.out); needs no AWS account
-	@cd infra && PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk synth --quiet $(ARGS)
+	@cd infra && $(CDK) synth --quiet $(ARGS)
 
 deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS="-c contact=https://example.com/crawler"
-	@cd infra && PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk deploy $(ARGS)
+	@cd infra && $(CDK) deploy $(ARGS)
 
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Deploy the template to the local AWS emulator and crawl through the webhook
 	@$(BIN)/python -m pytest tests/cloud $(ARGS)
@@ -88,11 +91,23 @@ $(VENV)/.dev: $(VENV)/.base
 	@touch $@
 
 # The CDK's command line and the checker of state machines come from npm.
-infra/node_modules/.done: infra/package.json
+infra/node_modules/.done: infra/package.json infra/package-lock.json
 	@command -v npm >/dev/null || { echo "installing Debian's nodejs and npm" >&2; \
 	  apt-get update -qq && apt-get install -y -qq nodejs npm >/dev/null; } || \
 	  { echo "install Node.js 20 or later, and npm, and try again" >&2; exit 1; }
-	@cd infra && npm install --silent --no-audit --no-fund --no-package-lock
+	@cd infra && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+# The template as it would be deployed: synthesis fails where cdk-nag has a finding that is not explained.
+build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/node_modules/.done
+	@mkdir -p build
+	@cd infra && $(CDK) synth --quiet > ../build/synth.log 2>&1 || \
+	  { cat ../build/synth.log; echo "check: the template cannot be synthesized, or cdk-nag has findings" >&2; exit 1; }
+	@$(BIN)/cfn-lint --config-file infra/.cfnlintrc.yaml -- build/cdk.out/wavecrawl.template.json || \
+	  { echo "check: cfn-lint has findings" >&2; exit 1; }
+	@$(BIN)/python -m infra.definition build/crawl.asl.json
+	@infra/node_modules/.bin/asl-validator --json-path build/crawl.asl.json > build/asl.log 2>&1 || \
+	  { cat build/asl.log; echo "check: the state machine's definition is not valid" >&2; exit 1; }
 	@touch $@
 
 # The crawlers we compare with live apart: their dependencies are not ours.
