@@ -1,0 +1,43 @@
+"""What checkers say of the template, and what it needs to be one for all accounts."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from infra.config import Config
+from tests.support.synthesis import ROOT, Assembly, default_context
+
+
+def test_cdk_nag_looked_and_has_no_finding_that_is_not_explained(assembly: Assembly) -> None:
+    """Synthesis fails where it has one; the acknowledgements it used show that it looked."""
+    report = json.loads((assembly.folder / "validation-report.json").read_text(encoding="utf-8"))
+    assert report["pluginReports"] == []
+
+
+def test_cfn_lint_has_nothing_to_say(assembly: Assembly) -> None:
+    lint = Path(sys.executable).with_name("cfn-lint")
+    template = assembly.folder / "wavecrawl.template.json"
+    configured = ["--config-file", str(ROOT / "infra" / ".cfnlintrc.yaml")]
+    done = subprocess.run([lint, *configured, "--", template], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_template_needs_no_account_and_no_region(assembly: Assembly) -> None:
+    manifest = json.loads((assembly.folder / "manifest.json").read_text(encoding="utf-8"))
+    assert manifest["artifacts"]["wavecrawl"]["environment"] == "aws://unknown-account/unknown-region"
+
+
+def test_outputs_are_those_the_tools_read(assembly: Assembly) -> None:
+    assert set(assembly.template["Outputs"]) == {
+        *("ApiUrl", "TableName", "BucketName", "StateMachineArn", "FetchQueueUrl", "FetchDlqUrl", "SecretArn"),
+        "BusName",
+    }
+
+
+def test_cdk_json_gives_and_explains_every_setting_with_its_default() -> None:
+    ours = {name: value for name, value in default_context().items() if name in Config.names()}
+    assert Config.from_context(ours) == Config()
+    assert set(ours) == set(Config.names())
+    explained = json.loads((ROOT / "infra" / "cdk.json").read_text(encoding="utf-8"))["//"]
+    assert set(explained) - {"how"} == set(Config.names())

@@ -1,0 +1,108 @@
+"""What the template promises about data: closed, encrypted, kept, and gone when it is due."""
+
+import json
+
+import pytest
+from moto import mock_aws
+from tests.infra.reading import only, properties
+from tests.support.emulator import CREDENTIALS, new_bucket
+from tests.support.functions import environment_of
+from tests.support.synthesis import Assembly, synthesized
+
+from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.objects import S3Objects
+from wavecrawl.domain.job import CrawlId
+
+
+def test_the_bucket_is_closed_to_the_public(assembly: Assembly) -> None:
+    closed = {"BlockPublicAcls", "BlockPublicPolicy", "IgnorePublicAcls", "RestrictPublicBuckets"}
+    bucket = only(assembly, "AWS::S3::Bucket")
+    assert bucket["PublicAccessBlockConfiguration"] == dict.fromkeys(closed, True)
+    assert bucket["OwnershipControls"] == {"Rules": [{"ObjectOwnership": "BucketOwnerEnforced"}]}
+
+
+def test_the_bucket_s_policy_does_nothing_but_refuse_what_is_not_tls(assembly: Assembly) -> None:
+    statements = only(assembly, "AWS::S3::BucketPolicy")["PolicyDocument"]["Statement"]
+    assert {statement["Effect"] for statement in statements} == {"Deny"}
+    assert [statement["Condition"] for statement in statements] == [
+        {"Bool": {"aws:SecureTransport": "false"}},
+        {"NumericLessThan": {"s3:TlsVersion": 1.2}},
+    ]
+
+
+def test_data_is_encrypted_with_keys_that_cost_nothing(assembly: Assembly) -> None:
+    (rule,) = only(assembly, "AWS::S3::Bucket")["BucketEncryption"]["ServerSideEncryptionConfiguration"]
+    assert rule["ServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
+    assert only(assembly, "AWS::DynamoDB::Table")["SSESpecification"] == {"SSEEnabled": False}  # its own key
+    assert all(queue["SqsManagedSseEnabled"] for queue in properties(assembly, "AWS::SQS::Queue"))
+
+
+def test_exports_are_versioned_and_leftovers_expire(assembly: Assembly) -> None:
+    bucket = only(assembly, "AWS::S3::Bucket")
+    assert bucket["VersioningConfiguration"] == {"Status": "Enabled"}
+    rules = {rule["Id"]: rule for rule in bucket["LifecycleConfiguration"]["Rules"]}
+    assert rules["parts-of-uploads-that-broke-off"]["AbortIncompleteMultipartUpload"] == {"DaysAfterInitiation": 1}
+    assert rules["snapshots-of-crawls-long-over"]["TagFilters"] == [{"Key": "lifetime", "Value": "crawl"}]
+    assert rules["snapshots-of-crawls-long-over"]["ExpirationInDays"] == 30
+    assert rules["snapshots-of-crawls-long-over"]["NoncurrentVersionExpiration"] == {"NoncurrentDays": 1}
+    assert rules["versions-that-were-replaced"]["NoncurrentVersionExpiration"] == {"NoncurrentDays": 30}
+
+
+def test_snapshots_are_stored_with_the_tag_that_lets_them_expire_and_nothing_else_is() -> None:
+    crawl = CrawlId(tenant="t", site="s", crawl="c")
+    with mock_aws(), environment_of(CREDENTIALS):
+        clients = AwsClients()
+        bucket = new_bucket(clients)
+        objects = S3Objects(clients.s3, bucket)
+        objects.put_new(crawl, "frontier/000001.msgpack", b"snapshot")
+        objects.put(crawl, "sitemaps/listing.msgpack", b"listing")
+        tags = {
+            entry["Key"]: clients.s3.get_object_tagging(Bucket=bucket, Key=entry["Key"])["TagSet"]
+            for entry in clients.s3.list_objects_v2(Bucket=bucket)["Contents"]
+        }
+        clients.close()
+    assert tags == {
+        "tenants/t/sites/s/crawls/c/frontier/000001.msgpack": [{"Key": "lifetime", "Value": "crawl"}],
+        "tenants/t/sites/s/crawls/c/sitemaps/listing.msgpack": [],
+    }
+
+
+def test_nothing_expires_that_is_not_tagged_for_it(assembly: Assembly) -> None:
+    rules = only(assembly, "AWS::S3::Bucket")["LifecycleConfiguration"]["Rules"]
+    assert all("TagFilters" in rule for rule in rules if "ExpirationInDays" in rule)
+
+
+def test_the_table_can_be_restored_to_any_moment(assembly: Assembly) -> None:
+    table = only(assembly, "AWS::DynamoDB::Table")
+    assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
+    assert table["DeletionProtectionEnabled"] is True
+    assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
+    assert table["BillingMode"] == "PAY_PER_REQUEST"
+
+
+@pytest.mark.parametrize("kind", ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])
+def test_data_outlives_the_stack(assembly: Assembly, kind: str) -> None:
+    for resource in assembly.of_kind(kind).values():
+        assert resource["DeletionPolicy"] == "Retain"
+        assert resource["UpdateReplacePolicy"] == "Retain"
+
+
+@pytest.mark.parametrize("kind", ["AWS::SQS::Queue", "AWS::Logs::LogGroup"])
+def test_what_is_no_data_goes_with_the_stack(assembly: Assembly, kind: str) -> None:
+    assert {resource["DeletionPolicy"] for resource in assembly.of_kind(kind).values()} == {"Delete"}
+
+
+def test_an_operator_may_let_data_go_with_the_stack() -> None:
+    temporary = synthesized(keep_data="false")
+    for kind in ("AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"):
+        assert {found["DeletionPolicy"] for found in temporary.of_kind(kind).values()} == {"Delete"}
+    assert only(temporary, "AWS::DynamoDB::Table")["DeletionProtectionEnabled"] is False
+
+
+def test_the_secret_has_the_shape_its_readers_expect_and_lets_nobody_in(assembly: Assembly) -> None:
+    generated = only(assembly, "AWS::SecretsManager::Secret")["GenerateSecretString"]
+    assert json.loads(generated["SecretStringTemplate"]) == {
+        "api_keys": [],
+        "webhook_secrets": [],
+        "qstash_keys": [],
+    }

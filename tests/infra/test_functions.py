@@ -1,0 +1,106 @@
+"""What the template promises about functions and those who call them."""
+
+import json
+
+from tests.infra.reading import function_of, only, properties
+from tests.support.synthesis import ROOT, Assembly, synthesized
+
+
+def test_functions_run_on_arm_with_python_3_13_and_are_traced(assembly: Assembly) -> None:
+    for function in properties(assembly, "AWS::Lambda::Function"):
+        assert function["Architectures"] == ["arm64"]
+        assert function["Runtime"] == "python3.13"
+        assert function["TracingConfig"] == {"Mode": "Active"}
+        assert function["LoggingConfig"]["LogFormat"] == "JSON"
+
+
+def test_every_function_of_the_template_is_ours(assembly: Assembly) -> None:
+    folders = {path.parent.name.replace("_", "-") for path in (ROOT / "functions").glob("*/handler.py")}
+    names = {function["FunctionName"] for function in properties(assembly, "AWS::Lambda::Function")}
+    assert names == {f"wavecrawl-{folder}" for folder in folders}
+
+
+def test_only_the_function_that_builds_results_carries_duckdb(assembly: Assembly) -> None:
+    carrying = {
+        function["FunctionName"]
+        for function in properties(assembly, "AWS::Lambda::Function")
+        if any("Analytics" in layer["Ref"] for layer in function["Layers"])
+    }
+    assert carrying == {"wavecrawl-finish-crawl"}
+
+
+def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:
+    mapping = only(assembly, "AWS::Lambda::EventSourceMapping")
+    assert mapping["BatchSize"] == 1
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 10}
+    assert function_of(assembly, "fetch-batch")["ReservedConcurrentExecutions"] == 10
+
+
+def test_callers_cannot_take_the_concurrency_of_crawls(assembly: Assembly) -> None:
+    reserved = {name: function_of(assembly, name)["ReservedConcurrentExecutions"] for name in ("webhook", "api")}
+    assert reserved == {"webhook": 10, "api": 10}
+
+
+def test_an_account_with_a_small_quota_can_do_without_reservations() -> None:
+    small = synthesized(reserve_concurrency="false")
+    assert not any(
+        "ReservedConcurrentExecutions" in function for function in properties(small, "AWS::Lambda::Function")
+    )
+
+
+def test_functions_know_everything_the_contract_names(assembly: Assembly) -> None:
+    for function in properties(assembly, "AWS::Lambda::Function"):
+        assert set(function["Environment"]["Variables"]) == {
+            *("WAVECRAWL_TABLE", "WAVECRAWL_BUCKET", "WAVECRAWL_FETCH_QUEUE_URL", "WAVECRAWL_STATE_MACHINE_ARN"),
+            *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
+            *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
+            *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
+        }
+
+
+def test_executions_that_were_stopped_reach_fail_crawl(assembly: Assembly) -> None:
+    rule = only(assembly, "AWS::Events::Rule")
+    assert rule["EventPattern"]["detail"]["status"] == ["ABORTED", "TIMED_OUT", "FAILED"]
+    assert rule["EventPattern"]["source"] == ["aws.states"]
+    (target,) = rule["Targets"]
+    assert "FailCrawl" in target["Arn"]["Fn::GetAtt"][0]
+    assert "UndeliveredEvents" in target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
+
+
+def test_events_that_fail_crawl_cannot_handle_are_kept(assembly: Assembly) -> None:
+    invocation = only(assembly, "AWS::Lambda::EventInvokeConfig")
+    kept = invocation["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"][0]
+    assert "UndeliveredEvents" in kept
+
+
+def test_the_state_machine_is_traced_and_logs_no_task_tokens(assembly: Assembly) -> None:
+    machine = only(assembly, "AWS::StepFunctions::StateMachine")
+    assert machine["TracingConfiguration"] == {"Enabled": True}
+    assert machine["LoggingConfiguration"]["Level"] == "ALL"
+    assert machine["LoggingConfiguration"]["IncludeExecutionData"] is False
+
+
+def test_schedules_will_have_a_group_of_their_own(assembly: Assembly) -> None:
+    assert only(assembly, "AWS::Scheduler::ScheduleGroup") == {"Name": "wavecrawl"}
+
+
+def test_each_route_is_named_and_there_is_no_other(assembly: Assembly) -> None:
+    assert {route["RouteKey"] for route in properties(assembly, "AWS::ApiGatewayV2::Route")} == {
+        "POST /webhooks/crawl",
+        "POST /webhooks/qstash",
+        "POST /v1/crawls",
+        "GET /v1/crawls",
+        "GET /v1/crawls/{crawl}",
+        "POST /v1/crawls/{crawl}/cancel",
+        "GET /v1/crawls/{crawl}/exports",
+        "GET /health",
+    }
+
+
+def test_requests_are_bounded_and_logged_without_their_secrets(assembly: Assembly) -> None:
+    stage = only(assembly, "AWS::ApiGatewayV2::Stage")
+    throttle = stage["DefaultRouteSettings"]
+    assert (throttle["ThrottlingRateLimit"], throttle["ThrottlingBurstLimit"]) == (50, 100)
+    logged = json.loads(stage["AccessLogSettings"]["Format"])
+    assert not [value for value in logged.values() if "authorization" in value.lower() or "ip" in value.lower()]

@@ -1,0 +1,79 @@
+"""What the template promises about queues."""
+
+from typing import Any
+
+from infra.config import LEASE_SECONDS
+from tests.infra.reading import function_of, properties
+from tests.support.synthesis import Assembly
+
+SQS_REFUSAL = {
+    "Effect": "Deny",
+    "Principal": {"AWS": "*"},
+    "Action": "sqs:*",
+    "Condition": {"Bool": {"aws:SecureTransport": "false"}},
+}
+
+
+def test_every_queue_is_a_dead_letter_queue_or_has_one(assembly: Assembly) -> None:
+    queues = assembly.of_kind("AWS::SQS::Queue")
+    dead = {_redrive(queue) for queue in queues.values()} | _dead_letters_of_events(assembly)
+    assert all(id_ in dead or _redrive(queue) in queues for id_, queue in queues.items())
+
+
+def test_every_queue_has_an_alarm(assembly: Assembly) -> None:
+    alarmed = {
+        dimension["Value"]["Fn::GetAtt"][0]
+        for alarm in properties(assembly, "AWS::CloudWatch::Alarm")
+        for dimension in alarm["Dimensions"]
+        if dimension["Name"] == "QueueName"
+    }
+    assert alarmed == set(assembly.of_kind("AWS::SQS::Queue"))
+
+
+def test_queues_refuse_what_is_not_tls(assembly: Assembly) -> None:
+    refusing = set()
+    for policy in properties(assembly, "AWS::SQS::QueuePolicy"):
+        statements = policy["PolicyDocument"]["Statement"]
+        if any(SQS_REFUSAL.items() <= statement.items() for statement in statements):
+            refusing |= {queue["Ref"] for queue in policy["Queues"]}
+    assert refusing == set(assembly.of_kind("AWS::SQS::Queue"))
+
+
+def test_nobody_may_send_to_a_queue_but_roles_and_the_rule(assembly: Assembly) -> None:
+    allowed = [
+        statement
+        for policy in properties(assembly, "AWS::SQS::QueuePolicy")
+        for statement in policy["PolicyDocument"]["Statement"]
+        if statement["Effect"] == "Allow"
+    ]
+    assert [statement["Principal"] for statement in allowed] == [{"Service": "events.amazonaws.com"}]
+    assert "aws:SourceArn" in allowed[0]["Condition"]["ArnEquals"]
+
+
+def test_time_outs_fit_one_another(assembly: Assembly) -> None:
+    fetch = function_of(assembly, "fetch-batch")
+    queue = next(queue for queue in properties(assembly, "AWS::SQS::Queue") if "RedrivePolicy" in queue)
+    assert queue["VisibilityTimeout"] == 6 * fetch["Timeout"]
+    assert fetch["Timeout"] <= LEASE_SECONDS <= queue["VisibilityTimeout"]
+    assert queue["RedrivePolicy"]["maxReceiveCount"] == 5
+
+
+def test_dead_letters_are_kept_longer_than_letters(assembly: Assembly) -> None:
+    queues = assembly.of_kind("AWS::SQS::Queue")
+    for queue in queues.values():
+        if dead := _redrive(queue):
+            kept = queues[dead]["Properties"]["MessageRetentionPeriod"]
+            assert kept > queue["Properties"]["MessageRetentionPeriod"]
+
+
+def _redrive(queue: dict[str, Any]) -> str:
+    policy = queue["Properties"].get("RedrivePolicy")
+    return str(policy["deadLetterTargetArn"]["Fn::GetAtt"][0]) if policy else ""
+
+
+def _dead_letters_of_events(assembly: Assembly) -> set[str]:
+    return {
+        target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
+        for rule in properties(assembly, "AWS::Events::Rule")
+        for target in rule["Targets"]
+    }
