@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import boto3
+import pytest
 from botocore.config import Config
+from tests.support.emulator import CREDENTIALS, REGION
 
-REGION = "us-east-1"
 ACCOUNT = "000000000000"
 
 _INFRA = Path(__file__).resolve().parents[2] / "infra"
@@ -80,23 +81,11 @@ def deploy_to_emulator(endpoint: str, assembly: Path, *, stack: str = "wavecrawl
 def deploy_with_cdk(endpoint: str, output: Path, **context: str) -> Deployment:
     """Deploy with the command line an operator uses: `cdk bootstrap`, then `cdk deploy`, which synthesizes anew.
 
-    Takes about a minute. The tools are those of infra/package-lock.json (`npm ci --prefix infra`).
+    Takes about a minute. The tools are those of infra/package-lock.json (`make infra/node_modules/.done`).
     """
     settings = [f"--context={name}={value}" for name, value in ({"layer_target": "native"} | context).items()]
-    environment = dict(os.environ) | {
-        "AWS_ENDPOINT_URL": endpoint,
-        "AWS_ACCESS_KEY_ID": "test",
-        "AWS_SECRET_ACCESS_KEY": "test",
-        "AWS_REGION": REGION,
-        "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "1",
-    }
-    for command in (
-        ["bootstrap", f"aws://{ACCOUNT}/{REGION}"],
-        ["deploy", "--require-approval=never", f"--output={output}"],
-    ):
-        subprocess.run(
-            [_INFRA / "node_modules" / ".bin" / "cdk", *command, *settings], cwd=_INFRA, env=environment, check=True
-        )
+    for command in (["bootstrap", f"aws://{ACCOUNT}/{REGION}"], ["deploy", "--require-approval=never"]):
+        _cdk(endpoint, *command, f"--output={output}", *settings)
     stack = context.get("stack_name", "wavecrawl")
     template = json.loads((output / f"{stack}.template.json").read_text(encoding="utf-8"))
     return deployed_stack(endpoint, template, stack=stack)
@@ -115,6 +104,26 @@ def deployed_stack(endpoint: str, template: Mapping[str, Any], *, stack: str = "
     )
     _set_what_is_left_out(deployment)
     return deployment
+
+
+def _cdk(endpoint: str, *command: str) -> None:
+    environment = {
+        **os.environ,
+        **CREDENTIALS,
+        "AWS_ENDPOINT_URL": endpoint,
+        "AWS_REGION": REGION,
+        "JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION": "18,20",
+    }
+    done = subprocess.run(
+        [_INFRA / "node_modules" / ".bin" / "cdk", *command],
+        cwd=_INFRA,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        pytest.fail(f"cdk {command[0]} failed:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
 
 
 def _client(endpoint: str, service: str) -> Any:
