@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
 ARGS ?=
-CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=1 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
+CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 
 .PHONY: help crawl serve-demo test check format unit e2e synth deploy campaign bench bench-quick docs-sites clean

@@ -34,7 +34,7 @@ def default_context() -> dict[str, object]:
 @cache
 def synthesized(**context: object) -> Assembly:
     """Return the deployment that cdk.json describes, with layers for this machine and with the context given."""
-    os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "1")
+    os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "18,20")
     from infra.app import build_app  # noqa: PLC0415 - it starts Node, which most tests do without
 
     kept = TemporaryDirectory(prefix="wavecrawl-cdk-")
