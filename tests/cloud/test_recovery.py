@@ -15,7 +15,7 @@ from tests.cloud.test_crawls import SAME
 from tests.conftest import CAMPAIGN
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
-from tests.support.crawling import Done, crawl_inline, with_changes
+from tests.support.crawling import crawl_inline, with_changes
 from tests.support.emulator import CREDENTIALS
 from typer.testing import CliRunner
 
@@ -117,15 +117,22 @@ def _with_faults(name: str) -> bytes:
     return memory.getvalue()
 
 
-@pytest.fixture(scope="module")
+def site_server() -> SiteServer:
+    return SiteServer(plain_site(pages=60, body_bytes=1_500, links_per_page=18))
+
+
+@pytest.fixture
 def server() -> Iterator[SiteServer]:
-    with SiteServer(plain_site(pages=60, body_bytes=1_500, links_per_page=18)) as running:
+    """Serve the site at an origin of its own, so that nothing is remembered of it."""
+    with site_server() as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def undisturbed(server: SiteServer, tmp_path_factory: pytest.TempPathFactory) -> Done:
-    return crawl_inline(server.url, tmp_path_factory.mktemp("undisturbed"), HERE)
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    with site_server() as running:
+        done = crawl_inline(running.url, tmp_path_factory.mktemp("undisturbed"), HERE)
+        return fingerprint(done.exports, running.origin)
 
 
 def plans() -> list[dict[str, int]]:
@@ -141,19 +148,17 @@ def plans() -> list[dict[str, int]]:
 
 @pytest.mark.parametrize("faults", plans(), ids=lambda plan: ", ".join(f"{kind} {wait}" for kind, wait in plan.items()))
 def test_a_crawl_with_faults_equals_the_undisturbed_one(
-    breakable: Breakable, server: SiteServer, undisturbed: Done, tmp_path: Path, faults: dict[str, int]
+    breakable: Breakable, server: SiteServer, undisturbed: dict[str, Any], tmp_path: Path, faults: dict[str, int]
 ) -> None:
     breakable.arm(faults)
-    server.forget()
     crawl = breakable.service.start(server.url, SETTINGS)
     shown = breakable.service.ended(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
     assert breakable.struck() == set(faults), "a fault that was planned did not happen"
 
     theirs = fingerprint(breakable.service.download(crawl, tmp_path), server.origin)
-    ours = fingerprint(undisturbed.exports, server.origin)
-    assert ours.keys() == theirs.keys()
-    for name, content in ours.items():
+    assert undisturbed.keys() == theirs.keys()
+    for name, content in undisturbed.items():
         assert theirs[name] == content, f"{name} differs"
 
     twice = fetched_again(server)
@@ -176,7 +181,6 @@ def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
     breakable.arm({})
     (breakable.plan / "poison").write_text("/level-2/page-9.html", encoding="ascii")
     breakable.set_wave_timeout(60)
-    server.forget()
     crawl = breakable.service.start(server.url, SETTINGS)
     assert breakable.service.ended(crawl)["status"] == "completed"
     dead = dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"])

@@ -11,6 +11,7 @@ from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.serverless import Serverless
 
+from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
@@ -55,6 +56,7 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
         serverless = Serverless(stack)
         finished = serverless.run(crawl)
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
+    assert not list(SCRATCH.rglob(f"*{crawl['crawl']}*")), "a warm function keeps what it downloaded"
     with SiteServer(demo_site()) as server:
         settings = with_changes(QUICK, {"waves.max_urls": 40})
         done = crawl_inline(server.url, tmp_path / "local", settings)

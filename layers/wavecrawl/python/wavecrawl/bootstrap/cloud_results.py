@@ -1,10 +1,12 @@
 """The results of a crawl in the cloud: built in the function's own folder, published to S3."""
 
 from functools import partial
+from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wavecrawl import __version__
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
+from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
 from wavecrawl.bootstrap.cloud import SCRATCH, Cloud
 from wavecrawl.bootstrap.cloud_charges import SETUP, charge_ending
@@ -24,7 +26,7 @@ def finish_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
         folder = SCRATCH / name / "exports"
         summary = finish_crawl(
             crawl,
-            _ports(cloud, meter),
+            _ports(cloud, meter, scratch=SCRATCH / name),
             analytics=DuckDbAnalytics(),
             folder=folder,
             version=__version__,
@@ -37,12 +39,12 @@ def finish_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
     return summary
 
 
-def _ports(cloud: Cloud, meter: Meter) -> FinishPorts:
+def _ports(cloud: Cloud, meter: Meter, *, scratch: Path) -> FinishPorts:
     return FinishPorts(
         crawls=cloud.crawls,
         batches=cloud.batches,
         waves=cloud.waves,
-        archive=cloud.archive,
+        archive=S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=scratch),
         objects=cloud.objects,
         memories=cloud.memories,
         clock=cloud.clock,
