@@ -11,7 +11,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.cloud.test_crawls import SAME
+from tests.cloud.test_same_crawl import SAME
 from tests.conftest import CAMPAIGN
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
