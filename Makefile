@@ -49,17 +49,19 @@ deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Deploy the template to the local AWS emulator and crawl through the webhook
 	@$(BIN)/python -m pytest tests/cloud $(ARGS)
 
-campaign: $(VENV)/.dev docs-sites ## The long versions of the fault, kill and property tests
-	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e $(ARGS)
+campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## The long versions of the fault, kill and property tests
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e tests/cloud/test_recovery.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install
 
-bench: $(VENV)/.dev .venv-bench/.done docs-sites ## Measure everything, side by side with Scrapy and Crawlee; writes bench/results.md
+bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites ## Measure everything, side by side with Scrapy and Crawlee; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
 	@$(BIN)/python -m bench.planner
 	@$(BIN)/python -m bench.profile_hot_path
+	@$(BIN)/python -m bench.cold_start
+	@$(BIN)/python -m bench.bill
 
 bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minutes, for a glance
 	@$(BIN)/python -m bench.run --quick $(ARGS)
