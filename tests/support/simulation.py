@@ -32,6 +32,7 @@ from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, 
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.meter import Meter, NoMeter
 
 ORIGIN = "http://site.example"
@@ -171,6 +172,11 @@ class Simulation:
         self._meter = meter or NoMeter()
         self._tokens: set[str] = set()
         self._workers = 0
+
+    @property
+    def hosts(self) -> HostGate:
+        """What is known of hosts."""
+        return self._store.hosts
 
     def close(self) -> None:
         self._store.close()

@@ -208,8 +208,8 @@ def test_feedback_sums_what_the_host_did() -> None:
         RecordView(key="d", url=url("d"), state=UrlState.DEFERRED, reason=Reason.HOST_PAUSED, fetched_at=99.0),
     ):
         total.add(view)
-    feedback = total.feedback()
+    feedback = total.feedback(of="c/1")
     assert (feedback.answers, feedback.faults, feedback.strained, feedback.retry_after) == (2, 1, 1, 9.0)
     assert abs(feedback.latency - 0.3) < 1e-9
     assert feedback.ended_at == 20.0
-    assert FeedbackSum().feedback().latency == 0.0
+    assert FeedbackSum().feedback(of="c/1").latency == 0.0

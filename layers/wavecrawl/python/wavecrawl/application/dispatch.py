@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from wavecrawl.application.crawl_state import Snapshot
 from wavecrawl.domain.job import BatchId, BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.plan import PlannedBatch
-from wavecrawl.domain.politeness import Pace, Window, interval_between_workers
+from wavecrawl.domain.politeness import Pace, Window, interval_between_workers, opening
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
@@ -41,21 +41,30 @@ class Dispatcher:
         now = self.clock.now()
         rows = {row.id.batch: row for row in self.batches.of_wave(crawl, wave)}
         open_ = [batch for batch in snapshot.batches if _is_free(rows.get(batch.number), now)]
-        jobs = self._timed(BatchId(crawl=crawl, wave=wave, batch=0), open_, pace_of, now=now)
-        first = min((job.starts_at for job in jobs), default=now)
-        if first - now > self.queue.longest_delay:
-            return first
-        self.queue.send(jobs)
+        if not open_:
+            return 0.0
+        paces = {batch.host: pace_of(batch.items[0].url) for batch in open_}
+        first = self._first_start(crawl, open_, paces, now)
+        if first - now > self.queue.longest_delay:  # looked at, not reserved: who comes meanwhile takes no turn from us
+            return first - self.queue.longest_delay
+        self.queue.send(self._timed(BatchId(crawl=crawl, wave=wave, batch=0), open_, paces, now=now))
         return 0.0
 
+    def _first_start(self, crawl: CrawlId, batches: list[PlannedBatch], paces: dict[str, Pace], now: float) -> float:
+        """Return when the first batch could start, in Unix seconds."""
+        opens = {
+            host: opening(self.hosts.read(host), holder=str(crawl), interval=pace.interval, now=now)
+            for host, pace in paces.items()
+        }
+        return min(max(opens[batch.host], batch.not_before) for batch in batches)
+
     def _timed(
-        self, wave: BatchId, batches: list[PlannedBatch], pace_of: Callable[[str], Pace], *, now: float
+        self, wave: BatchId, batches: list[PlannedBatch], paces: dict[str, Pace], *, now: float
     ) -> list[BatchJob]:
         """Give every batch its start: one window a host, filled batch by batch."""
         counts: dict[str, int] = {}
         for batch in batches:
             counts[batch.host] = counts.get(batch.host, 0) + len(batch.items)
-        paces = {batch.host: pace_of(batch.items[0].url) for batch in batches}
         windows: dict[str, Window] = {}
         positions = dict.fromkeys(counts, 0)
         jobs: list[BatchJob] = []

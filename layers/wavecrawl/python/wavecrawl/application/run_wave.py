@@ -37,6 +37,7 @@ class WaveResult:
     urls: int
     stopped: Reason  # why the crawl plans nothing more; NONE while it goes on
     pause_until: float = 0.0  # Unix seconds; where set nothing was dispatched, and the wave is to be run again then
+    given_up: bool = False  # the crawl was cancelled after the wave was planned: it is left as it is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,9 +80,11 @@ class Planner:
         """Plan wave `wave`, unless it is planned already, and dispatch what of it is not done.
 
         `token` is told when the last batch is done. Without batches in the result nothing will be told. Running a wave
-        that exists again plans nothing anew. Raise ConflictError where the wave before is not over.
+        that exists again plans nothing anew, and where the crawl is cancelled by then, nothing is dispatched.
+        Raise ConflictError where the wave before is not over.
         """
         snapshot = self._states.snapshot(self._crawl.id, wave)
+        given_up = cancelled and snapshot is not None and bool(snapshot.batches)
         if snapshot is None:
             if self.state.wave != wave - 1:
                 self._state = self._states.load(self._crawl.id, up_to=wave - 1)
@@ -92,7 +95,7 @@ class Planner:
                 self._state = None
                 snapshot = self._states.snapshot(self._crawl.id, wave) or snapshot
         pause_until = 0.0
-        if snapshot.batches:
+        if snapshot.batches and not given_up:
             pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._pace_of)
         return WaveResult(
             wave=wave,
@@ -100,6 +103,7 @@ class Planner:
             urls=sum(len(batch.items) for batch in snapshot.batches),
             stopped=snapshot.stopped,
             pause_until=pause_until,
+            given_up=given_up,
         )
 
     def _plan(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
@@ -169,8 +173,9 @@ class Planner:
             ended.views.update((view.key, view) for view in views)
             ended.sources.update((view.key, (row.id, row.done_attempt)) for view in views)
         self._remember(ended)
+        of = f"{self._crawl.id}/{last.wave}"
         for host, answered in sums.items():
-            after = self._ports.hosts.report(host, answered.feedback(), self._rules.settings.polite)
+            after = self._ports.hosts.report(host, answered.feedback(of=of), self._rules.settings.polite)
             if given_up(after, self._rules.settings.polite):
                 _give_up(state.frontier, host)
         ended.paused = [index for index in ended.paused if state.frontier.state(index) is UrlState.DEFERRED]

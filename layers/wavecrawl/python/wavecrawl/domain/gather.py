@@ -93,9 +93,10 @@ class FeedbackSum:
             self.retry_after = max(self.retry_after, record.retry_after)
         self.ended_at = max(self.ended_at, record.fetched_at + record.elapsed)
 
-    def feedback(self) -> Feedback:
-        """Return the sum as a value."""
+    def feedback(self, *, of: str) -> Feedback:
+        """Return the sum as a value; `of` names the wave."""
         return Feedback(
+            of=of,
             answers=self.answers,
             faults=self.faults,
             strained=self.strained,

@@ -35,6 +35,7 @@ class HostState:
     latency: float = 0.0  # seconds, EWMA of the time to the end of the headers; 0 = not known
     strikes: int = 0  # circuit-breaker openings in a row without one answer
     paused_until: float = 0.0  # Unix seconds; Retry-After or an open circuit
+    reported: str = ""  # whose feedback came last: the same again changes nothing
     holder: str = ""  # who reserved last
     held_from: float = 0.0  # Unix seconds; the start of that reservation
 
@@ -49,6 +50,7 @@ class Feedback:
     latency: float = 0.0  # seconds, mean time to the end of the headers over the answers
     retry_after: float = 0.0  # seconds, the longest asked for
     ended_at: float = 0.0  # Unix seconds, the end of the last exchange
+    of: str = ""  # names the wave, so that a wave that is gathered again is not counted twice
 
 
 def pace_for(settings: PoliteSettings, *, crawl_delay: float | None, host: HostState) -> Pace:
@@ -67,14 +69,22 @@ def interval_between_workers(pace: Pace, *, latency: float) -> float:
     return max(pace.interval, latency / pace.in_flight) if pace.interval else 0.0
 
 
-def reserve(host: HostState, *, holder: str, count: int, interval: float, now: float) -> tuple[HostState, Window]:
-    """Reserve `count` starts: GCRA with no burst (ATM Forum TM 4.0): the next free time moves on by count intervals.
+def opening(host: HostState, *, holder: str, interval: float, now: float) -> float:
+    """Return when a reservation would open, in Unix seconds.
 
     A holder that asks again while nobody came after it gives its last reservation back: it asks when its wave is over
-    or has to be dispatched once more, and what it did not use must hold nobody up.
+    or has to be dispatched once more, and what it did not use must hold nobody up. Its last start may have been just
+    now, so one interval is kept even then.
     """
-    free = host.held_from if host.holder == holder else host.next_free
-    opens_at = max(now, free, host.paused_until)
+    free = host.next_free
+    if host.holder == holder:
+        free = min(free, max(host.held_from, now + interval))
+    return max(now, free, host.paused_until)
+
+
+def reserve(host: HostState, *, holder: str, count: int, interval: float, now: float) -> tuple[HostState, Window]:
+    """Reserve `count` starts: GCRA with no burst (ATM Forum TM 4.0): the next free time moves on by count intervals."""
+    opens_at = opening(host, holder=holder, interval=interval, now=now)
     taken = replace(host, next_free=opens_at + count * interval, holder=holder, held_from=opens_at)
     return taken, Window(opens_at=opens_at, interval=interval)
 
@@ -90,7 +100,7 @@ MIN_FAULTS_TO_PAUSE = 3  # a wave of nothing but faults opens the circuit from h
 
 def adapt(host: HostState, feedback: Feedback, settings: PoliteSettings) -> HostState:
     """Return the host as it is after one wave: additive increase, multiplicative decrease, the circuit breaker."""
-    if feedback.answers + feedback.faults == 0:
+    if feedback.answers + feedback.faults == 0 or (feedback.of and feedback.of == host.reported):
         return host
     paused_until = max(host.paused_until, feedback.ended_at + min(feedback.retry_after, settings.max_retry_after))
     if feedback.retry_after == 0:
@@ -101,6 +111,7 @@ def adapt(host: HostState, feedback: Feedback, settings: PoliteSettings) -> Host
         strikes += 1
     return replace(
         host,
+        reported=feedback.of,
         interval=_adapted_interval(host, feedback, settings),
         latency=_ewma(host.latency, feedback),
         strikes=strikes,

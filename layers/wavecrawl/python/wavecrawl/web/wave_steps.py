@@ -26,6 +26,8 @@ def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict
     if result.pause_until:
         until = datetime.fromtimestamp(ceil(result.pause_until), tz=UTC)
         return {"next": "pause", "until": f"{until:%Y-%m-%dT%H:%M:%SZ}"}
+    if result.given_up:
+        return {"next": "wave"}
     if result.batches:
         return None
     follows = following_phase(phase, discovery, result.stopped)

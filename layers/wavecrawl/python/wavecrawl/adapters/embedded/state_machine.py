@@ -73,6 +73,6 @@ def _one_wave(steps: Steps, phase: Phase, wave: int, on_progress: Callable[[Prog
     token = uuid4().hex
     result = steps.run_wave(phase, wave, token)
     on_progress(Progress(phase=phase, result=result))
-    if result.batches:
+    if result.batches and not result.given_up:
         steps.wait_for(token)
     return result
