@@ -15,6 +15,7 @@ from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import BatchJob, CrawlId
+from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
@@ -149,3 +150,17 @@ def test_a_batch_of_a_crawl_that_has_ended_is_dropped(worker: Worker, context: C
     assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
     assert worker.server.hits("/") == 0
     assert worker.cloud.batches.of_wave(ID, 1) == []
+
+
+def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, context: Context, job: BatchJob) -> None:
+    now = worker.cloud.clock.now()
+    paced = replace(worker.job(job), starts_at=now - 60.0, pace=Pace(interval=4.0, in_flight=1))
+    sent: list[BatchJob] = []
+    worker.cloud.queue.send = sent.extend
+    worker.function.handler(delivered(paced), context)
+    assert (worker.server.hits("/"), sent) == (1, [])  # the first of them has its turn now
+
+    second = replace(paced, id=replace(paced.id, batch=1))
+    worker.function.handler(delivered(second), context)
+    assert (worker.server.hits("/"), [one.id for one in sent]) == (1, [second.id])
+    assert sent[0].starts_at >= now + 4.0

@@ -131,7 +131,7 @@ def test_a_wave_that_starts_late_is_a_pause(
         function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
         function.handler(event("run_wave"), context)
     assert told.outputs == {
-        event("run_wave")["token"]: {"next": "pause", "until": "2026-11-21T11:00:00Z"},
+        event("run_wave")["token"]: {"next": "pause", "until": "2026-11-21T10:45:00Z"},
     }
     assert stack.messages() == []
 

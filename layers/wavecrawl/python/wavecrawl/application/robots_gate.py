@@ -50,7 +50,7 @@ class RobotsGate:
 
     def _rules(self, origin: str) -> tuple[RobotsFile, RobotsRules]:
         known = self._known.get(origin)
-        if known is None:
+        if known is None or expires_at(known[0]) <= self._clock.now():
             file = self._cache.read(origin)
             if file is None or expires_at(file) <= self._clock.now():
                 file = self._fetch(origin)

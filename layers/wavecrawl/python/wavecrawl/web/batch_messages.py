@@ -9,6 +9,7 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_charges import charge_message
 from wavecrawl.bootstrap.cloud_workshops import CloudWorkshops
 from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.politeness import interval_between_workers
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.web.measures import measure_pages, measure_queue
 from wavecrawl.web.telemetry import Context, Event, about, count, logger
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 TOO_EARLY = 2.0
 """Seconds before its start from which a job goes back into the queue: nobody is paid to wait longer than that."""
+
+TOO_LATE = 5.0
+"""Seconds after the end of its own turn from which a job needs a new one: where one is late, others of its host are,
+and all of them would start at once."""
 
 RESERVE = 10.0
 """Seconds of an invocation that are kept for storing what was fetched."""
@@ -56,11 +61,12 @@ class BatchMessages:
         about(job.id.crawl, wave=job.id.wave, batch=job.id.batch)
         charge_message(self._cloud.meter, len(message.body))
         now = self._cloud.clock.now()
+        due, job = job.starts_at, self._in_turn(job, now)
         if job.starts_at - now > TOO_EARLY:
             self._cloud.queue.send([job])
             count("SentAgain")
             return
-        measure_queue(sent_at=_sent_at(message), starts_at=job.starts_at, now=now)
+        measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
         shop = self._workshops.of(job.id.crawl)
         if shop is None:
             logger.info("the crawl has ended: its batch is dropped")
@@ -68,6 +74,18 @@ class BatchMessages:
             return
         deadline = now + context.get_remaining_time_in_millis() / 1000 - RESERVE
         self._fetch(job, replace(shop, owner=context.aws_request_id), deadline=deadline)
+
+    def _in_turn(self, job: BatchJob, now: float) -> BatchJob:
+        """Return the job, with a new start where its turn is long over."""
+        turn = len(job.items) * job.pace.interval
+        if not turn or now - job.starts_at <= turn + TOO_LATE:
+            return job
+        hosts, id_ = self._cloud.hosts, job.id
+        apart = interval_between_workers(job.pace, latency=hosts.read(job.host).latency)
+        holder = f"{id_.crawl}/{id_.wave}/{id_.batch}"
+        window = hosts.reserve(job.host, holder=holder, count=len(job.items), interval=apart, now=now)
+        count("LateJobs")
+        return replace(job, starts_at=window.opens_at)
 
     def _fetch(self, job: BatchJob, shop: BatchWorkshop, *, deadline: float) -> None:
         self._records.clear()
