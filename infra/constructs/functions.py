@@ -9,7 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.config import LONGEST_FUNCTION, Config
+from infra.config import LEASE_SECONDS, LONGEST_FUNCTION, Config
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
@@ -18,6 +18,7 @@ from infra.constructs.log_groups import log_group
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
 _SMALL: Final = 512  # MB
+_STARTERS: Final = ("webhook", "api")  # functions that start crawls, and so decide their settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +128,7 @@ class Functions(Construct):
             "WAVECRAWL_QSTASH_URL": config.qstash_url,
             "WAVECRAWL_MAX_BODY_BYTES": str(config.max_body_bytes),
             "WAVECRAWL_TENANT": config.tenant,
+            **({"WAVECRAWL_LEASE": str(LEASE_SECONDS)} if name in _STARTERS else {}),
             "POWERTOOLS_SERVICE_NAME": name,
             "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
             "POWERTOOLS_LOG_LEVEL": config.log_level,

@@ -59,6 +59,12 @@ def test_a_crawl_is_started(stack: Deployment, function: ModuleType) -> None:
     assert stack.executions() == [body["crawl"]]
 
 
+def test_batches_are_leased_for_as_long_as_the_deployment_says(stack: Deployment) -> None:
+    function = stack.load("api", WAVECRAWL_LEASE="90")
+    _, body, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    assert function.cloud.crawls.find("default", body["crawl"]).settings.waves.lease == 90
+
+
 def test_a_second_crawl_of_the_site_is_refused_with_the_first_ones_id(function: ModuleType) -> None:
     _, first, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
     status, second, headers = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})

@@ -64,7 +64,12 @@ class _Routes:
         cloud, settings = self._cloud, self._cloud.settings
         request = http_request(self._app.current_event.raw_event, max_body=settings.max_body_bytes)
         _must_be_json(request)
-        asked = crawl_request(request.body, contact=settings.contact, allowed_addresses=settings.allowed_addresses)
+        asked = crawl_request(
+            request.body,
+            contact=settings.contact,
+            allowed_addresses=settings.allowed_addresses,
+            lease=settings.lease,
+        )
         id_ = CrawlId(
             tenant=settings.tenant,
             site=site_of(asked.url, asked.settings),
