@@ -30,6 +30,7 @@ class Shape:
     reserved: int | None = None  # its share of the account's concurrency, which is also its limit
     storage_mb: int = 512  # of /tmp
     analytics: bool = False
+    recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda ends what looks like a loop
 
 
 def shapes(config: Config) -> dict[str, Shape]:
@@ -46,6 +47,9 @@ def shapes(config: Config) -> dict[str, Shape]:
             memory=config.fetch_memory,
             timeout=config.fetch_timeout,
             reserved=config.fetch_concurrency if reserve else None,
+            # A job that comes too early goes back into its own queue. To Lambda that is a loop, which it would stop
+            # after 16 turns: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+            recursive_loop=lambda_.RecursiveLoop.ALLOW,
         ),
         "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
         "finish_crawl": Shape(
@@ -101,6 +105,7 @@ class Functions(Construct):
             timeout=Duration.seconds(shape.timeout),
             ephemeral_storage_size=Size.mebibytes(shape.storage_mb),
             reserved_concurrent_executions=shape.reserved,
+            recursive_loop=shape.recursive_loop,
             role=role,
             environment=self._environment(name),
             tracing=lambda_.Tracing.ACTIVE,

@@ -40,6 +40,15 @@ def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -
     assert function_of(assembly, "fetch-batch")["ReservedConcurrentExecutions"] == 10
 
 
+def test_only_fetch_workers_may_feed_their_own_queue(assembly: Assembly) -> None:
+    loops = {
+        function["FunctionName"]: function["RecursiveLoop"]
+        for function in properties(assembly, "AWS::Lambda::Function")
+        if "RecursiveLoop" in function
+    }
+    assert loops == {"wavecrawl-fetch-batch": "Allow"}
+
+
 def test_callers_cannot_take_the_concurrency_of_crawls(assembly: Assembly) -> None:
     reserved = {name: function_of(assembly, name)["ReservedConcurrentExecutions"] for name in ("webhook", "api")}
     assert reserved == {"webhook": 10, "api": 10}
