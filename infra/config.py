@@ -7,7 +7,7 @@ from ipaddress import ip_network
 from typing import Final, get_type_hints
 
 LEASE_SECONDS: Final = 360
-"""How long a worker owns a batch (`CrawlSettings.waves.lease`): no fetch may run longer."""
+"""How long a worker owns a batch (`WAVECRAWL_LEASE` of those who start crawls): no fetch may run longer."""
 
 LONGEST_FUNCTION: Final = 900
 """Seconds, the longest a Lambda function may run: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
@@ -146,7 +146,7 @@ LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 _RANGES: Final = (
     ("max_body_bytes", 1_024, 1_048_576),
     ("fetch_memory", 128, 10_240),
-    ("fetch_timeout", 30, LEASE_SECONDS),
+    ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
     ("fetch_concurrency", 2, 1_000),  # what a mapping's MaximumConcurrency takes
     ("planner_memory", 128, 10_240),
     ("finish_memory", 128, 10_240),

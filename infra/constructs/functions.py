@@ -9,7 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.config import LONGEST_FUNCTION, Config
+from infra.config import LEASE_SECONDS, LONGEST_FUNCTION, Config
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
@@ -18,6 +18,7 @@ from infra.constructs.log_groups import log_group
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
 _SMALL: Final = 512  # MB
+_STARTERS: Final = ("webhook", "api")  # functions that start crawls, and so decide their settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +30,7 @@ class Shape:
     reserved: int | None = None  # its share of the account's concurrency, which is also its limit
     storage_mb: int = 512  # of /tmp
     analytics: bool = False
+    recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda ends what looks like a loop
 
 
 def shapes(config: Config) -> dict[str, Shape]:
@@ -45,6 +47,9 @@ def shapes(config: Config) -> dict[str, Shape]:
             memory=config.fetch_memory,
             timeout=config.fetch_timeout,
             reserved=config.fetch_concurrency if reserve else None,
+            # A job that comes too early goes back into its own queue. To Lambda that is a loop, which it would stop
+            # after 16 turns: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+            recursive_loop=lambda_.RecursiveLoop.ALLOW,
         ),
         "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
         "finish_crawl": Shape(
@@ -100,6 +105,7 @@ class Functions(Construct):
             timeout=Duration.seconds(shape.timeout),
             ephemeral_storage_size=Size.mebibytes(shape.storage_mb),
             reserved_concurrent_executions=shape.reserved,
+            recursive_loop=shape.recursive_loop,
             role=role,
             environment=self._environment(name),
             tracing=lambda_.Tracing.ACTIVE,
@@ -127,6 +133,7 @@ class Functions(Construct):
             "WAVECRAWL_QSTASH_URL": config.qstash_url,
             "WAVECRAWL_MAX_BODY_BYTES": str(config.max_body_bytes),
             "WAVECRAWL_TENANT": config.tenant,
+            **({"WAVECRAWL_LEASE": str(LEASE_SECONDS)} if name in _STARTERS else {}),
             "POWERTOOLS_SERVICE_NAME": name,
             "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
             "POWERTOOLS_LOG_LEVEL": config.log_level,

@@ -14,7 +14,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
         tmp_path_factory.mktemp("cdk.out"),
         allowed_addresses="127.0.0.0/8",
         contact="https://crawler.example/about",
-        fetch_timeout="30",
+        fetch_timeout="60",
         wave_timeout="900",
     )
     deployment.set_keys(api_keys=[API_KEY], webhook_secrets=[SECRET])

@@ -29,7 +29,6 @@ HIDDEN = 6  # seconds a message is hidden while somebody works on it
 WAVE_TIMEOUT = 12  # seconds
 SETTINGS = {
     "retry_base": 0.0,
-    "waves": {"lease": LEASE},
     "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
 }
 HERE = with_changes(SAME, {"waves.lease": LEASE})
@@ -99,6 +98,11 @@ def breakable(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Ite
             Handler="faults.handler",
             Environment={"Variables": {**known, "WAVECRAWL_TEST_FAULTS": str(plan)}},
         )
+    webhook = "wavecrawl-webhook"
+    before = functions.get_function_configuration(FunctionName=webhook)["Environment"]["Variables"]
+    functions.update_function_configuration(
+        FunctionName=webhook, Environment={"Variables": {**before, "WAVECRAWL_LEASE": f"{LEASE:g}"}}
+    )
     queue = deployment.outputs["FetchQueueUrl"]
     queues.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": str(HIDDEN)})
     made = Breakable(service=service, plan=plan)
@@ -106,7 +110,8 @@ def breakable(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Ite
     yield made
     made.arm({})
     made.set_wave_timeout(900)
-    queues.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": "180"})
+    queues.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": "360"})
+    functions.update_function_configuration(FunctionName=webhook, Environment={"Variables": before})
 
 
 def _with_faults(name: str) -> bytes:

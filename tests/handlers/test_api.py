@@ -59,6 +59,12 @@ def test_a_crawl_is_started(stack: Deployment, function: ModuleType) -> None:
     assert stack.executions() == [body["crawl"]]
 
 
+def test_batches_are_leased_for_as_long_as_the_deployment_says(stack: Deployment) -> None:
+    function = stack.load("api", WAVECRAWL_LEASE="90")
+    _, body, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    assert function.cloud.crawls.find("default", body["crawl"]).settings.waves.lease == 90
+
+
 def test_a_second_crawl_of_the_site_is_refused_with_the_first_ones_id(function: ModuleType) -> None:
     _, first, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
     status, second, headers = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
@@ -132,6 +138,12 @@ def test_crawls_are_listed_newest_first_page_by_page(function: ModuleType) -> No
     assert second["next_before"] is None
 
 
+@pytest.mark.parametrize("before", ["a" * 65, "a#b", "a/b", "\u00e9", " ", "a\n"])
+def test_a_page_that_starts_at_no_crawl_is_named(function: ModuleType, before: str) -> None:
+    status, body, _ = asked(function, "GET", "/v1/crawls", query={"before": before})
+    assert (status, body["detail"]) == (400, f"before: must be the id of a crawl: {before!r}")
+
+
 @pytest.mark.parametrize("limit", ["0", "101", "-1", "many", "1.5", ""])
 def test_a_limit_that_makes_no_sense_is_named(function: ModuleType, limit: str) -> None:
     status, body, _ = asked(function, "GET", "/v1/crawls", query={"limit": limit})
@@ -159,6 +171,16 @@ def test_a_crawl_that_does_not_exist(function: ModuleType, method: str, path: st
     crawl_of(function, "none", tenant="other")
     status, body, _ = asked(function, method, path)
     assert (status, body["detail"]) == (404, "there is no crawl none")
+
+
+@pytest.mark.parametrize("crawl", ["a" * 65, "a" * 3000, "a.b", "a:b"])
+@pytest.mark.parametrize(("method", "rest"), [("GET", ""), ("POST", "/cancel"), ("GET", "/exports")])
+def test_what_is_no_id_of_a_crawl_is_not_looked_up(
+    function: ModuleType, monkeypatch: pytest.MonkeyPatch, method: str, rest: str, crawl: str
+) -> None:
+    monkeypatch.setattr(function.cloud.crawls, "find", None)
+    status, body, _ = asked(function, method, f"/v1/crawls/{crawl}{rest}")
+    assert (status, body["detail"]) == (404, f"there is no crawl {crawl}")
 
 
 def test_exports_are_handed_out_as_signed_urls(stack: Deployment, function: ModuleType) -> None:

@@ -18,9 +18,15 @@ ID = CrawlId(tenant="t", site="s", crawl="c1")
 
 def test_settings_come_from_the_environment() -> None:
     settings = CloudSettings.from_env(
-        {"WAVECRAWL_TABLE": "t", "WAVECRAWL_ALLOWED_ADDRESSES": "10.0.0.0/8, ::1/128", "WAVECRAWL_MAX_BODY_BYTES": "9"},
+        {
+            "WAVECRAWL_TABLE": "t",
+            "WAVECRAWL_ALLOWED_ADDRESSES": "10.0.0.0/8, ::1/128",
+            "WAVECRAWL_MAX_BODY_BYTES": "9",
+            "WAVECRAWL_LEASE": "7.5",
+        },
         needs=(TABLE,),
     )
+    assert (settings.lease, CloudSettings.from_env({}).lease) == (7.5, 360)
     assert (settings.table, settings.allowed_addresses) == ("t", ("10.0.0.0/8", "::1/128"))
     assert (settings.max_body_bytes, settings.tenant, settings.qstash_url) == (9, "default", "")
 
@@ -31,6 +37,7 @@ def test_every_bad_variable_is_named_at_once() -> None:
         "WAVECRAWL_ALLOWED_ADDRESSES": "nowhere",
         "WAVECRAWL_MAX_BODY_BYTES": "-1",
         "WAVECRAWL_TENANT": "a/b",
+        "WAVECRAWL_LEASE": "long",
     }
     with pytest.raises(InvalidSettingsError) as raised:
         CloudSettings.from_env(environ, needs=(TABLE, BUCKET))
@@ -39,11 +46,18 @@ def test_every_bad_variable_is_named_at_once() -> None:
         "WAVECRAWL_BUCKET must be set",
         "WAVECRAWL_MAX_BODY_BYTES must be a number of bytes: '-1'",
         "WAVECRAWL_TENANT may hold neither '/' nor '#': 'a/b'",
+        "WAVECRAWL_LEASE must be a number of seconds from 1 to 43,200: 'long'",
         (
             "WAVECRAWL_ALLOWED_ADDRESSES must be networks such as 127.0.0.0/8, with commas between them: "
             "'nowhere' does not appear to be an IPv4 or IPv6 network"
         ),
     )
+
+
+@pytest.mark.parametrize("lease", ["0.5", "-1", "nan", "inf", "43201"])
+def test_a_lease_that_makes_no_sense_is_refused(lease: str) -> None:
+    with pytest.raises(InvalidSettingsError, match="WAVECRAWL_LEASE must be a number of seconds from 1 to 43,200"):
+        CloudSettings.from_env({"WAVECRAWL_LEASE": lease})
 
 
 def test_what_was_used_last_is_kept() -> None:

@@ -14,10 +14,15 @@ import pytest
 from tests.support.functions import OLD_SECRET, ROOT, Context, Deployment
 from tests.support.signing import signature, webhook
 
+from wavecrawl.domain.settings import WaveSettings
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlStatus
 
 ASKED = {"url": "http://site.example/", "settings": {"max_pages": 50}}
+TOO_MUCH = {
+    "limits": {"timeout": 30.5, "max_bytes": 52_428_801, "max_decoded_bytes": 52_428_801},
+    "sitemaps": {"timeout": 61, "max_bytes": 52_428_801},
+}
 
 
 @pytest.fixture
@@ -232,6 +237,20 @@ def test_a_message_under_way_answers_with_its_crawl(
             {"url": "http://s.example/", "settings": {"max_pages": 0}},
             ["max_pages must be between 1 and 100,000,000: 0"],
         ),
+        (
+            {"url": "http://s.example/", "settings": {"waves": {"lease": 1.0, "batch_size": 100}}},
+            ["settings.waves: only the operator can set it"],
+        ),
+        (
+            {"url": "http://s.example/", "settings": TOO_MUCH},
+            [
+                "settings.limits.timeout: must be at most 30: 30.5",
+                "settings.limits.max_bytes: must be at most 52,428,800: 52428801",
+                "settings.limits.max_decoded_bytes: must be at most 52,428,800: 52428801",
+                "settings.sitemaps.timeout: must be at most 60: 61",
+                "settings.sitemaps.max_bytes: must be at most 52,428,800: 52428801",
+            ],
+        ),
     ],
 )
 def test_what_is_wrong_with_a_body_is_named(
@@ -254,6 +273,20 @@ def test_a_body_that_asks_for_nothing_sensible(function: ModuleType, context: Co
     status, body = answered(function, webhook(text), context)
     assert status == 400
     assert why in body["detail"]
+
+
+def test_a_request_may_ask_for_as_much_as_a_function_can_do(function: ModuleType, context: Context) -> None:
+    most: dict[str, Any] = {
+        "limits": {"timeout": 30, "max_bytes": 52_428_800, "max_decoded_bytes": 52_428_800},
+        "sitemaps": {"timeout": 60, "max_bytes": 52_428_800},
+    }
+    assert answered(function, webhook(ASKED | {"settings": most}), context)[0] == 202
+
+
+def test_batches_are_leased_for_as_long_as_the_deployment_says(stack: Deployment, context: Context) -> None:
+    function = stack.load("webhook", WAVECRAWL_LEASE="90")
+    _, body = answered(function, webhook(ASKED), context)
+    assert function.cloud.crawls.find("default", body["crawl"]).settings.waves == WaveSettings(lease=90)
 
 
 def test_other_paths_and_methods_are_told_so(function: ModuleType, context: Context) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, crawl_inline, with_changes
+from tests.support.crawling import crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.serverless import Serverless
 
@@ -20,7 +20,6 @@ SMALL = random_site(Random(7), 12)
 SETTINGS = {
     "retry_base": 0.0,
     "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
-    "waves": {"max_urls": 40},
 }
 
 
@@ -58,8 +57,7 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
     assert not list(SCRATCH.rglob(f"*{crawl['crawl']}*")), "a warm function keeps what it downloaded"
     with SiteServer(demo_site()) as server:
-        settings = with_changes(QUICK, {"waves.max_urls": 40})
-        done = crawl_inline(server.url, tmp_path / "local", settings)
+        done = crawl_inline(server.url, tmp_path / "local")
         expected = fingerprint(done.exports, server.origin)
     assert finished == {"status": "completed", "pages": done.summary.pages}
     assert found.keys() == expected.keys()

@@ -37,7 +37,7 @@ def case(state: str, error: str) -> str:
     return f"{state}-{error}".replace(".", "_")
 
 
-_ERRORS = (*PERMANENT, *TRANSIENT, *OTHER, "StepFunctions.ExecutionAlreadyExistsException")
+_ERRORS = (*PERMANENT, *TRANSIENT, *OTHER, "StepFunctions.ExecutionAlreadyExistsException", "States.Timeout")
 
 MOCKS: dict[str, object] = {
     "StateMachines": {

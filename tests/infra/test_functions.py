@@ -2,8 +2,11 @@
 
 import json
 
+from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
+
+STARTERS = {"wavecrawl-webhook", "wavecrawl-api"}
 
 
 def test_functions_run_on_arm_with_python_3_13_and_are_traced(assembly: Assembly) -> None:
@@ -37,6 +40,15 @@ def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -
     assert function_of(assembly, "fetch-batch")["ReservedConcurrentExecutions"] == 10
 
 
+def test_only_fetch_workers_may_feed_their_own_queue(assembly: Assembly) -> None:
+    loops = {
+        function["FunctionName"]: function["RecursiveLoop"]
+        for function in properties(assembly, "AWS::Lambda::Function")
+        if "RecursiveLoop" in function
+    }
+    assert loops == {"wavecrawl-fetch-batch": "Allow"}
+
+
 def test_callers_cannot_take_the_concurrency_of_crawls(assembly: Assembly) -> None:
     reserved = {name: function_of(assembly, name)["ReservedConcurrentExecutions"] for name in ("webhook", "api")}
     assert reserved == {"webhook": 10, "api": 10}
@@ -56,7 +68,13 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
+            *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
         }
+
+
+def test_crawls_are_started_with_the_lease_that_time_outs_go_by(assembly: Assembly) -> None:
+    for name in ("webhook", "api"):
+        assert function_of(assembly, name)["Environment"]["Variables"]["WAVECRAWL_LEASE"] == str(LEASE_SECONDS)
 
 
 def test_executions_that_were_stopped_reach_fail_crawl(assembly: Assembly) -> None:

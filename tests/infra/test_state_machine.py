@@ -124,12 +124,11 @@ WAYS: dict[str, list[Wave]] = {
     "ReadSitemaps": [SITEMAPS],
     "OrphanWave": [SITEMAPS],
     "FinishCrawl": [FINISH],
-    "Notify": [FINISH],
 }
 
 
-@pytest.mark.parametrize("state", TASKS)
-def test_every_error_fails_the_crawl_and_tells_of_it(machine: ScriptedMachine, state: str) -> None:
+@pytest.mark.parametrize("state", [state for state in TASKS if state != "Notify"])
+def test_every_error_before_the_results_fails_the_crawl_and_tells_of_it(machine: ScriptedMachine, state: str) -> None:
     played = script(*WAYS.get(state, []), sitemaps_first=state == "ReadSitemapsFirst")
     run = machine.run(played, case=case(state, "KeyError"))
     assert run.status == "FAILED"
@@ -137,6 +136,20 @@ def test_every_error_fails_the_crawl_and_tells_of_it(machine: ScriptedMachine, s
     assert run.states[-4:] == [state, *FAILED]
     assert run.script.inputs("fail_crawl")[0]["error"] == {"Error": "KeyError", "Cause": "mocked"}
     assert len(run.script.inputs("notify")) == 1
+
+
+@pytest.mark.parametrize("error", ["KeyError", "NotFoundError"])
+def test_a_crawl_that_nobody_could_be_told_of_has_succeeded_all_the_same(machine: ScriptedMachine, error: str) -> None:
+    run = machine.run(script(FINISH), case=case("Notify", error))
+    assert (run.status, run.states[-3:]) == ("SUCCEEDED", ["FinishCrawl", "Notify", "Done"])
+    assert run.script.inputs("fail_crawl") == []
+
+
+@pytest.mark.parametrize("error", ["KeyError", "States.Timeout"])
+def test_a_continuation_is_asked_for_again(machine: ScriptedMachine, error: str) -> None:
+    run = machine.run(script(WAVE, WAVE), case=case("ContinueAsNew", error))
+    assert run.error == error
+    assert run.failed_tries["ContinueAsNew"] == 7
 
 
 @pytest.mark.parametrize("broken", ["fail_crawl", "notify"])

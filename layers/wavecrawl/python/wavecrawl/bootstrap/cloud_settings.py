@@ -17,8 +17,10 @@ ALLOWED_ADDRESSES = "WAVECRAWL_ALLOWED_ADDRESSES"
 QSTASH_URL = "WAVECRAWL_QSTASH_URL"
 MAX_BODY_BYTES = "WAVECRAWL_MAX_BODY_BYTES"
 TENANT = "WAVECRAWL_TENANT"
+LEASE = "WAVECRAWL_LEASE"
 
 _MAX_BODY = 65_536
+_LEASE, _LONGEST_LEASE = 360.0, 43_200.0  # seconds
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
 
 
@@ -37,6 +39,7 @@ class CloudSettings:
     qstash_url: str = ""  # our URL, as QStash signs it; "" = no messages of QStash are taken
     max_body_bytes: int = _MAX_BODY
     tenant: str = "default"
+    lease: float = _LEASE  # seconds a batch is owned before somebody else may take it over
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
@@ -57,6 +60,7 @@ class CloudSettings:
             qstash_url=environ.get(QSTASH_URL, ""),
             max_body_bytes=int(environ.get(MAX_BODY_BYTES) or _MAX_BODY),
             tenant=environ.get(TENANT) or "default",
+            lease=float(environ.get(LEASE) or _LEASE),
         )
 
 
@@ -70,6 +74,16 @@ def _problems(environ: Mapping[str, str], needs: Iterable[str]) -> Iterator[str]
     tenant = environ.get(TENANT, "")
     if _FORBIDDEN & set(tenant):
         yield f"{TENANT} may hold neither '/' nor '#': {tenant!r}"
+    lease = environ.get(LEASE, "")
+    if lease and not _is_lease(lease):
+        yield f"{LEASE} must be a number of seconds from 1 to {_LONGEST_LEASE:,.0f}: {lease!r}"
+
+
+def _is_lease(text: str) -> bool:
+    try:
+        return 1 <= float(text) <= _LONGEST_LEASE
+    except ValueError:
+        return False
 
 
 def _bad_networks(networks: Iterable[str]) -> Iterator[str]:

@@ -20,6 +20,7 @@ from wavecrawl.web.problems import JSON, PROBLEM_JSON, Problem, problem_of
 from wavecrawl.web.telemetry import about, count, logger
 
 _LIMIT, _MOST = 20, 100  # crawls on a page
+_ID = re.compile(r"[A-Za-z0-9-]{1,64}")  # what may be a crawl's id; anything else would only trouble the table
 _PATHS: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"/health"), "GET"),
     (re.compile(r"/v1/crawls"), "GET, POST"),
@@ -64,7 +65,12 @@ class _Routes:
         cloud, settings = self._cloud, self._cloud.settings
         request = http_request(self._app.current_event.raw_event, max_body=settings.max_body_bytes)
         _must_be_json(request)
-        asked = crawl_request(request.body, contact=settings.contact, allowed_addresses=settings.allowed_addresses)
+        asked = crawl_request(
+            request.body,
+            contact=settings.contact,
+            allowed_addresses=settings.allowed_addresses,
+            lease=settings.lease,
+        )
         id_ = CrawlId(
             tenant=settings.tenant,
             site=site_of(asked.url, asked.settings),
@@ -80,9 +86,8 @@ class _Routes:
     def crawls(self) -> Response[str]:
         asked = self._app.current_event.query_string_parameters or {}
         limit = _limit(asked.get("limit", str(_LIMIT)))
-        rows = self._cloud.crawls.of_tenant(
-            self._cloud.settings.tenant, limit=limit + 1, before=asked.get("before", "")
-        )
+        before = _before(asked.get("before", ""))
+        rows = self._cloud.crawls.of_tenant(self._cloud.settings.tenant, limit=limit + 1, before=before)
         shown = rows[:limit]
         following = shown[-1].id.crawl if len(rows) > limit else None
         return _json(HTTPStatus.OK, {"crawls": [outline(row) for row in shown], "next_before": following})
@@ -117,7 +122,7 @@ class _Routes:
         return _json(HTTPStatus.OK, {**started(row), "expires_at": f"{until:%Y-%m-%dT%H:%M:%SZ}", "exports": files})
 
     def _row(self, crawl: str) -> CrawlRow:
-        row = self._cloud.crawls.find(self._cloud.settings.tenant, crawl)
+        row = self._cloud.crawls.find(self._cloud.settings.tenant, crawl) if _ID.fullmatch(crawl) else None
         if row is None:
             raise Problem(HTTPStatus.NOT_FOUND, f"there is no crawl {crawl}")
         about(row.id)
@@ -170,6 +175,12 @@ def _limit(text: str) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= _MOST:
         raise Problem(HTTPStatus.BAD_REQUEST, f"limit: must be a number from 1 to {_MOST}: {text!r}")
     return int(text)
+
+
+def _before(text: str) -> str:
+    if text and not _ID.fullmatch(text):
+        raise Problem(HTTPStatus.BAD_REQUEST, f"before: must be the id of a crawl: {text!r}")
+    return text
 
 
 def _must_be_json(request: HttpRequest) -> None:

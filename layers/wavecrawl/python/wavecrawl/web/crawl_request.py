@@ -13,8 +13,18 @@ from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import InvalidSettingsError
 from wavecrawl.web.problems import Problem
 
-OPERATORS = frozenset({"allowed_addresses", "contact", "robots_product"})
+OPERATORS = frozenset({"allowed_addresses", "contact", "robots_product", "waves"})
 """Settings that belong to whoever runs the crawler: a request cannot name them."""
+
+_MIB = 1024 * 1024
+CEILINGS: Mapping[str, int] = {
+    "limits.timeout": 30,  # seconds
+    "limits.max_bytes": 50 * _MIB,
+    "limits.max_decoded_bytes": 50 * _MIB,
+    "sitemaps.timeout": 60,  # seconds
+    "sitemaps.max_bytes": 50 * _MIB,
+}
+"""The most that a request may ask for: what one page or sitemap takes has to fit a function's time and memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +35,10 @@ class CrawlRequest:
     settings: CrawlSettings
 
 
-def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ...]) -> CrawlRequest:
+def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ...], lease: float) -> CrawlRequest:
     """Return what a body asks for: `{"url": ..., "settings": {...}}`, with the operator's own settings.
+
+    A batch is owned for `lease` seconds, which the functions' time-outs go by.
 
     Raise Problem 400 where it is no such object, InvalidSettingsError with every problem of the settings.
     """
@@ -43,9 +55,10 @@ def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ..
     if problems:
         raise InvalidSettingsError(tuple(problems))
     asked = msgspec.convert(settings, CrawlSettings)
-    return CrawlRequest(
-        url=str(url), settings=replace(asked, contact=contact, allowed_addresses=allowed_addresses).validated()
+    operated = replace(
+        asked, contact=contact, allowed_addresses=allowed_addresses, waves=replace(asked.waves, lease=lease)
     )
+    return CrawlRequest(url=str(url), settings=operated.validated())
 
 
 def _document(body: bytes) -> dict[str, object]:
@@ -74,9 +87,13 @@ def _problems(values: Mapping[str, object], shape: type, prefix: str) -> Iterato
 
 def _problem_of(value: object, kind: Any, name: str) -> Iterator[str]:
     try:
-        msgspec.convert(value, kind)
+        converted = msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
         yield f"{name}: {error}"
+    else:
+        ceiling = CEILINGS.get(name.removeprefix("settings."))
+        if ceiling is not None and converted > ceiling:
+            yield f"{name}: must be at most {ceiling:,}: {value!r}"
 
 
 @cache

@@ -19,6 +19,7 @@ ISSUER = "Upstash"
 _SIGNATURE, _MESSAGE_ID = "upstash-signature", "upstash-message-id"
 _REQUIRED = ["iss", "sub", "exp", "nbf", "jti", "body"]
 _LONGEST_ID = 256
+_LEEWAY = 5  # seconds that our clock and that of QStash may be apart
 
 
 def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *, url: str) -> Message:
@@ -38,6 +39,7 @@ def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *,
                 algorithms=["HS256"],
                 issuer=ISSUER,
                 subject=url,
+                leeway=_LEEWAY,
                 options={"require": _REQUIRED, "verify_aud": False},
             )
         except jwt.InvalidSignatureError as error:

@@ -34,7 +34,12 @@ def _start(message: Message, request: HttpRequest, cloud: Cloud, context: Contex
     from wavecrawl.web.start_once import start_once
 
     settings = cloud.settings
-    asked = crawl_request(request.body, contact=settings.contact, allowed_addresses=settings.allowed_addresses)
+    asked = crawl_request(
+        request.body,
+        contact=settings.contact,
+        allowed_addresses=settings.allowed_addresses,
+        lease=settings.lease,
+    )
     answer = start_once(message, asked, cloud, context)
     count("CrawlsStarted")
     return json_answer(HTTPStatus.ACCEPTED, answer)
