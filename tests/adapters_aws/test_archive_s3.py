@@ -87,13 +87,18 @@ def test_exchanges_beyond_memory_go_to_disk(
 
 
 def test_trouble_with_s3_does_not_hide_why_a_worker_leaves(batch: BatchId, tmp_path: Path) -> None:
-    one = S3Archive(Silent(), "b", scratch=tmp_path).open(batch, attempt=1)  # type: ignore[arg-type]  # what of it is used
+    s3 = Silent()
+    one = S3Archive(s3, "b", scratch=tmp_path).open(batch, attempt=1)  # type: ignore[arg-type]  # what of it is used
     one.add(record("a"), [])
     one.leave()
+    assert s3.asked >= 1
 
 
 class Silent:
+    asked = 0
+
     def put_object(self, **_: object) -> object:
+        self.asked += 1
         raise ReadTimeoutError(endpoint_url="https://s3.example")
 
 
