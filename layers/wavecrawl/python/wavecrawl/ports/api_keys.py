@@ -1,0 +1,51 @@
+"""API keys: whoever shows one acts for its tenant, as far as its role allows."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Role(StrEnum):
+    """What a key may do."""
+
+    ADMIN = "admin"  # the operator: tenants and their keys, and all a tenant may
+    TENANT = "tenant"  # everything of its own tenant
+    READ = "read"  # only look at what is its tenant's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKeyRow:
+    """One key, as it is stored: never the key itself. Times are Unix seconds, 0 = never."""
+
+    id: str  # tells keys of a tenant apart; no secret
+    digest: str  # SHA-256 of the whole key, hex
+    tenant: str
+    role: Role
+    name: str  # for people
+    created_at: float
+    last_used_at: float = 0.0  # to the hour
+    expires_at: float = 0.0
+
+
+class ApiKeys(Protocol):
+    """Key rows. Contract: tests/contract/test_api_keys.py."""
+
+    def create(self, key: ApiKeyRow) -> None:
+        """Store a new key."""
+        ...
+
+    def by_digest(self, digest: str) -> ApiKeyRow | None:
+        """Return the key of that digest, expired or not, or None."""
+        ...
+
+    def of_tenant(self, tenant: str) -> list[ApiKeyRow]:
+        """Return a tenant's keys by id."""
+        ...
+
+    def expire(self, tenant: str, id_: str, *, at: float) -> bool:
+        """Let a key end; an end that is set already only comes nearer. Return False where the tenant has no such key."""
+        ...
+
+    def used(self, key: ApiKeyRow, *, now: float) -> None:
+        """Write down that a key was used, at most once an hour."""
+        ...

@@ -1,0 +1,21 @@
+"""Rate limits: how often somebody may do something."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """Whether somebody may, and when to ask again. Times are Unix seconds."""
+
+    allowed: bool
+    remaining: int  # turns left in this window
+    resets_at: float  # the window's end
+
+
+class RateLimits(Protocol):
+    """Counts turns in fixed windows, exactly, whoever asks at the same time. Contract: tests/contract/test_rate_limits.py."""
+
+    def take(self, subject: str, *, limit: int, window: float, now: float) -> Turn:
+        """Take one of `limit` turns that `subject` has in each window of `window` seconds."""
+        ...

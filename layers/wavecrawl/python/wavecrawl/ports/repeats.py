@@ -1,0 +1,41 @@
+"""Repeats: requests that are sent again are answered as they were, and done once (draft-ietf-httpapi-idempotency-key-header)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """An answer that was given before."""
+
+    status: int
+    body: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What is known of a request that came before."""
+
+    fingerprint: str  # of what was asked
+    answer: KeptAnswer | None  # None = it is being worked on
+
+
+class Repeats(Protocol):
+    """Requests by their tenant and idempotency key, kept for a day. Contract: tests/contract/test_repeats.py."""
+
+    def begin(self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float) -> Seen | None:
+        """Claim a key for `seconds`, the longest its work may take; return None, or what is known of its first use.
+
+        A claim without an answer that is older than its seconds is taken over.
+        """
+        ...
+
+    def keep(self, tenant: str, key: str, answer: KeptAnswer, *, now: float) -> None:
+        """Keep the answer for a day."""
+        ...
+
+    def forget(self, tenant: str, key: str) -> None:
+        """Forget a key whose request did nothing."""
+        ...
