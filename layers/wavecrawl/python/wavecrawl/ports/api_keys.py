@@ -43,7 +43,7 @@ class ApiKeys(Protocol):
         ...
 
     def expire(self, tenant: str, id_: str, *, at: float) -> bool:
-        """Let a key end; an end that is set already only comes nearer. Return False where the tenant has no such key."""
+        """Let a key end; an end that is set already only comes nearer. Return whether the tenant has such a key."""
         ...
 
     def used(self, key: ApiKeyRow, *, now: float) -> None:

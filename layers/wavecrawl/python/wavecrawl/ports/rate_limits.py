@@ -14,7 +14,7 @@ class Turn:
 
 
 class RateLimits(Protocol):
-    """Counts turns in fixed windows, exactly, whoever asks at the same time. Contract: tests/contract/test_rate_limits.py."""
+    """Counts turns in fixed windows, exactly under parallel requests. Contract: tests/contract/test_rate_limits.py."""
 
     def take(self, subject: str, *, limit: int, window: float, now: float) -> Turn:
         """Take one of `limit` turns that `subject` has in each window of `window` seconds."""

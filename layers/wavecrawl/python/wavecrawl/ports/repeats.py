@@ -1,4 +1,4 @@
-"""Repeats: requests that are sent again are answered as they were, and done once (draft-ietf-httpapi-idempotency-key-header)."""
+"""Repeats: a request that is sent again is answered as before, and done once (IETF draft idempotency-key-header)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
