@@ -13,8 +13,8 @@ _BROKEN = "('not_found', 'http_error', 'failed')"
 _BOTH = f"""
     SELECT coalesce(n.key, o.key) AS key, coalesce(n.url, o.url) AS url, n.row, o.row AS old_row,
            coalesce(n.state IN {_READ}, FALSE) AS is_page, coalesce(o.state IN {_READ}, FALSE) AS was_page,
-           coalesce(concat_ws(' ', n.state, n.status), 'not tried') AS now,
-           coalesce(concat_ws(' ', o.state, o.status), 'not tried') AS before,
+           coalesce(nullif(concat_ws(' ', n.state, n.status), ''), 'not tried') AS now,
+           coalesce(nullif(concat_ws(' ', o.state, o.status), ''), 'not tried') AS before,
            n.depth, o.depth AS old_depth, n.text_hash, o.text_hash AS old_text_hash,
            n.full_title, o.full_title AS old_full_title, n.decoded_bytes, o.decoded_bytes AS old_decoded_bytes,
            coalesce(n.state, '') AS state, coalesce(n.redirect_to, '') AS redirect_to
