@@ -9,6 +9,7 @@
         │   ├── InvalidUrlError
         │   └── InvalidSettingsError   (carries every problem at once)
         ├── NotFoundError         what was asked for does not exist
+        ├── TooLargeError         there is more of it than can be answered here; the message says what to do
         ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
         │   └── CrawlRunningError      (carries the crawl that is in the way)
         └── CorruptDataError      stored data cannot be read back
@@ -55,6 +56,10 @@ class InvalidSettingsError(InvalidInputError):
 
 class NotFoundError(PermanentError):
     """What was asked for does not exist."""
+
+
+class TooLargeError(PermanentError):
+    """There is more of it than can be answered here; the message says what to do."""
 
 
 class ConflictError(PermanentError):
