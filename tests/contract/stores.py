@@ -12,16 +12,25 @@ from uuid import uuid4
 from moto import mock_aws
 from tests.support.emulator import emulated_clients, new_bucket, new_table
 
+from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.objects import S3Objects
+from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+from wavecrawl.adapters.aws.repeats import DynamoRepeats
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.tenants import DynamoTenants
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
+from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
+from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
+from wavecrawl.adapters.embedded.repeats import SqliteRepeats
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
+from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
@@ -29,7 +38,10 @@ from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.rate_limits import RateLimits
+from wavecrawl.ports.repeats import Repeats
 from wavecrawl.ports.robots_cache import RobotsCache
+from wavecrawl.ports.tenants import Tenants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +52,10 @@ class Stores:
     batches: Batches
     waves: Waves
     crawls: Crawls
+    tenants: Tenants
+    keys: ApiKeys
+    rate_limits: RateLimits
+    repeats: Repeats
     memories: PageMemories
     hosts: HostGate
     robots: RobotsCache
@@ -60,6 +76,10 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             batches=SqliteBatches(database),
             waves=SqliteWaves(database),
             crawls=SqliteCrawls(database),
+            tenants=SqliteTenants(database),
+            keys=SqliteApiKeys(database),
+            rate_limits=SqliteRateLimits(database),
+            repeats=SqliteRepeats(database),
             memories=SqlitePageMemories(database),
             hosts=SqliteHostGate(database),
             robots=SqliteRobotsCache(database),
@@ -97,6 +117,10 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             batches=DynamoBatches(table),
             waves=DynamoWaves(table),
             crawls=DynamoCrawls(table),
+            tenants=DynamoTenants(table),
+            keys=DynamoApiKeys(table),
+            rate_limits=DynamoRateLimits(table),
+            repeats=DynamoRepeats(table),
             memories=DynamoPageMemories(table),
             hosts=DynamoHostGate(table),
             robots=DynamoRobotsCache(table),

@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
+from sys import maxunicode
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.attributes import Row, text, text_of
-from wavecrawl.adapters.aws.faults import attempts, code_of, translated
+from wavecrawl.adapters.aws.faults import THROTTLED, Patience, attempts, code_of, translated
 from wavecrawl.adapters.aws.names import Key
 from wavecrawl.domain.bill import Usage
 from wavecrawl.errors import StoreBusyError, ThrottledError
@@ -134,30 +135,44 @@ class Table:
         self._ask("delete_item", Key=keyed(key))
 
     def query(
-        self, partition: str, prefix: str, *, below: str = "", newest: int = 0, consistent: bool = True
+        self,
+        partition: str,
+        prefix: str,
+        *,
+        below: str = "",
+        newest: int = 0,
+        above: str = "",
+        first: int = 0,
+        consistent: bool = True,
     ) -> list[Row]:
         """Return the rows of a partition whose sort keys start with `prefix`, in order of these.
 
-        `newest` > 0 returns only so many, from the highest down, and only below sort key `below` where that is given.
+        `newest` > 0 returns only so many, from the highest down, and only below sort key `below` where that is given;
+        `first` > 0 only so many from the lowest up, and only above sort key `above` where that is given.
         """
         condition = "#pk = :pk AND begins_with(#sk, :sk)"
         values = {":pk": text(partition), ":sk": text(prefix)}
+        most, edge = newest or first, below or above
         if below:
-            condition = "#pk = :pk AND #sk BETWEEN :sk AND :below"
-            values[":below"] = text(below)
+            condition = "#pk = :pk AND #sk BETWEEN :sk AND :edge"
+        elif above:
+            condition = "#pk = :pk AND #sk BETWEEN :edge AND :sk"
+            values[":sk"] = text(prefix + chr(maxunicode))
+        if edge:
+            values[":edge"] = text(edge)
         asked: dict[str, Any] = {"KeyConditionExpression": condition, "ConsistentRead": consistent}
         asked |= {"ExpressionAttributeNames": _names(condition), "ExpressionAttributeValues": values}
-        if newest:
-            asked |= {"ScanIndexForward": False, "Limit": newest + 1}
+        if most:
+            asked |= {"ScanIndexForward": not newest, "Limit": most + 1}
         rows: list[Row] = []
         while True:
             answer = self._ask("query", **asked)
-            rows += [row for row in answer["Items"] if text_of(row, "sk") != below]
-            if "LastEvaluatedKey" not in answer or (newest and len(rows) >= newest):
-                return rows[:newest] if newest else rows
+            rows += [row for row in answer["Items"] if text_of(row, "sk") != edge]
+            if "LastEvaluatedKey" not in answer or (most and len(rows) >= most):
+                return rows[:most] if most else rows
             asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def transact(self, steps: Sequence[Change | NewRow]) -> list[Answer]:
+    def transact(self, steps: Sequence[Change | NewRow], patience: Patience = THROTTLED) -> list[Answer]:
         """Make all changes or none. Return no answers where they were made, otherwise what each condition said.
 
         The client token makes repeats of a request whose answer was lost harmless for ten minutes:
@@ -166,7 +181,7 @@ class Table:
         items = [{_KIND[type(step)]: step.request(self._name)} for step in steps]
         what = f"transaction on table {self._name}"
         token = str(uuid4())
-        for _ in attempts(self._sleep):
+        for _ in attempts(self._sleep, patience):
             with translated(what):
                 try:
                     self._client.transact_write_items(

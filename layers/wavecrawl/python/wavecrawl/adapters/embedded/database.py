@@ -9,7 +9,8 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
+OLDEST_VERSION = 2  # what was added since is made where such a database is opened
 BUSY_SECONDS = 30.0  # how long a transaction waits for another process's
 
 _SCHEMA = """
@@ -36,6 +37,19 @@ CREATE TABLE IF NOT EXISTS page (
     site TEXT NOT NULL, key TEXT NOT NULL, memory BLOB NOT NULL, PRIMARY KEY (site, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, file BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tenant (
+    tenant TEXT PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL, settings BLOB NOT NULL, created_at REAL NOT NULL,
+    disabled INTEGER NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage (
+    tenant TEXT NOT NULL, month TEXT NOT NULL, crawls INTEGER NOT NULL, PRIMARY KEY (tenant, month)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS api_key (
+    digest TEXT PRIMARY KEY, tenant TEXT NOT NULL, id TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL,
+    created_at REAL NOT NULL, last_used_at REAL NOT NULL, expires_at REAL NOT NULL, UNIQUE (tenant, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turns (
+    subject TEXT NOT NULL, ends_at REAL NOT NULL, taken INTEGER NOT NULL, PRIMARY KEY (subject, ends_at)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS repeat (
+    tenant TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, claimed_until REAL NOT NULL,
+    expires_at REAL NOT NULL, answer BLOB, PRIMARY KEY (tenant, key)) WITHOUT ROWID;
 """
 
 
@@ -127,7 +141,7 @@ class Database:
     def _prepare(self) -> None:
         execute = self._connection.execute
         version = execute("PRAGMA user_version").fetchone()[0]
-        if version not in (0, SCHEMA_VERSION):
+        if version and not OLDEST_VERSION <= version <= SCHEMA_VERSION:
             raise CorruptDataError(
                 f"{self.path} was written by another version of wavecrawl (schema {version}, this one reads "
                 f"{SCHEMA_VERSION}); use another folder"
@@ -136,7 +150,7 @@ class Database:
             raise CorruptDataError(f"{self.path} is a database of something else; use another folder")
         execute("PRAGMA journal_mode = WAL")
         execute(_SYNCHRONOUS)
-        if version == 0:
+        if version < SCHEMA_VERSION:
             execute("BEGIN IMMEDIATE")
             for statement in _SCHEMA.split(";\n"):
                 execute(statement)
