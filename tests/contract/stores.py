@@ -14,11 +14,13 @@ from tests.support.emulator import emulated_clients, new_bucket, new_table
 
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.event_log import DynamoEventLog
 from wavecrawl.adapters.aws.objects import S3Objects
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
@@ -26,6 +28,7 @@ from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
@@ -45,6 +48,7 @@ class Stores:
     robots: RobotsCache
     objects: Objects
     archive: Archive
+    event_log: EventLog
 
 
 @contextmanager
@@ -65,6 +69,7 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             robots=SqliteRobotsCache(database),
             objects=FolderObjects(folder),
             archive=FolderArchive(folder),
+            event_log=SqliteEventLog(database),
         )
 
     yield another
@@ -102,6 +107,7 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             robots=DynamoRobotsCache(table),
             objects=S3Objects(clients.s3, bucket),
             archive=S3Archive(clients.s3, bucket, scratch=folder / uuid4().hex),
+            event_log=DynamoEventLog(table),
         )
 
     return another

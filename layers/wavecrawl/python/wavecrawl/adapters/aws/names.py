@@ -50,6 +50,15 @@ ALL_BATCHES = "BATCH#"
 """How the sort keys of all batches start."""
 
 
+def event_row(crawl: CrawlId, sequence: int) -> Key:
+    """Return the row of an entry of the crawl's event log."""
+    return work_partition(crawl), f"{EVENT}{sequence:07d}"
+
+
+EVENT = "EVENT#"
+"""How the sort keys of a crawl's event log start."""
+
+
 def claim_row(crawl: CrawlId, key: str) -> Key:
     """Return the row of a claim. Shards keep a crawl's claims from sharing one partition's throughput."""
     return f"{work_partition(crawl)}#{key[:1]}", f"CLAIM#{key}"

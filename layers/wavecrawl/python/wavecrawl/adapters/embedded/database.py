@@ -9,7 +9,7 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BUSY_SECONDS = 30.0  # how long a transaction waits for another process's
 
 _SCHEMA = """
@@ -34,6 +34,9 @@ CREATE TABLE IF NOT EXISTS claim (
     PRIMARY KEY (crawl, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS page (
     site TEXT NOT NULL, key TEXT NOT NULL, memory BLOB NOT NULL, PRIMARY KEY (site, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS event (
+    crawl TEXT NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, at REAL NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (crawl, sequence)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, file BLOB NOT NULL) WITHOUT ROWID;
 """
