@@ -17,12 +17,14 @@ from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.event_log import DynamoEventLog
 from wavecrawl.adapters.aws.objects import S3Objects
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
+from wavecrawl.adapters.aws.sites import DynamoSites
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
+from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
@@ -33,6 +35,7 @@ from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.robots_cache import RobotsCache
+from wavecrawl.ports.sites import Sites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,7 @@ class Stores:
     batches: Batches
     waves: Waves
     crawls: Crawls
+    sites: Sites
     memories: PageMemories
     hosts: HostGate
     robots: RobotsCache
@@ -64,6 +68,7 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             batches=SqliteBatches(database),
             waves=SqliteWaves(database),
             crawls=SqliteCrawls(database),
+            sites=SqliteSites(database),
             memories=SqlitePageMemories(database),
             hosts=SqliteHostGate(database),
             robots=SqliteRobotsCache(database),
@@ -102,6 +107,7 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             batches=DynamoBatches(table),
             waves=DynamoWaves(table),
             crawls=DynamoCrawls(table),
+            sites=DynamoSites(table),
             memories=DynamoPageMemories(table),
             hosts=DynamoHostGate(table),
             robots=DynamoRobotsCache(table),

@@ -10,9 +10,10 @@ from tests.support.serverless import Told
 
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
+from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 CRAWL = event("open_crawl")["crawl"]
@@ -79,6 +80,16 @@ def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -
     usage = function.cloud.waves.read(ID, 1).sums.usage
     assert usage.lambda_requests == 1
     assert usage.puts >= 1
+
+
+def test_a_wave_is_looked_at_without_a_token(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    look = {name: value for name, value in event("run_wave").items() if name != "token"}
+    assert function.handler(look, context) == {"done": 0}
+    function.cloud.waves.create(ID, look["wave"], planned=2)
+    lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
+    function.cloud.batches.complete(lease, BatchSums())
+    assert function.handler(look, context) == {"done": 1}
 
 
 def test_a_planner_that_failed_is_not_asked_again(

@@ -84,6 +84,22 @@ def test_a_wave_that_is_never_done_fails_the_crawl(machine: ScriptedMachine, bef
     assert run.states[-3:] == ["TooManyResumes", *FAILED]
 
 
+@pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+def test_a_wave_of_a_slow_host_is_resumed_as_long_as_it_comes_on(
+    machine: ScriptedMachine, before: tuple[Wave, ...]
+) -> None:
+    played = script(*before, None, None, None, None, FINISH)
+    played.done = [1, 2, 3, 5]
+    assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
+
+
+def test_a_wave_that_comes_on_no_more_fails_the_crawl(machine: ScriptedMachine) -> None:
+    played = script(None, None, None, None)
+    played.done = [4, 4]
+    assert machine.run(played).error == "TooManyResumes"
+    assert played.waves == []
+
+
 def test_a_wave_that_is_done_makes_up_for_resumes_before(machine: ScriptedMachine) -> None:
     run = machine.run(script(None, None, WAVE, None, None, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from wavecrawl.application.announce import Announcer, wave_planned
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatcher
+from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
@@ -16,9 +17,9 @@ from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.memory import PageMemory, remembered
 from wavecrawl.domain.plan import PlannedBatch, plan_again, plan_wave
-from wavecrawl.domain.politeness import Pace, given_up, pace_for
+from wavecrawl.domain.politeness import given_up
 from wavecrawl.domain.record import Reason, UrlState
-from wavecrawl.domain.url import host_of, origin_of
+from wavecrawl.domain.url import host_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
@@ -64,6 +65,7 @@ class Planner:
         self._rules = rules
         self._ports = ports
         self._states = CrawlStates(ports.objects)
+        self._speeds = HostSpeeds(rules, ports.hosts)
         self._state: CrawlState | None = None
 
     @property
@@ -101,7 +103,7 @@ class Planner:
             self._ports.announcer.announce(wave_planned(self._crawl, self.state, urls=urls))
         pause_until = 0.0
         if snapshot.batches and not given_up:
-            pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._pace_of)
+            pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._speeds.pace_of)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
@@ -126,7 +128,12 @@ class Planner:
         if ended.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
             plan = plan_again(
-                state.frontier, ended.paused, wave=wave, waves=settings.waves, clock=state.clock, pace_of=self._pace_of
+                state.frontier,
+                ended.paused,
+                wave=wave,
+                waves=settings.waves,
+                clock=state.clock,
+                speed_of=self._speeds.speed_of,
             )
         else:
             self._follow(gatherer, ended, wave)
@@ -141,7 +148,7 @@ class Planner:
                 room=self._room(),
                 clock=state.clock,
                 interval=settings.polite.interval,
-                pace_of=self._pace_of,
+                speed_of=self._speeds.speed_of,
             )
         return Snapshot(
             wave=wave,
@@ -269,11 +276,6 @@ class Planner:
         """Return how many more pages the crawl's dollars pay for."""
         counters = self.state.counters
         return pages_within(self._rules.settings.budget_usd, usage=counters.usage, pages=counters.fetched)
-
-    def _pace_of(self, url: str) -> Pace:
-        delay = self._rules.robots.crawl_delay(origin_of(url))
-        host = self._ports.hosts.read(host_of(url))
-        return pace_for(self._rules.settings.polite, crawl_delay=delay, host=host)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -9,16 +9,17 @@ from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.settings import Discovery
+from wavecrawl.ports.batches import Waves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaveTask:
-    """A wave to run; `token` is told what comes next."""
+    """A wave to run; `token` is told what comes next. Without one, the wave is only looked at."""
 
     crawl: CrawlId
     phase: Phase
     wave: int
-    token: str
+    token: str = ""
 
 
 def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict[str, object] | None:
@@ -32,3 +33,9 @@ def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict
         return None
     follows = following_phase(phase, discovery, result.stopped)
     return {"next": "sitemaps" if follows is Phase.SITEMAP else "finish"}
+
+
+def how_far(waves: Waves, task: WaveTask) -> dict[str, object]:
+    """Return how many batches of a wave are done: one that took too long counts as stuck where none is."""
+    wave = waves.read(task.crawl, task.wave)
+    return {"done": wave.done if wave else 0}

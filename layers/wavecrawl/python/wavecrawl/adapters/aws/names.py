@@ -21,6 +21,11 @@ def tenant_row(tenant: str, crawl: str) -> Key:
     return f"TENANT#{tenant}", f"CRAWL#{crawl}"
 
 
+def saved_site_row(tenant: str, site: str) -> Key:
+    """Return the row of a site as its tenant saved it; a tenant's sites are listed in order of their ids."""
+    return f"TENANT#{tenant}", f"SITE#{site}"
+
+
 def work_partition(crawl: CrawlId) -> str:
     """Return the partition of a crawl's waves and batches."""
     return f"CRAWL#{crawl}"
