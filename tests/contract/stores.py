@@ -15,6 +15,7 @@ from tests.support.emulator import emulated_clients, new_bucket, new_table
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.event_log import DynamoEventLog
+from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
 from wavecrawl.adapters.aws.objects import S3Objects
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
 from wavecrawl.adapters.aws.sites import DynamoSites
@@ -23,6 +24,7 @@ from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
+from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
@@ -31,6 +33,7 @@ from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.event_log import EventLog
+from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
@@ -48,6 +51,7 @@ class Stores:
     crawls: Crawls
     sites: Sites
     memories: PageMemories
+    hidden: HiddenPages
     hosts: HostGate
     robots: RobotsCache
     objects: Objects
@@ -70,6 +74,7 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             crawls=SqliteCrawls(database),
             sites=SqliteSites(database),
             memories=SqlitePageMemories(database),
+            hidden=SqliteHiddenPages(database),
             hosts=SqliteHostGate(database),
             robots=SqliteRobotsCache(database),
             objects=FolderObjects(folder),
@@ -109,6 +114,7 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             crawls=DynamoCrawls(table),
             sites=DynamoSites(table),
             memories=DynamoPageMemories(table),
+            hidden=DynamoHiddenPages(table),
             hosts=DynamoHostGate(table),
             robots=DynamoRobotsCache(table),
             objects=S3Objects(clients.s3, bucket),

@@ -9,8 +9,6 @@ from wavecrawl.domain.job import CrawlId
 from wavecrawl.ports.event_log import LoggedEvent
 from wavecrawl.ports.events import EventKind
 
-_LAST = 9_999_999  # the highest sequence that its sort key has digits for
-
 
 class DynamoEventLog:
     """`ports.event_log.EventLog`."""
@@ -30,9 +28,9 @@ class DynamoEventLog:
 
     def after(self, crawl: CrawlId, sequence: int, *, limit: int) -> list[LoggedEvent]:
         """Return the entries above `sequence`, in order, read consistently."""
-        partition, first = event_row(crawl, sequence + 1)
-        last = event_row(crawl, _LAST)[1]
-        return [_event(row) for row in self._table.between(partition, first, last, limit=limit)]
+        partition, last_seen = event_row(crawl, max(sequence, 0))
+        above = last_seen if sequence >= 0 else ""
+        return [_event(row) for row in self._table.oldest(partition, EVENT, limit=limit, above=above)]
 
 
 def _event(row: Row) -> LoggedEvent:

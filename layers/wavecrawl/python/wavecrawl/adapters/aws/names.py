@@ -64,6 +64,15 @@ EVENT = "EVENT#"
 """How the sort keys of a crawl's event log start."""
 
 
+HIDDEN = "HIDDEN#"
+"""How the sort keys of a crawl's hidden pages start."""
+
+
+def hidden_row(crawl: CrawlId, key: str) -> Key:
+    """Return the row that hides a page of a crawl."""
+    return work_partition(crawl), f"{HIDDEN}{key}"
+
+
 def claim_row(crawl: CrawlId, key: str) -> Key:
     """Return the row of a claim. Shards keep a crawl's claims from sharing one partition's throughput."""
     return f"{work_partition(crawl)}#{key[:1]}", f"CLAIM#{key}"

@@ -172,24 +172,6 @@ class Table:
                 return rows[:limit] if limit else rows
             asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def between(self, partition: str, first: str, last: str, *, limit: int) -> list[Row]:
-        """Return the `limit` lowest rows of a partition from sort key `first` to `last`, read consistently."""
-        condition = "#pk = :pk AND #sk BETWEEN :first AND :last"
-        asked: dict[str, Any] = {
-            "KeyConditionExpression": condition,
-            "ExpressionAttributeNames": _names(condition),
-            "ExpressionAttributeValues": {":pk": text(partition), ":first": text(first), ":last": text(last)},
-            "ConsistentRead": True,
-        }
-        rows: list[Row] = []
-        while len(rows) < limit:
-            answer = self._ask("query", **asked, Limit=limit - len(rows))
-            rows += answer["Items"]
-            if "LastEvaluatedKey" not in answer:
-                break
-            asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
-        return rows
-
     def transact(self, steps: Sequence[Change | NewRow]) -> list[Answer]:
         """Make all changes or none. Return no answers where they were made, otherwise what each condition said.
 
