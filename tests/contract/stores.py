@@ -14,22 +14,28 @@ from tests.support.emulator import emulated_clients, new_bucket, new_table
 
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
 from wavecrawl.adapters.aws.objects import S3Objects
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
+from wavecrawl.adapters.aws.sites import DynamoSites
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
+from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
+from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.robots_cache import RobotsCache
+from wavecrawl.ports.sites import Sites
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +46,9 @@ class Stores:
     batches: Batches
     waves: Waves
     crawls: Crawls
+    sites: Sites
     memories: PageMemories
+    hidden: HiddenPages
     hosts: HostGate
     robots: RobotsCache
     objects: Objects
@@ -60,7 +68,9 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             batches=SqliteBatches(database),
             waves=SqliteWaves(database),
             crawls=SqliteCrawls(database),
+            sites=SqliteSites(database),
             memories=SqlitePageMemories(database),
+            hidden=SqliteHiddenPages(database),
             hosts=SqliteHostGate(database),
             robots=SqliteRobotsCache(database),
             objects=FolderObjects(folder),
@@ -97,7 +107,9 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             batches=DynamoBatches(table),
             waves=DynamoWaves(table),
             crawls=DynamoCrawls(table),
+            sites=DynamoSites(table),
             memories=DynamoPageMemories(table),
+            hidden=DynamoHiddenPages(table),
             hosts=DynamoHostGate(table),
             robots=DynamoRobotsCache(table),
             objects=S3Objects(clients.s3, bucket),

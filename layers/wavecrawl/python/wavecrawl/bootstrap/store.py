@@ -6,6 +6,7 @@ from pathlib import Path
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
+from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.embedded.lock import run_lock
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
@@ -31,6 +32,7 @@ class LocalStore:
         self.waves = SqliteWaves(self.database)
         self.claims = SqliteClaims(self.database)
         self.memories = SqlitePageMemories(self.database)
+        self.hidden = SqliteHiddenPages(self.database)
         self.hosts = SqliteHostGate(self.database)
         self.robots = SqliteRobotsCache(self.database)
         self.objects = FolderObjects(root)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _KEYS_A_READ = 100  # of BatchGetItem
 _ROWS_A_WRITE = 25  # of BatchWriteItem
 _SIDE_BY_SIDE = 8  # bulk requests at once
+_LAST = "\U0010ffff"  # sorts after every character there is
 _NAME = re.compile(r"#(\w+)")
 _FAILED = "ConditionalCheckFailed"
 _AGAIN = frozenset(("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"))
@@ -129,9 +130,9 @@ class Table:
         """Change a row where the condition holds; one that does not exist comes to life."""
         return self._change("update_item", change.request(self._name) | {"ReturnValues": "ALL_NEW"})
 
-    def delete(self, key: Key) -> None:
-        """Delete a row, if it exists."""
-        self._ask("delete_item", Key=keyed(key))
+    def delete(self, key: Key) -> bool:
+        """Delete a row, if it exists; return whether it did."""
+        return "Attributes" in self._ask("delete_item", Key=keyed(key), ReturnValues="ALL_OLD")
 
     def query(
         self, partition: str, prefix: str, *, below: str = "", newest: int = 0, consistent: bool = True
@@ -140,21 +141,35 @@ class Table:
 
         `newest` > 0 returns only so many, from the highest down, and only below sort key `below` where that is given.
         """
-        condition = "#pk = :pk AND begins_with(#sk, :sk)"
-        values = {":pk": text(partition), ":sk": text(prefix)}
-        if below:
-            condition = "#pk = :pk AND #sk BETWEEN :sk AND :below"
-            values[":below"] = text(below)
+        if not below:
+            return self._query(partition, (prefix, ""), newest, forward=not newest, consistent=consistent)
+        rows = self._query(partition, (prefix, below), newest and newest + 1, forward=not newest, consistent=consistent)
+        rows = [row for row in rows if text_of(row, "sk") != below]
+        return rows[:newest] if newest else rows
+
+    def oldest(self, partition: str, prefix: str, *, limit: int, above: str = "") -> list[Row]:
+        """Return so many rows whose sort keys start with `prefix`, from the lowest up; only those above `above`."""
+        bounds = (above, prefix + _LAST) if above else (prefix, "")
+        rows = self._query(partition, bounds, limit + 1, forward=True, consistent=True)
+        return [row for row in rows if text_of(row, "sk") != above][:limit]
+
+    def _query(
+        self, partition: str, bounds: tuple[str, str], limit: int, *, forward: bool, consistent: bool
+    ) -> list[Row]:
+        """Return `limit` rows (0 = all) between two sort keys, or that start with the first where there is one."""
+        low, high = bounds
+        condition = "#pk = :pk AND #sk BETWEEN :sk AND :high" if high else "#pk = :pk AND begins_with(#sk, :sk)"
+        values = {":pk": text(partition), ":sk": text(low)} | ({":high": text(high)} if high else {})
         asked: dict[str, Any] = {"KeyConditionExpression": condition, "ConsistentRead": consistent}
         asked |= {"ExpressionAttributeNames": _names(condition), "ExpressionAttributeValues": values}
-        if newest:
-            asked |= {"ScanIndexForward": False, "Limit": newest + 1}
+        asked |= {} if forward else {"ScanIndexForward": False}
+        asked |= {"Limit": limit} if limit else {}
         rows: list[Row] = []
         while True:
             answer = self._ask("query", **asked)
-            rows += [row for row in answer["Items"] if text_of(row, "sk") != below]
-            if "LastEvaluatedKey" not in answer or (newest and len(rows) >= newest):
-                return rows[:newest] if newest else rows
+            rows += answer["Items"]
+            if "LastEvaluatedKey" not in answer or (limit and len(rows) >= limit):
+                return rows[:limit] if limit else rows
             asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
     def transact(self, steps: Sequence[Change | NewRow]) -> list[Answer]:
