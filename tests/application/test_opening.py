@@ -47,7 +47,10 @@ def urlset(*urls: str) -> str:
 def read(store: LocalStore, clock: StillClock, client: Canned, settings: CrawlSettings | None = None) -> SitemapListing:
     row = opened(store, clock, client, settings)
     rules = site_rules(row, client=client, cache=store.robots, clock=clock)
-    return SitemapReader(row.id, rules, client=client, objects=store.objects, hosts=store.hosts, clock=clock).read()
+    reader = SitemapReader(row.id, rules, client=client, objects=store.objects, hosts=store.hosts, clock=clock)
+    listing = reader.read()
+    assert isinstance(listing, SitemapListing)
+    return listing
 
 
 def test_the_roots_redirects_are_settled_before_the_scope(store: LocalStore, clock: StillClock) -> None:

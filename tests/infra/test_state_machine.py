@@ -13,6 +13,7 @@ from tests.support.scripted_machine import Script, ScriptedMachine, Wave
 WAVE: Wave = {"next": "wave"}
 SITEMAPS: Wave = {"next": "sitemaps"}
 FINISH: Wave = {"next": "finish"}
+PAUSE: Wave = {"next": "pause", "until": "2026-01-01T00:00:00Z"}
 LINKS_FIRST = {"open_crawl": {"discovery": "links_first", "sitemaps_first": False}}
 SITEMAPS_FIRST = {"open_crawl": {"discovery": "sitemap_first", "sitemaps_first": True}}
 ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
@@ -42,7 +43,8 @@ def test_waves_follow_one_another_until_links_lead_nowhere(machine: ScriptedMach
 def test_sitemaps_follow_links_and_orphans_follow_sitemaps(machine: ScriptedMachine) -> None:
     run = machine.run(script(WAVE, SITEMAPS, WAVE, WAVE, FINISH), config=ROOMY)
     assert run.states[run.states.index("ReadSitemaps") :] == [
-        *("ReadSitemaps", "OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?"),
+        *("ReadSitemaps", "SitemapsRead?"),
+        *("OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?"),
         *("FinishCrawl", "Notify", "Done"),
     ]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("sitemap", 3), ("orphan", 4), ("orphan", 5)]
@@ -50,8 +52,45 @@ def test_sitemaps_follow_links_and_orphans_follow_sitemaps(machine: ScriptedMach
 
 def test_a_crawl_from_sitemaps_reads_them_before_its_first_wave(machine: ScriptedMachine) -> None:
     run = machine.run(script(FINISH, sitemaps_first=True))
-    assert run.states[:5] == ["Where?", "OpenCrawl", "SitemapsFirst?", "ReadSitemapsFirst", "BfsWave"]
+    assert run.states[:6] == [
+        *("Where?", "OpenCrawl", "SitemapsFirst?", "ReadSitemapsFirst", "SitemapsReadFirst?", "BfsWave"),
+    ]
     assert len(run.script.inputs("read_sitemaps")) == 1
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_sitemaps_of_a_patient_host_are_read_with_pauses(machine: ScriptedMachine, *, first: bool) -> None:
+    played = script(*([] if first else [SITEMAPS]), FINISH, sitemaps_first=first)
+    played.reads = [PAUSE, PAUSE]
+    run = machine.run(played, config=ROOMY)
+    assert run.status == "SUCCEEDED"
+    read, asked, pause = ("ReadSitemaps", "SitemapsRead?", "PauseSitemaps")
+    if first:
+        read, asked, pause = ("ReadSitemapsFirst", "SitemapsReadFirst?", "PauseSitemapsFirst")
+    begin = run.states.index(read)
+    assert run.states[begin : begin + 8] == [read, asked, pause, read, asked, pause, read, asked]
+    assert planned(run.script)[-1] == (("bfs", 1) if first else ("sitemap", 2))
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_sitemaps_are_read_on_in_new_executions_before_the_history_is_full(
+    machine: ScriptedMachine, *, first: bool
+) -> None:
+    played = script(*([] if first else [SITEMAPS]), FINISH, sitemaps_first=first)
+    played.reads = [PAUSE] * 4
+    run = machine.run(played)
+    assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
+    executions = machine.all_continued(run)
+    assert [one.status for one in executions] == ["SUCCEEDED"] * 2
+    assert executions[-1].states[-3:] == ["FinishCrawl", "Notify", "Done"]
+    assert played.reads == []
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_an_answer_about_sitemaps_nobody_knows_fails_the_crawl(machine: ScriptedMachine, *, first: bool) -> None:
+    played = script(*([] if first else [SITEMAPS]), FINISH, sitemaps_first=first)
+    played.reads = [{"next": "dance"}]
+    assert machine.run(played).error == "UnknownAnswer"
 
 
 @pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
