@@ -22,7 +22,7 @@ from bench.sites import ROOT
 from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
 from wavecrawl.domain.gather import Gatherer, LinkView, RecordView
 from wavecrawl.domain.ledger import FoundBy, Phase
-from wavecrawl.domain.plan import Plan, plan_wave
+from wavecrawl.domain.plan import Plan, Speed, plan_wave
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.record import Reason, UrlState
 from wavecrawl.domain.settings import CrawlSettings
@@ -32,7 +32,7 @@ TRACED_UP_TO = 100_000  # URLs: tracemalloc makes a run several times slower
 BYTES_TARGET = 1024  # of memory per URL
 LINKS = 10  # per page
 _NEW = 5  # of them
-_NO_PAUSE = Pace(interval=0.0, in_flight=16)
+_NO_PAUSE = Speed(pace=Pace(interval=0.0, in_flight=16))
 _SCRAMBLE = 0x9E3779B97F4A7C15F39CC0605CEDC835  # odd: multiplying by it permutes the 128-bit numbers
 _STEP = 7_919  # prime
 
@@ -111,7 +111,7 @@ class Planned:
             room=self._settings.max_pages - self._gatherer.counters.fetched,
             clock=self._clock,
             interval=0.0,
-            pace_of=lambda _url: _NO_PAUSE,
+            speed_of=lambda _url: _NO_PAUSE,
         )
         self._clock = plan.clock
         self._frontier.changes()

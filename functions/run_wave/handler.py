@@ -9,7 +9,7 @@ from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, C
 from wavecrawl.web.tasks import task_of
 from wavecrawl.web.telemetry import Context, Event, about, instrumented, logger
 from wavecrawl.web.wave_measures import measure_wave
-from wavecrawl.web.wave_steps import WaveTask, what_follows
+from wavecrawl.web.wave_steps import WaveTask, how_far, what_follows
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, FETCH_QUEUE_URL)))
 planners = CloudPlanners(cloud)
@@ -20,6 +20,8 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     """Run a wave; tell the state machine what comes next, unless the wave's last batch will."""
     task = task_of(event, WaveTask)
     about(task.crawl, wave=task.wave)
+    if not task.token:
+        return how_far(cloud.waves, task)
     with cloud.invocation(context.memory_limit_in_mb), planners.dropped_on_error(task.crawl):
         crawl = cloud.crawl(task.crawl)
         planner = planners.of(crawl)

@@ -6,6 +6,8 @@ import pytest
 from tests.support.simulation import ORIGIN, Simulation, Step, Web, simulate
 
 from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.politeness import Feedback
+from wavecrawl.domain.settings import PoliteSettings
 from wavecrawl.errors import ConflictError
 
 
@@ -18,6 +20,17 @@ def test_a_shorter_way_that_shows_late_brings_all_behind_it_nearer() -> None:
     }  # fmt: skip
     assert next(row for row in outcome.ledger if row[0].endswith("/5"))[4] == f"{ORIGIN}/1"
     assert set(web.served.values()) == {1}
+
+
+def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) -> None:
+    simulation = Simulation(Web((tuple(range(1, 201)), *[()] * 200)), tmp_path, batch_size=25, min_batches=1)
+    slow = Feedback(answers=10, occupied=10.0, of="another crawl")
+    simulation.hosts.report("site.example", slow, PoliteSettings())
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "a")
+    simulation.deliver(simulation.jobs.pop())  # is answered at once: 7 s a page are expected now, one at a time
+    assert planner.run_wave(Phase.BFS, 2, "b").urls == 85
+    simulation.close()
 
 
 def test_a_wave_that_is_not_over_cannot_be_followed(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The functions of the state machine, one by one, on their sample events, over moto."""
 
 import json
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -10,9 +11,10 @@ from tests.support.serverless import Told
 
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
+from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 CRAWL = event("open_crawl")["crawl"]
@@ -81,6 +83,16 @@ def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -
     assert usage.puts >= 1
 
 
+def test_a_wave_is_looked_at_without_a_token(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    look = {name: value for name, value in event("run_wave").items() if name != "token"}
+    assert function.handler(look, context) == {"done": 0}
+    function.cloud.waves.create(ID, look["wave"], planned=2)
+    lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
+    function.cloud.batches.complete(lease, BatchSums())
+    assert function.handler(look, context) == {"done": 1}
+
+
 def test_a_planner_that_failed_is_not_asked_again(
     stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,7 +155,34 @@ def test_sitemaps_are_counted(stack: Deployment, context: Context) -> None:
         first = function.handler(event("read_sitemaps"), context)
         again = function.handler(event("read_sitemaps"), context)
     assert first == again
-    assert set(first) == {"files", "urls"}
+    assert set(first) == {"next", "files", "urls"}
+    assert first["next"] == "done"
+
+
+def test_sitemaps_of_a_patient_host_are_read_later(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("read_sitemaps")
+    monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
+    monkeypatch.setattr(function.cloud.clock, "sleep", _fail(AssertionError("somebody is paid to wait")))
+    with SiteServer(random_site(Random(3), 8)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        host = server.origin.removeprefix("http://")
+        function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
+        answer = function.handler(event("read_sitemaps"), context)
+    assert answer == {"next": "pause", "until": "2026-11-21T11:00:00Z"}
+    assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
+
+
+@pytest.mark.parametrize("how", ["cancelled", "too long"])
+def test_sitemaps_of_a_crawl_that_ends_are_left_unread(stack: Deployment, context: Context, how: str) -> None:
+    function = stack.load("read_sitemaps")
+    with SiteServer(random_site(Random(3), 8)) as server:
+        started = function.cloud.clock.now() - (28 * 86_400 + 1 if how == "too long" else 0)
+        function.cloud.crawls.create(replace(row(server.url, root_url=server.url), started_at=started))
+        if how == "cancelled":
+            function.cloud.crawls.ask_to_cancel(ID)
+        assert function.handler(event("read_sitemaps"), context) == {"next": "done", "files": 0, "urls": 0}
 
 
 def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> None:

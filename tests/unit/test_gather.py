@@ -204,12 +204,13 @@ def test_feedback_sums_what_the_host_did() -> None:
     for view in (
         record("a", response_time=0.2, fetched_at=10.0, elapsed=1.0),
         RecordView(key="b", url=url("b"), state=UrlState.DEFERRED, status=503, retry_after=9.0, response_time=0.4),
-        RecordView(key="c", url=url("c"), state=UrlState.FAILED, reason=Reason.RESET, fetched_at=20.0),
+        RecordView(key="c", url=url("c"), state=UrlState.FAILED, reason=Reason.RESET, fetched_at=20.0, elapsed=8.0),
         RecordView(key="d", url=url("d"), state=UrlState.DEFERRED, reason=Reason.HOST_PAUSED, fetched_at=99.0),
     ):
         total.add(view)
     feedback = total.feedback(of="c/1")
     assert (feedback.answers, feedback.faults, feedback.strained, feedback.retry_after) == (2, 1, 1, 9.0)
     assert abs(feedback.latency - 0.3) < 1e-9
-    assert feedback.ended_at == 20.0
+    assert feedback.ended_at == 28.0
+    assert feedback.occupied == 3.0  # a request without an answer keeps a place as well
     assert FeedbackSum().feedback(of="c/1").latency == 0.0

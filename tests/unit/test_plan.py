@@ -2,7 +2,7 @@ from collections.abc import Callable
 
 from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
 from wavecrawl.domain.ledger import FoundBy, Phase
-from wavecrawl.domain.plan import Plan, plan_again, plan_wave
+from wavecrawl.domain.plan import Plan, Speed, plan_again, plan_wave
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import WaveSettings
@@ -25,13 +25,18 @@ def new(count: int, *, hosts: tuple[str, ...] = ("example.com",)) -> Frontier:
     return frontier
 
 
+def speed(pace: Pace, seconds: float = 0.0) -> Speed:
+    return Speed(pace=pace, seconds_a_page=max(pace.interval, seconds))
+
+
 def plan(
     frontier: Frontier, *, room: int = 1_000, clock: float = 1.0, waves: WaveSettings | None = None,
-    interval: float = 0.0, pace_of: Callable[[str], Pace] = lambda _url: QUICK,
+    interval: float = 0.0, pace_of: Callable[[str], Pace] = lambda _url: QUICK, seconds: float = 0.0,
 ) -> Plan:  # fmt: skip
     return plan_wave(
-        frontier, wave=1, waves=waves or WaveSettings(), room=room, clock=clock, interval=interval, pace_of=pace_of
-    )
+        frontier, wave=1, waves=waves or WaveSettings(), room=room, clock=clock, interval=interval,
+        speed_of=lambda url: speed(pace_of(url), seconds),
+    )  # fmt: skip
 
 
 def keys(one: Plan) -> list[list[int]]:
@@ -78,6 +83,17 @@ def test_a_wave_holds_no_more_than_ten_minutes_of_polite_work() -> None:
     assert planned.clock == 601.0
 
 
+def test_a_wave_of_a_slow_host_lasts_no_longer_than_one_of_a_quick_host() -> None:
+    # 10 s a page and 5 open at once are 2 s a page: 600 s are 300 pages, whatever pace was asked for.
+    assert sum(map(len, keys(plan(new(1_000), seconds=2.0)))) == 300
+    assert sum(map(len, keys(plan(new(1_000), seconds=2.0, pace_of=lambda _url: UNPACED)))) == 300
+
+
+def test_a_batch_of_a_slow_host_is_one_that_its_worker_comes_to_the_end_of() -> None:
+    assert [len(batch.items) for batch in plan(new(30), seconds=10.0).batches] == [10, 10, 10]
+    assert [len(batch.items) for batch in plan(new(2), seconds=900.0).batches] == [1]
+
+
 def test_the_plans_clock_goes_by_the_pace_asked_for_not_by_the_hosts_mood() -> None:
     planned = plan(new(100), interval=0.1, pace_of=lambda _url: Pace(interval=2.0, in_flight=1))
     assert planned.clock == 11.0
@@ -88,7 +104,7 @@ def test_what_a_pause_left_over_is_planned_by_itself() -> None:
     plan(frontier, room=5)
     for index in (1, 3):
         frontier.defer(index, reason=Reason.HOST_PAUSED, detail="", tries=0, due=1.0, not_before=30.0)
-    again = plan_again(frontier, [1, 3], wave=2, waves=WaveSettings(), clock=7.0, pace_of=lambda _url: QUICK)
+    again = plan_again(frontier, [1, 3], wave=2, waves=WaveSettings(), clock=7.0, speed_of=lambda _: speed(QUICK))
     assert keys(again) == [[1, 3]]
     assert [batch.not_before for batch in again.batches] == [30.0]
     assert again.clock == 7.0

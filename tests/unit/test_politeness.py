@@ -11,6 +11,7 @@ from wavecrawl.domain.politeness import (
     interval_between_workers,
     pace_for,
     reserve,
+    seconds_a_page,
 )
 from wavecrawl.domain.settings import PoliteSettings
 
@@ -39,6 +40,19 @@ def test_workers_of_a_slow_host_start_so_far_apart_that_few_requests_are_open() 
     assert interval_between_workers(pace, latency=0.1) == 0.04
     assert interval_between_workers(pace, latency=0.5) == 0.1
     assert interval_between_workers(Pace(interval=0.0, in_flight=5), latency=0.5) == 0.0
+
+
+def test_a_host_is_as_quick_as_it_answers_and_no_quicker_than_its_pace() -> None:
+    pace = Pace(interval=0.04, in_flight=5)
+    assert seconds_a_page(pace, host=replace(HOST, occupied=10.0), timeout=20.0) == 2.0
+    assert seconds_a_page(pace, host=replace(HOST, occupied=0.1), timeout=20.0) == 0.04
+    assert seconds_a_page(pace, host=HOST, timeout=20.0) == 4.0  # nobody knows: it may take all the time there is
+
+
+def test_a_host_is_known_to_be_slow_at_once_and_to_be_quick_after_a_while() -> None:
+    slow = adapt(adapt(HOST, replace(GOOD, occupied=0.1), SETTINGS), replace(GOOD, occupied=10.0, of="2"), SETTINGS)
+    assert slow.occupied == 10.0
+    assert adapt(slow, replace(GOOD, occupied=0.1, of="3"), SETTINGS).occupied == pytest.approx(7.03)
 
 
 def test_two_crawls_reserve_one_after_the_other() -> None:

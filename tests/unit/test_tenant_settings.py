@@ -1,6 +1,7 @@
 import pytest
 
 from wavecrawl.domain.plans import Plan
+from wavecrawl.domain.schedule import Frequency, Schedule
 from wavecrawl.domain.tenant_settings import TenantSettings
 from wavecrawl.errors import InvalidSettingsError
 
@@ -33,3 +34,10 @@ def test_a_tenants_page_limit_holds_within_the_bounds(plan: Plan, pages: int | N
 def test_a_page_limit_out_of_bounds_is_refused(plan: Plan, pages: int, most: str) -> None:
     with pytest.raises(InvalidSettingsError, match=f"^max_pages must be between 10 and {most}: {pages}$"):
         TenantSettings(max_pages=pages).validated(plan)
+
+
+def test_every_problem_is_named() -> None:
+    settings = TenantSettings(max_pages=1, schedule=Schedule(frequency=Frequency.CRON, cron="61 * * * *"))
+    with pytest.raises(InvalidSettingsError) as caught:
+        settings.validated(Plan.PRO)
+    assert [problem.split()[0] for problem in caught.value.problems] == ["max_pages", "schedule.cron"]

@@ -38,6 +38,12 @@ def place_of(id_: BatchId, *, attempt: int, key: str) -> str:
     return f"{records_name(id_, attempt)}#{key}"
 
 
+def batch_named(crawl: CrawlId, name: str) -> tuple[BatchId, int]:
+    """Return batch and attempt of the name that objects of an attempt have before their ending; raise ValueError."""
+    wave, batch, attempt = map(int, name.split("-"))
+    return BatchId(crawl=crawl, wave=wave, batch=batch), attempt
+
+
 def encoded(record: PageRecord) -> bytes:
     """Return a record as a gzip member of its own, so that an object can be read up to where it was torn."""
     return compressed(_ENCODER.encode(record) + b"\n")

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from wavecrawl.application.announce import Announcer, wave_planned
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatcher
+from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
@@ -15,9 +17,9 @@ from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.memory import PageMemory, remembered
 from wavecrawl.domain.plan import PlannedBatch, plan_again, plan_wave
-from wavecrawl.domain.politeness import Pace, given_up, pace_for
+from wavecrawl.domain.politeness import given_up
 from wavecrawl.domain.record import Reason, UrlState
-from wavecrawl.domain.url import host_of, origin_of
+from wavecrawl.domain.url import host_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
@@ -52,6 +54,7 @@ class PlannerPorts:
     hosts: HostGate
     clock: Clock
     dispatcher: Dispatcher
+    announcer: Announcer
 
 
 class Planner:
@@ -62,6 +65,7 @@ class Planner:
         self._rules = rules
         self._ports = ports
         self._states = CrawlStates(ports.objects)
+        self._speeds = HostSpeeds(rules, ports.hosts)
         self._state: CrawlState | None = None
 
     @property
@@ -94,13 +98,16 @@ class Planner:
             else:  # another planner was quicker: its plan counts
                 self._state = None
                 snapshot = self._states.snapshot(self._crawl.id, wave) or snapshot
+        urls = sum(len(batch.items) for batch in snapshot.batches)
+        if self.state.wave == wave:  # before anything can lead to the next wave, as the log is in order
+            self._ports.announcer.announce(wave_planned(self._crawl, self.state, urls=urls))
         pause_until = 0.0
         if snapshot.batches and not given_up:
-            pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._pace_of)
+            pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._speeds.pace_of)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
-            urls=sum(len(batch.items) for batch in snapshot.batches),
+            urls=urls,
             stopped=snapshot.stopped,
             pause_until=pause_until,
             given_up=given_up,
@@ -121,7 +128,12 @@ class Planner:
         if ended.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
             plan = plan_again(
-                state.frontier, ended.paused, wave=wave, waves=settings.waves, clock=state.clock, pace_of=self._pace_of
+                state.frontier,
+                ended.paused,
+                wave=wave,
+                waves=settings.waves,
+                clock=state.clock,
+                speed_of=self._speeds.speed_of,
             )
         else:
             self._follow(gatherer, ended, wave)
@@ -136,7 +148,7 @@ class Planner:
                 room=self._room(),
                 clock=state.clock,
                 interval=settings.polite.interval,
-                pace_of=self._pace_of,
+                speed_of=self._speeds.speed_of,
             )
         return Snapshot(
             wave=wave,
@@ -264,11 +276,6 @@ class Planner:
         """Return how many more pages the crawl's dollars pay for."""
         counters = self.state.counters
         return pages_within(self._rules.settings.budget_usd, usage=counters.usage, pages=counters.fetched)
-
-    def _pace_of(self, url: str) -> Pace:
-        delay = self._rules.robots.crawl_delay(origin_of(url))
-        host = self._ports.hosts.read(host_of(url))
-        return pace_for(self._rules.settings.polite, crawl_delay=delay, host=host)
 
 
 @dataclass(slots=True, kw_only=True)

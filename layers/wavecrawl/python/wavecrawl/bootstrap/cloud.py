@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
     from wavecrawl.adapters.aws.archive import S3Archive
     from wavecrawl.adapters.aws.clients import AwsClients
+    from wavecrawl.adapters.aws.event_log import DynamoEventLog
     from wavecrawl.adapters.aws.events import EventBridgeEvents
     from wavecrawl.adapters.aws.exports import S3Exports
     from wavecrawl.adapters.aws.launcher import StepFunctionsLauncher
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.tenants import DynamoTenants
     from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
     from wavecrawl.adapters.embedded.clock import SystemClock
+    from wavecrawl.application.announce import Announcer
+    from wavecrawl.application.fail_crawl import FailPorts
     from wavecrawl.domain.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
 
@@ -231,6 +234,27 @@ class Cloud:
         from wavecrawl.adapters.aws.events import EventBridgeEvents
 
         return EventBridgeEvents(self.clients.events, self.settings.bus)
+
+    @cached_property
+    def event_log(self) -> "DynamoEventLog":
+        """What happened in crawls."""
+        from wavecrawl.adapters.aws.event_log import DynamoEventLog
+
+        return DynamoEventLog(self.table)
+
+    @cached_property
+    def announcer(self) -> "Announcer":
+        """What announces how crawls go on."""
+        from wavecrawl.application.announce import Announcer
+
+        return Announcer(log=self.event_log, events=self.events)
+
+    @property
+    def fail_ports(self) -> "FailPorts":
+        """What failing a crawl needs."""
+        from wavecrawl.application.fail_crawl import FailPorts
+
+        return FailPorts(crawls=self.crawls, log=self.event_log, events=self.events, clock=self.clock)
 
     @cached_property
     def secrets(self) -> "SecretsManagerSecrets":

@@ -76,6 +76,7 @@ class FeedbackSum:
     faults: int = 0
     strained: int = 0
     latency: float = 0.0
+    occupied: float = 0.0
     retry_after: float = 0.0
     ended_at: float = 0.0
 
@@ -83,6 +84,7 @@ class FeedbackSum:
         """Count one record."""
         if not record.tried:
             return
+        self.occupied += record.elapsed
         if record.status is None:
             self.faults += 1
         else:
@@ -101,6 +103,7 @@ class FeedbackSum:
             faults=self.faults,
             strained=self.strained,
             latency=self.latency / self.answers if self.answers else 0.0,
+            occupied=self.occupied / max(1, self.answers + self.faults),
             retry_after=self.retry_after,
             ended_at=self.ended_at,
         )

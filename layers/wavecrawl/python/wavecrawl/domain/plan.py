@@ -7,6 +7,7 @@ clock, which moves on by the time each wave should take, so the same crawl plans
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from math import ceil
+from sys import maxsize
 
 from wavecrawl.domain.frontier import Frontier
 from wavecrawl.domain.job import JobItem
@@ -16,6 +17,19 @@ from wavecrawl.domain.url import host_of
 
 SHORTEST_WAVE = 1.0  # seconds the plan's clock moves on for any wave
 LONGEST_SLEEP = 1.0  # seconds a worker may sleep between two requests; slower paces get batches of one URL
+LONGEST_BATCH = 100.0  # seconds a batch may take at the speed the host is known for: a worker must come to its end
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """How quick one host is crawled: the pace it may be asked at, and how quick it answers."""
+
+    pace: Pace
+    seconds_a_page: float = 0.0  # as long as the pace's interval at least; 0 = no bound
+
+    def pages_within(self, seconds: float) -> int:
+        """Return how many pages that time is enough for: one at least."""
+        return max(1, int(seconds / self.seconds_a_page)) if self.seconds_a_page else maxsize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,22 +58,22 @@ def plan_wave(
     room: int,
     clock: float,
     interval: float,
-    pace_of: Callable[[str], Pace],
+    speed_of: Callable[[str], Speed],
 ) -> Plan:
-    """Plan the next wave: at most `room` URLs, at most as many for each host as its pace allows in `max_seconds`.
+    """Plan the next wave: at most `room` URLs, at most as many for each host as it can take in `max_seconds`.
 
-    `pace_of` returns the pace towards the host of a URL. `interval` is the pace that was asked for, in seconds: the
-    plan's clock goes by that, as the pace itself follows how quick the host answers.
+    `speed_of` returns the speed of the host of a URL. `interval` is the pace that was asked for, in seconds: the
+    plan's clock goes by that, as the speed itself follows how quick the host answers.
     """
     frontier.wake(clock)
-    chosen = _choose(frontier, waves, room, pace_of)
+    chosen = _choose(frontier, waves, room, speed_of)
     next_due = frontier.next_due()
     if not chosen and room > 0 and next_due is not None:
         clock = next_due
         frontier.wake(clock)
-        chosen = _choose(frontier, waves, room, pace_of)
+        chosen = _choose(frontier, waves, room, speed_of)
     longest = max(map(len, chosen.values()), default=0)
-    batches = _batches(frontier, wave, waves, chosen, pace_of)
+    batches = _batches(frontier, wave, waves, chosen, speed_of)
     return Plan(batches=batches, clock=clock + max(SHORTEST_WAVE, longest * interval))
 
 
@@ -70,7 +84,7 @@ def plan_again(
     wave: int,
     waves: WaveSettings,
     clock: float,
-    pace_of: Callable[[str], Pace],
+    speed_of: Callable[[str], Speed],
 ) -> Plan:
     """Plan a wave of just these URLs: what was left of the one before when a host asked for a pause.
 
@@ -79,17 +93,16 @@ def plan_again(
     chosen: dict[str, list[int]] = {}
     for index in indices:
         chosen.setdefault(host_of(frontier.url(index)), []).append(index)
-    return Plan(batches=_batches(frontier, wave, waves, chosen, pace_of), clock=clock)
+    return Plan(batches=_batches(frontier, wave, waves, chosen, speed_of), clock=clock)
 
 
 def _batches(
-    frontier: Frontier, wave: int, waves: WaveSettings, chosen: dict[str, list[int]], pace_of: Callable[[str], Pace]
+    frontier: Frontier, wave: int, waves: WaveSettings, chosen: dict[str, list[int]], speed_of: Callable[[str], Speed]
 ) -> tuple[PlannedBatch, ...]:
     batches: list[PlannedBatch] = []
     shared = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
     for host, indices in chosen.items():
-        interval = pace_of(frontier.url(indices[0])).interval
-        size = _size(interval, waves.batch_size, shared)
+        size = _size(speed_of(frontier.url(indices[0])), waves.batch_size, shared)
         first_tries = [index for index in indices if not frontier.not_before(index)]
         retries = [index for index in indices if frontier.not_before(index)]
         for group in (first_tries, retries):
@@ -97,17 +110,19 @@ def _batches(
     return tuple(batches)
 
 
-def _size(interval: float, full: int, shared: int) -> int:
+def _size(speed: Speed, full: int, shared: int) -> int:
     """Return how many URLs of one host make a batch.
 
     Only a host without pauses is quicker for being shared by several workers: one worker keeps up with any other.
     """
-    if interval > LONGEST_SLEEP:
+    if speed.pace.interval > LONGEST_SLEEP:
         return 1
-    return full if interval else shared
+    return min(full if speed.pace.interval else shared, speed.pages_within(LONGEST_BATCH))
 
 
-def _choose(frontier: Frontier, waves: WaveSettings, room: int, pace_of: Callable[[str], Pace]) -> dict[str, list[int]]:
+def _choose(
+    frontier: Frontier, waves: WaveSettings, room: int, speed_of: Callable[[str], Speed]
+) -> dict[str, list[int]]:
     """Pop URLs in crawl order, by host; hosts stand in the order of their first URL."""
     chosen: dict[str, list[int]] = {}
     most: dict[str, int] = {}
@@ -119,8 +134,7 @@ def _choose(frontier: Frontier, waves: WaveSettings, room: int, pace_of: Callabl
             break
         host = host_of(frontier.url(index))
         if host not in most:
-            interval = pace_of(frontier.url(index)).interval
-            most[host] = max(1, int(waves.max_seconds / interval)) if interval else waves.max_urls
+            most[host] = speed_of(frontier.url(index)).pages_within(waves.max_seconds)
         if len(chosen.get(host, ())) < most[host]:
             chosen.setdefault(host, []).append(index)
             left -= 1

@@ -33,6 +33,7 @@ class HostState:
     next_free: float = 0.0  # Unix seconds; nothing may be reserved before
     interval: float = 0.0  # seconds; the adapted pace, never quicker than the settings ask
     latency: float = 0.0  # seconds, EWMA of the time to the end of the headers; 0 = not known
+    occupied: float | None = None  # seconds a request is open, faults included: quick to rise, slow to fall
     strikes: int = 0  # circuit-breaker openings in a row without one answer
     paused_until: float = 0.0  # Unix seconds; Retry-After or an open circuit
     reported: str = ""  # whose feedback came last: the same again changes nothing
@@ -48,6 +49,7 @@ class Feedback:
     faults: int = 0  # exchanges without one
     strained: int = 0  # 429 and 503 among the answers
     latency: float = 0.0  # seconds, mean time to the end of the headers over the answers
+    occupied: float = 0.0  # seconds, mean time that an exchange was open, with an answer or without
     retry_after: float = 0.0  # seconds, the longest asked for
     ended_at: float = 0.0  # Unix seconds, the end of the last exchange
     of: str = ""  # names the wave, so that a wave that is gathered again is not counted twice
@@ -67,6 +69,15 @@ def interval_between_workers(pace: Pace, *, latency: float) -> float:
     their times: where answers take longer than `in_flight` starts, the next batch starts as much later.
     """
     return max(pace.interval, latency / pace.in_flight) if pace.interval else 0.0
+
+
+def seconds_a_page(pace: Pace, *, host: HostState, timeout: float) -> float:
+    """Return how long a host takes a page, in seconds, where all that may be open is open all the time.
+
+    A host that nobody has asked yet is expected to take the whole `timeout` of a request: its first wave is short.
+    """
+    occupied = timeout if host.occupied is None else host.occupied
+    return max(pace.interval, occupied / pace.in_flight)
 
 
 def opening(host: HostState, *, holder: str, interval: float, now: float) -> float:
@@ -114,6 +125,7 @@ def adapt(host: HostState, feedback: Feedback, settings: PoliteSettings) -> Host
         reported=feedback.of,
         interval=_adapted_interval(host, feedback, settings),
         latency=_ewma(host.latency, feedback),
+        occupied=_occupied(host.occupied, feedback.occupied),
         strikes=strikes,
         paused_until=paused_until,
     )
@@ -141,3 +153,10 @@ def _ewma(latency: float, feedback: Feedback) -> float:
     if not feedback.answers:
         return latency
     return feedback.latency if not latency else (1 - LATENCY_WEIGHT) * latency + LATENCY_WEIGHT * feedback.latency
+
+
+def _occupied(known: float | None, newest: float) -> float:
+    """A host that has become slow must not get another long wave; one that was quick once is not quick yet."""
+    if known is None or newest > known:
+        return newest
+    return (1 - LATENCY_WEIGHT) * known + LATENCY_WEIGHT * newest

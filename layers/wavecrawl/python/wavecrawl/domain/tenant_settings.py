@@ -31,3 +31,7 @@ def _problems(settings: TenantSettings, plan: Plan) -> Iterator[str]:
     most = max(MOST_PAGES, CEILINGS[plan].max_pages or NO_CEILING)
     if settings.max_pages is not None and not FEWEST_PAGES <= settings.max_pages <= most:
         yield f"max_pages must be between {FEWEST_PAGES} and {most:,}: {settings.max_pages!r}"
+    try:
+        settings.schedule.validated()
+    except InvalidSettingsError as error:
+        yield from error.problems

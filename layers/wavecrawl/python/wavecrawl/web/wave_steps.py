@@ -9,26 +9,37 @@ from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.settings import Discovery
+from wavecrawl.ports.batches import Waves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaveTask:
-    """A wave to run; `token` is told what comes next."""
+    """A wave to run; `token` is told what comes next. Without one, the wave is only looked at."""
 
     crawl: CrawlId
     phase: Phase
     wave: int
-    token: str
+    token: str = ""
 
 
 def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict[str, object] | None:
     """Return what the state machine is told at once; None where the wave's last batch will tell it."""
     if result.pause_until:
-        until = datetime.fromtimestamp(ceil(result.pause_until), tz=UTC)
-        return {"next": "pause", "until": f"{until:%Y-%m-%dT%H:%M:%SZ}"}
+        return paused(result.pause_until)
     if result.given_up:
         return {"next": "wave"}
     if result.batches:
         return None
     follows = following_phase(phase, discovery, result.stopped)
     return {"next": "sitemaps" if follows is Phase.SITEMAP else "finish"}
+
+
+def paused(until: float) -> dict[str, object]:
+    """Return what has the state machine wait until a time, in Unix seconds; it counts whole ones."""
+    return {"next": "pause", "until": f"{datetime.fromtimestamp(ceil(until), tz=UTC):%Y-%m-%dT%H:%M:%SZ}"}
+
+
+def how_far(waves: Waves, task: WaveTask) -> dict[str, object]:
+    """Return how many batches of a wave are done: one that took too long counts as stuck where none is."""
+    wave = waves.read(task.crawl, task.wave)
+    return {"done": wave.done if wave else 0}

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_events import EventBridgeClient
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_scheduler import EventBridgeSchedulerClient
     from mypy_boto3_secretsmanager import SecretsManagerClient
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_stepfunctions import SFNClient
@@ -84,6 +85,11 @@ class AwsClients:
     def events(self) -> "EventBridgeClient":
         """EventBridge."""
         return cast("EventBridgeClient", self._client("events", read_seconds=10.0))
+
+    @cached_property
+    def scheduler(self) -> "EventBridgeSchedulerClient":
+        """EventBridge Scheduler."""
+        return cast("EventBridgeSchedulerClient", self._client("scheduler", read_seconds=10.0))
 
     @cached_property
     def secrets(self) -> "SecretsManagerClient":

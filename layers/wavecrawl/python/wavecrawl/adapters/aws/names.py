@@ -65,6 +65,11 @@ def repeat_row(tenant: str, key: str) -> Key:
     return f"TENANT#{tenant}", f"REPEAT#{sha256(key.encode()).hexdigest()}"
 
 
+def saved_site_row(tenant: str, site: str) -> Key:
+    """Return the row of a site as its tenant saved it; a tenant's sites are listed in order of their ids."""
+    return f"TENANT#{tenant}", f"SITE#{site}"
+
+
 def work_partition(crawl: CrawlId) -> str:
     """Return the partition of a crawl's waves and batches."""
     return f"CRAWL#{crawl}"
@@ -92,6 +97,24 @@ def batches_of(wave: int) -> str:
 
 ALL_BATCHES = "BATCH#"
 """How the sort keys of all batches start."""
+
+
+def event_row(crawl: CrawlId, sequence: int) -> Key:
+    """Return the row of an entry of the crawl's event log."""
+    return work_partition(crawl), f"{EVENT}{sequence:07d}"
+
+
+EVENT = "EVENT#"
+"""How the sort keys of a crawl's event log start."""
+
+
+HIDDEN = "HIDDEN#"
+"""How the sort keys of a crawl's hidden pages start."""
+
+
+def hidden_row(crawl: CrawlId, key: str) -> Key:
+    """Return the row that hides a page of a crawl."""
+    return work_partition(crawl), f"{HIDDEN}{key}"
 
 
 def claim_row(crawl: CrawlId, key: str) -> Key:

@@ -138,6 +138,10 @@ class DynamoPageMemories:
         """Store memories, replacing older ones."""
         self._table.put_many({page_row(crawl, memory.key): _memory_row(memory) for memory in memories})
 
+    def forget(self, crawl: CrawlId, key: str) -> None:
+        """Forget a page."""
+        self._table.delete(page_row(crawl, key))
+
 
 class DynamoHostGate:
     """`ports.host_gate.HostGate`: read, compute, write where nobody was quicker; otherwise once more."""

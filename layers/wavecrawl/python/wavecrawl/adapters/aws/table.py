@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import lru_cache
-from sys import maxunicode
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 _KEYS_A_READ = 100  # of BatchGetItem
 _ROWS_A_WRITE = 25  # of BatchWriteItem
 _SIDE_BY_SIDE = 8  # bulk requests at once
+_LAST = "\U0010ffff"  # sorts after every character there is
 _NAME = re.compile(r"#(\w+)")
 _FAILED = "ConditionalCheckFailed"
 _AGAIN = frozenset(("TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"))
@@ -130,46 +130,46 @@ class Table:
         """Change a row where the condition holds; one that does not exist comes to life."""
         return self._change("update_item", change.request(self._name) | {"ReturnValues": "ALL_NEW"})
 
-    def delete(self, key: Key) -> None:
-        """Delete a row, if it exists."""
-        self._ask("delete_item", Key=keyed(key))
+    def delete(self, key: Key) -> bool:
+        """Delete a row, if it exists; return whether it did."""
+        return "Attributes" in self._ask("delete_item", Key=keyed(key), ReturnValues="ALL_OLD")
 
     def query(
-        self,
-        partition: str,
-        prefix: str,
-        *,
-        below: str = "",
-        newest: int = 0,
-        above: str = "",
-        first: int = 0,
-        consistent: bool = True,
+        self, partition: str, prefix: str, *, below: str = "", newest: int = 0, consistent: bool = True
     ) -> list[Row]:
         """Return the rows of a partition whose sort keys start with `prefix`, in order of these.
 
-        `newest` > 0 returns only so many, from the highest down, and only below sort key `below` where that is given;
-        `first` > 0 only so many from the lowest up, and only above sort key `above` where that is given.
+        `newest` > 0 returns only so many, from the highest down, and only below sort key `below` where that is given.
         """
-        condition = "#pk = :pk AND begins_with(#sk, :sk)"
-        values = {":pk": text(partition), ":sk": text(prefix)}
-        most, edge = newest or first, below or above
-        if below:
-            condition = "#pk = :pk AND #sk BETWEEN :sk AND :edge"
-        elif above:
-            condition = "#pk = :pk AND #sk BETWEEN :edge AND :sk"
-            values[":sk"] = text(prefix + chr(maxunicode))
-        if edge:
-            values[":edge"] = text(edge)
+        if not below:
+            return self._query(partition, (prefix, ""), newest, forward=not newest, consistent=consistent)
+        rows = self._query(partition, (prefix, below), newest and newest + 1, forward=not newest, consistent=consistent)
+        rows = [row for row in rows if text_of(row, "sk") != below]
+        return rows[:newest] if newest else rows
+
+    def oldest(self, partition: str, prefix: str, *, limit: int, above: str = "") -> list[Row]:
+        """Return so many rows whose sort keys start with `prefix`, from the lowest up; only those above `above`."""
+        bounds = (above, prefix + _LAST) if above else (prefix, "")
+        rows = self._query(partition, bounds, limit + 1, forward=True, consistent=True)
+        return [row for row in rows if text_of(row, "sk") != above][:limit]
+
+    def _query(
+        self, partition: str, bounds: tuple[str, str], limit: int, *, forward: bool, consistent: bool
+    ) -> list[Row]:
+        """Return `limit` rows (0 = all) between two sort keys, or that start with the first where there is one."""
+        low, high = bounds
+        condition = "#pk = :pk AND #sk BETWEEN :sk AND :high" if high else "#pk = :pk AND begins_with(#sk, :sk)"
+        values = {":pk": text(partition), ":sk": text(low)} | ({":high": text(high)} if high else {})
         asked: dict[str, Any] = {"KeyConditionExpression": condition, "ConsistentRead": consistent}
         asked |= {"ExpressionAttributeNames": _names(condition), "ExpressionAttributeValues": values}
-        if most:
-            asked |= {"ScanIndexForward": not newest, "Limit": most + 1}
+        asked |= {} if forward else {"ScanIndexForward": False}
+        asked |= {"Limit": limit} if limit else {}
         rows: list[Row] = []
         while True:
             answer = self._ask("query", **asked)
-            rows += [row for row in answer["Items"] if text_of(row, "sk") != edge]
-            if "LastEvaluatedKey" not in answer or (most and len(rows) >= most):
-                return rows[:most] if most else rows
+            rows += answer["Items"]
+            if "LastEvaluatedKey" not in answer or (limit and len(rows) >= limit):
+                return rows[:limit] if limit else rows
             asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
     def transact(self, steps: Sequence[Change | NewRow], patience: Patience = THROTTLED) -> list[Answer]:

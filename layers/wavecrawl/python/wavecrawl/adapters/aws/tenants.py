@@ -49,7 +49,7 @@ class DynamoTenants:
         """Return tenants by id."""
         partition, prefix = listed_tenant_row("")
         above = f"{prefix}{after}" if after else ""
-        names = [_name(row) for row in self._table.query(partition, prefix, above=above, first=limit)]
+        names = [_name(row) for row in self._table.oldest(partition, prefix, limit=limit, above=above)]
         found = map(_tenant, self._table.get_many(map(tenant_terms_row, names), consistent=True))
         return sorted(found, key=lambda tenant: tenant.tenant)
 

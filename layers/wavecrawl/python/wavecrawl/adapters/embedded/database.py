@@ -10,7 +10,6 @@ from typing import Any
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 SCHEMA_VERSION = 3
-OLDEST_VERSION = 2  # what was added since is made where such a database is opened
 BUSY_SECONDS = 30.0  # how long a transaction waits for another process's
 
 _SCHEMA = """
@@ -35,6 +34,11 @@ CREATE TABLE IF NOT EXISTS claim (
     PRIMARY KEY (crawl, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS page (
     site TEXT NOT NULL, key TEXT NOT NULL, memory BLOB NOT NULL, PRIMARY KEY (site, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS event (
+    crawl TEXT NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, at REAL NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (crawl, sequence)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hidden_page (
+    crawl TEXT NOT NULL, key TEXT NOT NULL, hidden_at REAL NOT NULL, PRIMARY KEY (crawl, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, file BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tenant (
@@ -50,7 +54,15 @@ CREATE TABLE IF NOT EXISTS turns (
 CREATE TABLE IF NOT EXISTS repeat (
     tenant TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, claimed_until REAL NOT NULL,
     expires_at REAL NOT NULL, answer BLOB, PRIMARY KEY (tenant, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS saved_site (
+    tenant TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, name TEXT NOT NULL, settings BLOB NOT NULL,
+    schedule BLOB NOT NULL, created_at REAL NOT NULL, changed_at REAL NOT NULL, version INTEGER NOT NULL,
+    PRIMARY KEY (tenant, site)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS schedule (
+    tenant TEXT NOT NULL, site TEXT NOT NULL, schedule BLOB NOT NULL, next_at REAL NOT NULL,
+    crawl TEXT NOT NULL DEFAULT '', PRIMARY KEY (tenant, site)) WITHOUT ROWID;
 """
+_STATEMENTS = tuple(statement for statement in _SCHEMA.split(";\n") if statement.strip())
 
 
 # The operating system keeps what was committed when a process dies; only a power cut can lose the last moments.
@@ -141,7 +153,7 @@ class Database:
     def _prepare(self) -> None:
         execute = self._connection.execute
         version = execute("PRAGMA user_version").fetchone()[0]
-        if version and not OLDEST_VERSION <= version <= SCHEMA_VERSION:
+        if version not in (0, SCHEMA_VERSION):
             raise CorruptDataError(
                 f"{self.path} was written by another version of wavecrawl (schema {version}, this one reads "
                 f"{SCHEMA_VERSION}); use another folder"
@@ -150,9 +162,10 @@ class Database:
             raise CorruptDataError(f"{self.path} is a database of something else; use another folder")
         execute("PRAGMA journal_mode = WAL")
         execute(_SYNCHRONOUS)
-        if version < SCHEMA_VERSION:
+        tables = execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0]
+        if tables < len(_STATEMENTS):  # also where an earlier release, which had fewer, made the file
             execute("BEGIN IMMEDIATE")
-            for statement in _SCHEMA.split(";\n"):
+            for statement in _STATEMENTS:
                 execute(statement)
             execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             execute("COMMIT")

@@ -155,6 +155,10 @@ class SqlitePageMemories:
                 [(_site(crawl), memory.key, _encode(memory)) for memory in memories],
             )
 
+    def forget(self, crawl: CrawlId, key: str) -> None:
+        """Forget a page."""
+        self._database.change("DELETE FROM page WHERE site = ? AND key = ?", _site(crawl), key)
+
 
 class SqliteHostGate:
     """`ports.host_gate.HostGate`: read, compute and write in one transaction."""

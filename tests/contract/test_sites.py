@@ -1,0 +1,85 @@
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from tests.contract.stores import Stores
+
+from wavecrawl.domain.schedule import Frequency, Schedule
+from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+from wavecrawl.ports.sites import SiteRow
+
+SITE = SiteRow(
+    tenant="t",
+    site="example.com-1",
+    url="https://example.com/",
+    name="Example",
+    settings=CrawlSettings(max_pages=7, polite=PoliteSettings(interval=0.5)),
+    schedule=Schedule(frequency=Frequency.CRON, cron="30 4 * * 1-5", timezone="Europe/Berlin"),
+    created_at=5.25,
+    changed_at=6.0,
+)
+
+
+def test_a_site_comes_back_as_it_was_saved(stores: Stores) -> None:
+    assert stores.sites.read("t", "example.com-1") is None
+    assert stores.sites.create(SITE)
+    assert stores.sites.read("t", "example.com-1") == SITE
+
+
+def test_a_site_that_exists_is_not_created_again(stores: Stores) -> None:
+    stores.sites.create(SITE)
+    assert not stores.sites.create(replace(SITE, name="Another"))
+    assert stores.sites.read("t", "example.com-1") == SITE
+
+
+def test_a_site_is_its_tenants_alone(stores: Stores) -> None:
+    stores.sites.create(SITE)
+    assert stores.sites.read("u", "example.com-1") is None
+    assert not stores.sites.update(replace(SITE, tenant="u", version=2))
+    assert not stores.sites.delete("u", "example.com-1")
+    assert stores.sites.of_tenant("u", limit=9) == []
+    assert stores.sites.read("t", "example.com-1") == SITE
+
+
+def test_a_change_must_know_the_version_before_it(stores: Stores) -> None:
+    stores.sites.create(SITE)
+    changed = replace(SITE, name="Changed", schedule=Schedule(), changed_at=9.0, version=2)
+    assert stores.sites.update(changed)
+    assert not stores.sites.update(replace(changed, name="Late"))
+    assert not stores.sites.update(replace(changed, name="Early", version=4))
+    assert stores.sites.read("t", "example.com-1") == changed
+
+
+def test_what_does_not_exist_is_not_changed(stores: Stores) -> None:
+    assert not stores.sites.update(replace(SITE, version=2))
+    assert stores.sites.read("t", "example.com-1") is None
+
+
+def test_a_deleted_site_is_gone_and_may_be_created_again(stores: Stores) -> None:
+    stores.sites.create(SITE)
+    assert stores.sites.delete("t", "example.com-1")
+    assert not stores.sites.delete("t", "example.com-1")
+    assert stores.sites.read("t", "example.com-1") is None
+    assert stores.sites.create(SITE)
+
+
+def test_a_tenants_sites_are_listed_by_their_ids(stores: Stores) -> None:
+    for number in (2, 1, 3):
+        stores.sites.create(replace(SITE, site=f"{number}.example"))
+    stores.sites.create(replace(SITE, tenant="u", site="0.example"))
+    assert [one.site for one in stores.sites.of_tenant("t", limit=9)] == ["1.example", "2.example", "3.example"]
+    assert [one.site for one in stores.sites.of_tenant("t", limit=2)] == ["1.example", "2.example"]
+    assert stores.sites.of_tenant("t", limit=1, after="2.example") == [replace(SITE, site="3.example")]
+    assert stores.sites.of_tenant("t", limit=1, after="3.example") == []
+    assert [one.site for one in stores.sites.of_tenant("t", limit=2, after="1.exam")] == ["1.example", "2.example"]
+
+
+def test_of_many_changes_at_once_one_is_made(another: Callable[[], Stores]) -> None:
+    another().sites.create(SITE)
+    everybody = [another() for _ in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        made = list(
+            pool.map(lambda one: one[1].sites.update(replace(SITE, name=f"n{one[0]}", version=2)), enumerate(everybody))
+        )
+    assert sum(made) == 1
+    assert another().sites.read("t", "example.com-1") == replace(SITE, name=f"n{made.index(True)}", version=2)

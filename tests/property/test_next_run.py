@@ -1,0 +1,98 @@
+"""The next run across changes of the clock, against an oracle that walks through real time, minute by minute."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from wavecrawl.domain.cron import cron_of
+from wavecrawl.domain.schedule import Frequency, Schedule, next_run
+
+CHANGES = (  # about when the clock changes, in UTC
+    ("Europe/Berlin", "2026-03-29T01:00"),
+    ("Europe/Berlin", "2026-10-25T01:00"),
+    ("America/New_York", "2026-03-08T07:00"),
+    ("America/New_York", "2026-11-01T06:00"),
+    ("America/Havana", "2026-03-08T05:00"),  # at midnight: the day begins at 01:00
+    ("America/Havana", "2026-11-01T05:00"),
+    ("Australia/Lord_Howe", "2026-04-04T15:00"),  # half an hour
+    ("Australia/Lord_Howe", "2026-10-03T15:30"),
+    ("Europe/Dublin", "2026-10-25T01:00"),  # winter is the exception there
+    ("Africa/Casablanca", "2026-02-15T02:00"),
+    ("Pacific/Apia", "2011-12-30T10:00"),  # a whole day is left out
+    ("Asia/Kolkata", "2026-06-01T00:00"),  # never
+)
+HORIZON = 4 * 24 * 60  # minutes the oracle looks ahead
+
+
+@st.composite
+def fields(draw: st.DrawFn, low: int, high: int) -> tuple[str, set[int]]:
+    """One field of an expression, and what it means."""
+    everything = set(range(low, high + 1))
+    kind = draw(st.sampled_from(("all", "list", "range", "step")))
+    if kind == "list":
+        chosen = draw(st.lists(st.integers(low, high), min_size=1, max_size=3))
+        return ",".join(map(str, chosen)), set(chosen)
+    if kind == "range":
+        first = draw(st.integers(low, high))
+        last = draw(st.integers(first, high))
+        return f"{first}-{last}", set(range(first, last + 1))
+    if kind == "step":
+        step = draw(st.integers(1, 7))
+        return f"*/{step}", {value for value in everything if (value - low) % step == 0}
+    return "*", everything
+
+
+def oracle(moment: float, zone: str, meant: tuple[set[int], set[int], set[int]]) -> float | None:
+    """Walk on until the clock shows, for the first time, what is meant."""
+    minutes, hours, weekdays = meant
+    at = datetime.fromtimestamp(moment, tz=UTC).replace(second=0, microsecond=0)
+    for _ in range(HORIZON):
+        at += timedelta(minutes=1)
+        shown = at.astimezone(ZoneInfo(zone))
+        on_the_day = shown.isoweekday() % 7 in weekdays
+        if shown.fold == 0 and shown.minute in minutes and shown.hour in hours and on_the_day:
+            return at.timestamp()
+    return None
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    change=st.sampled_from(CHANGES),
+    before=st.integers(-3_000, 2_880 * 60),
+    minute=fields(0, 59),
+    hour=fields(0, 23),
+    weekday=fields(0, 6),
+)
+def test_the_next_run_is_the_first_time_the_clock_shows_it(
+    change: tuple[str, str],
+    before: int,
+    minute: tuple[str, set[int]],
+    hour: tuple[str, set[int]],
+    weekday: tuple[str, set[int]],
+) -> None:
+    zone, about = change
+    text = f"{minute[0]} {hour[0]} * * {weekday[0]}"
+    schedule = Schedule(frequency=Frequency.CRON, cron=text, timezone=zone).validated()
+    start = datetime.fromisoformat(about).replace(tzinfo=UTC).timestamp() - before
+    found, expected = next_run(schedule, start), oracle(start, zone, (minute[1], hour[1], weekday[1]))
+    assert found is not None
+    if expected is None:
+        assert found > start + (HORIZON - 2) * 60
+    else:
+        assert found == expected
+
+
+@given(
+    minutes=st.sets(st.integers(0, 59), min_size=1),
+    hours=st.sets(st.integers(0, 23), min_size=1),
+    days=st.sets(st.integers(1, 31), min_size=1),
+    months=st.sets(st.sampled_from((1, 3, 5, 7, 8, 10, 12)), min_size=1),
+)
+def test_eventbridge_takes_every_expression_that_is_allowed(
+    minutes: set[int], hours: set[int], days: set[int], months: set[int]
+) -> None:
+    text = " ".join(",".join(map(str, sorted(values))) for values in (minutes, hours, days, months))
+    if len(text) <= 250:
+        assert len(cron_of(f"{text} *").for_eventbridge()) <= 256
