@@ -2,23 +2,33 @@
 
 import os
 
+from wavecrawl.application.read_sitemaps import Later
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_crawls import read_sitemaps_in_cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
 from wavecrawl.web.tasks import CrawlTask, task_of
 from wavecrawl.web.telemetry import Context, Event, about, count, instrumented, logger
+from wavecrawl.web.wave_steps import paused
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET)))
 
 
+RESERVE = 30.0
+"""Seconds of an invocation that are kept for storing what was read."""
+
+
 @instrumented
 def handler(event: Event, context: Context) -> dict[str, object]:
-    """Read the sitemaps, unless that was done before; return how much they list."""
+    """Read the sitemaps, unless that was done before; say how much they list, or when to go on reading."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
     with cloud.invocation(context.memory_limit_in_mb):
-        listing = read_sitemaps_in_cloud(cloud, cloud.crawl(task.crawl))
-    files, urls = len(listing.files), len(listing.entries)
+        seconds = context.get_remaining_time_in_millis() / 1000 - RESERVE
+        read = read_sitemaps_in_cloud(cloud, cloud.crawl(task.crawl), seconds=seconds)
+    if isinstance(read, Later):
+        logger.info("sitemaps are read on later", at=read.at)
+        return paused(read.at)
+    files, urls = len(read.files), len(read.entries)
     count("SitemapUrls", urls)
-    logger.info("sitemaps read", files=files, urls=urls, notices=len(listing.notices))
-    return {"files": files, "urls": urls}
+    logger.info("sitemaps read", files=files, urls=urls, notices=len(read.notices))
+    return {"next": "done", "files": files, "urls": urls}

@@ -56,3 +56,12 @@ def test_of_many_who_claim_at_once_one_wins(another: Callable[[], Stores], crawl
         ]
         wins = [key for key, job in jobs if job.result()]
     assert sorted(wins) == sorted(map(str, range(100)))
+
+
+def test_a_claim_names_its_latest_claimant(stores: Stores, crawl: CrawlId) -> None:
+    assert stores.claims.holder(crawl, "k") is None
+    stores.claims.claim(crawl, "k", FIRST)
+    stores.claims.claim(crawl, "k", Claimant(wave=3, batch=0, attempt=1))
+    stores.claims.claim(crawl, "k", FIRST)
+    assert stores.claims.holder(crawl, "k") == Claimant(wave=3, batch=0, attempt=1)
+    assert stores.claims.holder(replace(crawl, crawl="c2"), "k") is None

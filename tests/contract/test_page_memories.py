@@ -33,3 +33,10 @@ def test_memory_belongs_to_the_site_and_outlives_the_crawl(stores: Stores, crawl
     assert "a" in stores.memories.read(replace(crawl, crawl="c2"), ["a"])
     assert stores.memories.read(replace(crawl, site="other.example"), ["a"]) == {}
     assert stores.memories.read(replace(crawl, tenant="u"), ["a"]) == {}
+
+
+def test_a_page_can_be_forgotten(stores: Stores, crawl: CrawlId) -> None:
+    stores.memories.write(crawl, [memory("a"), memory("b")])
+    stores.memories.forget(crawl, "a")
+    stores.memories.forget(crawl, "never known")
+    assert stores.memories.read(crawl, ["a", "b"]).keys() == {"b"}

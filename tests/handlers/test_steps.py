@@ -1,6 +1,7 @@
 """The functions of the state machine, one by one, on their sample events, over moto."""
 
 import json
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -154,7 +155,34 @@ def test_sitemaps_are_counted(stack: Deployment, context: Context) -> None:
         first = function.handler(event("read_sitemaps"), context)
         again = function.handler(event("read_sitemaps"), context)
     assert first == again
-    assert set(first) == {"files", "urls"}
+    assert set(first) == {"next", "files", "urls"}
+    assert first["next"] == "done"
+
+
+def test_sitemaps_of_a_patient_host_are_read_later(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("read_sitemaps")
+    monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
+    monkeypatch.setattr(function.cloud.clock, "sleep", _fail(AssertionError("somebody is paid to wait")))
+    with SiteServer(random_site(Random(3), 8)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        host = server.origin.removeprefix("http://")
+        function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
+        answer = function.handler(event("read_sitemaps"), context)
+    assert answer == {"next": "pause", "until": "2026-11-21T11:00:00Z"}
+    assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
+
+
+@pytest.mark.parametrize("how", ["cancelled", "too long"])
+def test_sitemaps_of_a_crawl_that_ends_are_left_unread(stack: Deployment, context: Context, how: str) -> None:
+    function = stack.load("read_sitemaps")
+    with SiteServer(random_site(Random(3), 8)) as server:
+        started = function.cloud.clock.now() - (28 * 86_400 + 1 if how == "too long" else 0)
+        function.cloud.crawls.create(replace(row(server.url, root_url=server.url), started_at=started))
+        if how == "cancelled":
+            function.cloud.crawls.ask_to_cancel(ID)
+        assert function.handler(event("read_sitemaps"), context) == {"next": "done", "files": 0, "urls": 0}
 
 
 def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> None:

@@ -112,6 +112,9 @@ class EveryClaimSucceeds:
     def claim(self, _crawl: CrawlId, _key: str, _by: Claimant) -> bool:
         return True
 
+    def holder(self, _crawl: CrawlId, _key: str) -> Claimant | None:
+        return None
+
 
 class EveryLeaseIsGranted(SqliteBatches):
     """Breaks invariant 2: a batch that somebody works on is given away again, and the old holder may finish it."""

@@ -7,6 +7,9 @@ from typing import Any
 
 import duckdb
 
+PLACES = ("batch",)
+"""Which attempt at a batch holds a page: workers that fail leave it to a later one, and nobody else's pages differ."""
+
 TIMES = ("response_time", "elapsed", "fetched_at", "found_at", "started_at", "finished_at")
 
 
@@ -41,7 +44,7 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
 def _rows(query: str, origin: str) -> list[str]:
     table = duckdb.connect().execute(query)
     names = [column[0] for column in table.description or ()]
-    kept = [place for place, name in enumerate(names) if name not in (*TIMES, "key")]
+    kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, "key")]
     return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
 
 

@@ -52,6 +52,7 @@ class Script:
     waves: list[Wave]
     answers: dict[str, object] = field(default_factory=dict)
     broken: frozenset[str] = frozenset()  # functions that raise
+    reads: list[Wave] = field(default_factory=list)  # how each reading of sitemaps ends; then they are read
     done: list[int] = field(default_factory=list)  # batches done, each time a wave is looked at; then none more
     calls: list[tuple[str, Any]] = field(default_factory=list)
 
@@ -115,6 +116,18 @@ class ScriptedMachine:
         arn = next(one["executionArn"] for one in found if one["name"].startswith(f"{crawl}-"))
         return self._ended(arn, run.script)
 
+    def all_continued(self, run: Run, config: Config = NUMBERS) -> list[Run]:
+        """Return the executions that a crawl was continued in, one after the other, once the last has ended."""
+        crawl = run.script.calls[0][1]["crawl"]["crawl"]
+        ended: dict[str, Run] = {}
+        while True:
+            found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config))["executions"]
+            ours = sorted((one["startDate"], one["executionArn"]) for one in found if f"{crawl}-" in one["name"])
+            new = [arn for _, arn in ours if arn not in ended]
+            if not new:
+                return list(ended.values())
+            ended |= {arn: self._ended(arn, run.script) for arn in new}
+
     def _ended(self, arn: str, script: Script) -> Run:
         states = self._clients("stepfunctions")
         waiting = threading.Event()
@@ -171,6 +184,8 @@ class ScriptedMachine:
             ending = script.waves.pop(0)
             if ending is not None:
                 self._clients("stepfunctions").send_task_success(taskToken=given["token"], output=json.dumps(ending))
+        if function == "read_sitemaps":
+            return {"return": script.reads.pop(0) if script.reads else {"next": "done"}}
         return {"return": script.answers.get(function)}
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:

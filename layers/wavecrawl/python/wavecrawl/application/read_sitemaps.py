@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 
 import msgspec
 
@@ -30,6 +31,51 @@ class _ReadFile:
     problem: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long reading may take here and now."""
+
+    seconds: float = inf  # of waiting for the host's pace, all in all; a longer wait ends in `Later`
+    until: float = inf  # Unix seconds; no request starts that could outlast it
+    ends_at: float = inf  # Unix seconds; the crawl's own end: what is not read by then never is
+
+
+ENDLESS = Patience()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Later:
+    """Not everything is read yet; what was read is kept."""
+
+    at: float  # Unix seconds, when to go on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Turn:
+    """A request that waits for its start, which is reserved."""
+
+    file: str  # URL of the file it belongs to
+    url: str  # of the request: the file's, or where that redirects to
+    hops: int  # redirects followed so far
+    opens_at: float  # Unix seconds
+    expires_at: float  # when the start belongs to somebody else
+
+
+class _LaterError(Exception):
+    """It is too early for a request; never leaves this module."""
+
+    def __init__(self, at: float) -> None:
+        super().__init__()
+        self.at = at
+
+
+_NO_TURN = _Turn(file="", url="", hops=0, opens_at=0.0, expires_at=0.0)
+_TURN = "sitemaps/turn.msgpack"
+_TOO_LATE = 5.0  # seconds after which a start that was reserved is lost
+
+TIME_IS_OVER = "not read: the time of the crawl is over"
+
+
 class SitemapReader:
     """Reads the sitemaps of one crawl into its listing."""
 
@@ -49,18 +95,38 @@ class SitemapReader:
         self._objects = objects
         self._hosts = hosts
         self._clock = clock
+        self._patience = ENDLESS
+        self._waited = 0.0  # seconds
+        self._turn = _NO_TURN
 
-    def read(self) -> SitemapListing:
-        """Return the listing; read the files unless that was done before. What is broken becomes a notice."""
+    def read(self, patience: Patience = ENDLESS) -> SitemapListing | Later:
+        """Return the listing; read the files unless that was done before. What is broken becomes a notice.
+
+        Where `patience` ends first, return when to go on: by whoever asks again then, this reader or another.
+        """
         known = load_listing(self._objects, self._crawl)
         if known is not None:
             return known
+        self._patience, self._waited = patience, 0.0
+        data = self._objects.get(self._crawl, _TURN)
+        self._turn = _NO_TURN if data is None else msgspec.msgpack.decode(data, type=_Turn)
+        try:
+            listing = self._read_all()
+        except _LaterError as later:
+            return Later(at=later.at)
+        store_listing(self._objects, self._crawl, listing)
+        return listing
+
+    def _read_all(self) -> SitemapListing:
         origin = self._rules.root.origin
         walk = SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps)
         listed: dict[str, ListedUrl] = {}
         notices: list[Notice] = []
         files: list[str] = []
         while (file := walk.pop()) is not None:
+            if self._clock.now() >= self._patience.ends_at:
+                notices.append(Notice(subject=file.url, message=TIME_IS_OVER))
+                break
             read = self._read(file)
             if read.problem and not (file.guessed and read.content is None):
                 notices.append(Notice(subject=file.url, message=read.problem))
@@ -71,9 +137,7 @@ class SitemapReader:
             walk.add(file, read.content)
             for entry in self._listed(file, read.content):
                 listed.setdefault(entry.key, entry)
-        listing = SitemapListing(entries=tuple(listed.values()), notices=tuple(notices), files=tuple(files))
-        store_listing(self._objects, self._crawl, listing)
-        return listing
+        return SitemapListing(entries=tuple(listed.values()), notices=tuple(notices), files=tuple(files))
 
     def _listed(self, file: SitemapFile, content: SitemapContent) -> Iterator[ListedUrl]:
         for entry in content.entries:
@@ -91,15 +155,16 @@ class SitemapReader:
         self._objects.put(self._crawl, name, msgspec.msgpack.encode(read))
         return read
 
-    def _fetch(self, url: str) -> _ReadFile:
+    def _fetch(self, file: str) -> _ReadFile:
         settings = self._rules.settings
         bounds = settings.sitemaps
         limits = FetchLimits(timeout=bounds.timeout, max_bytes=bounds.max_bytes, max_decoded_bytes=bounds.max_bytes)
-        for _ in range(settings.max_redirects + 1):
+        url, first = (self._turn.url, self._turn.hops) if self._turn.file == file else (file, 0)
+        for hops in range(first, settings.max_redirects + 1):
             against = self._rules.robots.reason_against(url)
             if against:
                 return _ReadFile(content=None, problem=f"not read: {against.value}")
-            self._wait_for_turn(url)
+            self._wait_for_turn(file, url, hops)
             exchange = self._client.fetch(FetchRequest(url=url, limits=limits))
             location = exchange.header("Location")
             if exchange.status in REDIRECTS and location:
@@ -111,11 +176,25 @@ class SitemapReader:
             return _ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
         return _ReadFile(content=None, problem="not read: too many redirects")
 
-    def _wait_for_turn(self, url: str) -> None:
-        """Sitemaps keep the host's pace, too."""
+    def _wait_for_turn(self, file: str, url: str, hops: int) -> None:
+        """Sitemaps keep the host's pace, too. Raise where the turn comes too late to wait for it here."""
+        now, turn = self._clock.now(), self._turn
+        if now + self._rules.settings.sitemaps.timeout > self._patience.until:
+            raise _LaterError(now)
+        if (turn.file, turn.url, turn.hops) != (file, url, hops) or now > turn.expires_at:
+            turn = self._reserved(file, url, hops, now)
+        wait = max(0.0, turn.opens_at - now)
+        if self._waited + wait > self._patience.seconds:
+            self._objects.put(self._crawl, _TURN, msgspec.msgpack.encode(turn))
+            raise _LaterError(turn.opens_at)
+        self._waited += wait
+        self._turn = _NO_TURN
+        self._clock.sleep(wait)
+
+    def _reserved(self, file: str, url: str, hops: int, now: float) -> _Turn:
         host = host_of(url)
         delay = self._rules.robots.crawl_delay(origin_of(url))
         pace = pace_for(self._rules.settings.polite, crawl_delay=delay, host=self._hosts.read(host))
-        now = self._clock.now()
         window = self._hosts.reserve(host, holder=str(self._crawl), count=1, interval=pace.interval, now=now)
-        self._clock.sleep(window.opens_at - now)
+        expires_at = window.opens_at + max(pace.interval, _TOO_LATE)
+        return _Turn(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)

@@ -11,7 +11,8 @@ SETUP = 1
 # "Step Functions counts a state transition each time a step of your workflow is executed"
 # (https://aws.amazon.com/step-functions/pricing/). tests/infra counts the steps in the definition itself.
 TRANSITIONS_A_WAVE = 2.0  # the wave's task, the choice after it
-TRANSITIONS_A_CRAWL = 7.0  # from the first choice to the end, sitemaps and all that is not a wave
+TRANSITIONS_A_PAUSE = 3.0  # the sitemaps' task, the choice after it, the wait
+TRANSITIONS_A_CRAWL = 8.0  # from the first choice to the end, sitemaps and all that is not a wave
 
 _MESSAGE_UNIT = 64 * 1024
 """Bytes of one billed SQS request: https://aws.amazon.com/sqs/pricing/."""
@@ -25,6 +26,11 @@ def charge_message(meter: AwsMeter, size: int) -> None:
 def charge_wave(meter: AwsMeter) -> None:
     """Charge the state machine's way through one wave."""
     meter.add(Usage(transitions=TRANSITIONS_A_WAVE))
+
+
+def charge_pause(meter: AwsMeter) -> None:
+    """Charge the state machine's way through one reading of sitemaps that is not the last."""
+    meter.add(Usage(transitions=TRANSITIONS_A_PAUSE))
 
 
 def charge_ending(meter: AwsMeter) -> None:

@@ -5,17 +5,22 @@ from contextlib import closing, contextmanager
 
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.open_crawl import open_crawl
-from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.read_sitemaps import Later, Patience, SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import SETUP
+from wavecrawl.bootstrap.cloud_charges import SETUP, charge_pause
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
+
+LONGEST_CRAWL = 28 * 86_400.0
+"""Seconds after which a crawl stops with what it has: claims and snapshots expire two days later."""
+
+_LONGEST_SLEEP = 1.0  # seconds; nobody is paid to wait longer (design 2)
 
 _CRAWLS_KEPT = 2  # a planner holds its crawl's whole frontier
 """How many crawls a warm planner function keeps at hand."""
@@ -58,6 +63,7 @@ def _planner_ports(cloud: Cloud) -> PlannerPorts:
         memories=cloud.memories,
         hosts=cloud.hosts,
         clock=cloud.clock,
+        announcer=cloud.announcer,
         dispatcher=Dispatcher(
             batches=cloud.batches,
             waves=cloud.waves,
@@ -72,18 +78,35 @@ def _planner_ports(cloud: Cloud) -> PlannerPorts:
 def open_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
     """Settle a crawl's root."""
     with closing(page_client(crawl.settings)) as client:
-        opened = open_crawl(crawl, crawls=cloud.crawls, client=client, cache=cloud.robots, clock=cloud.clock)
+        opened = open_crawl(
+            crawl,
+            crawls=cloud.crawls,
+            client=client,
+            cache=cloud.robots,
+            clock=cloud.clock,
+            announcer=cloud.announcer,
+        )
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return opened
 
 
-def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow) -> SitemapListing:
-    """Read a crawl's sitemaps, unless that was done before."""
+def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> SitemapListing | Later:
+    """Read a crawl's sitemaps, unless that was done before, for so many seconds at most."""
+    now = cloud.clock.now()
+    patience = Patience(seconds=_LONGEST_SLEEP, until=now + seconds, ends_at=_end_of(crawl, now))
     with closing(page_client(crawl.settings)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
         )
-        listing = reader.read()
+        read = reader.read(patience)
+    if isinstance(read, Later):
+        charge_pause(cloud.meter)
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
-    return listing
+    return read
+
+
+def _end_of(crawl: CrawlRow, now: float) -> float:
+    """Return when the crawl has to end, in Unix seconds."""
+    longest = min(crawl.settings.max_seconds or LONGEST_CRAWL, LONGEST_CRAWL)
+    return now if crawl.cancel_asked else crawl.started_at + longest

@@ -25,3 +25,7 @@ class Claims(Protocol):
         Asking twice with the same claimant fails the second time.
         """
         ...
+
+    def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
+        """Return on whose behalf the URL was last claimed; None where it was not, or that is too long ago."""
+        ...

@@ -17,3 +17,7 @@ class PageMemories(Protocol):
     def write(self, crawl: CrawlId, memories: Iterable[PageMemory]) -> None:
         """Store memories, replacing older ones."""
         ...
+
+    def forget(self, crawl: CrawlId, key: str) -> None:
+        """Forget a page; its next crawl reads it as if for the first time."""
+        ...

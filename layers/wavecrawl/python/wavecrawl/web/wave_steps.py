@@ -25,14 +25,18 @@ class WaveTask:
 def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict[str, object] | None:
     """Return what the state machine is told at once; None where the wave's last batch will tell it."""
     if result.pause_until:
-        until = datetime.fromtimestamp(ceil(result.pause_until), tz=UTC)
-        return {"next": "pause", "until": f"{until:%Y-%m-%dT%H:%M:%SZ}"}
+        return paused(result.pause_until)
     if result.given_up:
         return {"next": "wave"}
     if result.batches:
         return None
     follows = following_phase(phase, discovery, result.stopped)
     return {"next": "sitemaps" if follows is Phase.SITEMAP else "finish"}
+
+
+def paused(until: float) -> dict[str, object]:
+    """Return what has the state machine wait until a time, in Unix seconds; it counts whole ones."""
+    return {"next": "pause", "until": f"{datetime.fromtimestamp(ceil(until), tz=UTC):%Y-%m-%dT%H:%M:%SZ}"}
 
 
 def how_far(waves: Waves, task: WaveTask) -> dict[str, object]:

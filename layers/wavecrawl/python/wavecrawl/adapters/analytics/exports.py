@@ -21,13 +21,14 @@ _PAGE = (
     "last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
 )
 _TIMES = "response_time, elapsed, fetched_at"
+_PLACE = "batch"  # and attempt, whose objects in records/ and warc/ hold the page: that differs from run to run
 _FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
 _LISTS = "headings, hreflang, open_graph, json_ld_types"
 
 
 def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write pages.parquet and pages.jsonl.gz (all facts and the text) and pages.csv (flat, without the text)."""
-    whole = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES} FROM views ORDER BY rank"
+    whole = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM views ORDER BY rank"
     _copy(db, whole, folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
     _copy(db, whole, folder / "pages.jsonl.gz", "FORMAT json, COMPRESSION gzip")
     guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
@@ -36,17 +37,26 @@ def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write edges.parquet: each link as it stands on its page, then each redirect (kind `redirect`, no position)."""
+    """Write edges.parquet: each link as it stands on its page, then each redirect (kind `redirect`, no position).
+
+    `source_page` and `target_page` are rows of pages.parquet, from 0; NULL where the target was not tried.
+    """
     _copy(
         db,
         """
-        SELECT source, target, kind, text, region, position, nofollow, reason FROM (
+        WITH numbers AS (SELECT id, rank, row_number() OVER (ORDER BY rank) - 1 AS number FROM views),
+             keys AS (SELECT key, number FROM urls JOIN numbers USING (id))
+        SELECT source, target, kind, text, region, position, nofollow, reason, source_page::INTEGER AS source_page,
+               target_page::INTEGER AS target_page
+        FROM (
             SELECT s.url AS source, l.url AS target, l.kind, l.text, l.region, l.position, l.nofollow, l.skip AS reason,
-                   n.rank
-            FROM links l JOIN urls s ON s.id = l.source JOIN nodes n ON n.id = l.source
+                   n.rank, n.number AS source_page, t.number AS target_page
+            FROM links l JOIN urls s ON s.id = l.source JOIN numbers n ON n.id = l.source
+            LEFT JOIN numbers t ON t.id = l.target
             UNION ALL
-            SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank
-            FROM records r JOIN nodes n USING (id) WHERE r.redirect_to <> ''
+            SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank, n.number, k.number
+            FROM records r JOIN numbers n USING (id) LEFT JOIN keys k ON k.key = r.redirect_key
+            WHERE r.redirect_to <> ''
         ) ORDER BY rank, position NULLS LAST
         """,
         folder / "edges.parquet",

@@ -61,6 +61,9 @@ _LEDGER = {
     "found_at": "DOUBLE",
     "tries": "INTEGER",
 }
+_BATCH = r"([0-9]+-[0-9]+-[0-9]+)[.]jsonl[.]gz$"
+"""How the names of files of records end: wave, batch and attempt."""
+
 _SITEMAP = {"key": "VARCHAR", "url": "VARCHAR", "lastmod": "VARCHAR", "sitemap": "VARCHAR"}
 
 
@@ -93,15 +96,16 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
     columns = ", ".join(f"'{name}': '{kind}'" for name, kind in _RECORD.items())
     source = (
         f"read_json($files, format = 'newline_delimited', compression = 'gzip', columns = {{{columns}}}, "
-        f"maximum_object_size = {LONGEST_RECORD})"
+        f"maximum_object_size = {LONGEST_RECORD}, filename = true)"
         if names
-        else f"(SELECT {', '.join(f'NULL::{kind} AS {name}' for name, kind in _RECORD.items())} LIMIT 0)"
+        else f"(SELECT '' AS filename, {', '.join(f'NULL::{kind} AS {n}' for n, kind in _RECORD.items())} LIMIT 0)"
     )
     try:
         db.execute(
             f"""
             CREATE TABLE records AS
-            SELECT urls.id, r.* FROM {source} r JOIN urls USING (key) WHERE r.state <> 'deferred'
+            SELECT urls.id, r.* EXCLUDE (filename), regexp_extract(r.filename, '{_BATCH}', 1) AS batch
+            FROM {source} r JOIN urls USING (key) WHERE r.state <> 'deferred'
             """,
             {"files": names} if names else {},
         )

@@ -44,7 +44,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                    coalesce(r.facts.text, '') AS text,
                    r.facts.headings AS headings, r.facts.hreflang AS hreflang, r.facts.open_graph AS open_graph,
                    r.facts.json_ld_types AS json_ld_types,
-                   r.response_time, r.elapsed, r.fetched_at
+                   r.response_time, r.elapsed, r.fetched_at, r.batch
             FROM records r
             JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
             LEFT JOIN urls p ON p.id = n.parent

@@ -46,6 +46,13 @@ class DynamoClaims:
         answer = self._table.put(NewRow(key=claim_row(crawl, key), row=mine | kept, condition=_FREE_URL, values=values))
         return answer.made or bytes_of(answer.row, "nonce") == nonce
 
+    def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
+        """Return on whose behalf the URL was last claimed."""
+        row = self._table.get(claim_row(crawl, key), consistent=False)
+        if row is None:
+            return None
+        return Claimant(wave=int_of(row, "wave"), batch=int_of(row, "batch"), attempt=int_of(row, "attempt"))
+
 
 class DynamoBatches:
     """`ports.batches.Batches`. A batch's row holds no job, so it stays below 1 KB: a lease costs one write unit."""

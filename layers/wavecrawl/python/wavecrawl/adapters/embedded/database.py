@@ -9,7 +9,7 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BUSY_SECONDS = 30.0  # how long a transaction waits for another process's
 
 _SCHEMA = """
@@ -34,8 +34,26 @@ CREATE TABLE IF NOT EXISTS claim (
     PRIMARY KEY (crawl, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS page (
     site TEXT NOT NULL, key TEXT NOT NULL, memory BLOB NOT NULL, PRIMARY KEY (site, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS event (
+    crawl TEXT NOT NULL, sequence INTEGER NOT NULL, kind TEXT NOT NULL, at REAL NOT NULL, data BLOB NOT NULL,
+    PRIMARY KEY (crawl, sequence)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS hidden_page (
+    crawl TEXT NOT NULL, key TEXT NOT NULL, hidden_at REAL NOT NULL, PRIMARY KEY (crawl, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, file BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tenant (
+    tenant TEXT PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL, settings BLOB NOT NULL, created_at REAL NOT NULL,
+    disabled INTEGER NOT NULL, version INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS usage (
+    tenant TEXT NOT NULL, month TEXT NOT NULL, crawls INTEGER NOT NULL, PRIMARY KEY (tenant, month)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS api_key (
+    digest TEXT PRIMARY KEY, tenant TEXT NOT NULL, id TEXT NOT NULL, role TEXT NOT NULL, name TEXT NOT NULL,
+    created_at REAL NOT NULL, last_used_at REAL NOT NULL, expires_at REAL NOT NULL, UNIQUE (tenant, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS turns (
+    subject TEXT NOT NULL, ends_at REAL NOT NULL, taken INTEGER NOT NULL, PRIMARY KEY (subject, ends_at)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS repeat (
+    tenant TEXT NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, claimed_until REAL NOT NULL,
+    expires_at REAL NOT NULL, answer BLOB, PRIMARY KEY (tenant, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS saved_site (
     tenant TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, name TEXT NOT NULL, settings BLOB NOT NULL,
     schedule BLOB NOT NULL, created_at REAL NOT NULL, changed_at REAL NOT NULL, version INTEGER NOT NULL,

@@ -49,6 +49,12 @@ class SqliteClaims:
         """Take the URL; return whether it is ours."""
         return self._database.change(_CLAIM, str(crawl), key, by.wave, by.batch, by.attempt) == 1
 
+    def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
+        """Return on whose behalf the URL was last claimed."""
+        sql = "SELECT wave, batch, attempt FROM claim WHERE crawl = ? AND key = ?"
+        rows = self._database.rows(sql, str(crawl), key)
+        return Claimant(wave=rows[0][0], batch=rows[0][1], attempt=rows[0][2]) if rows else None
+
 
 class SqliteBatches:
     """`ports.batches.Batches`."""

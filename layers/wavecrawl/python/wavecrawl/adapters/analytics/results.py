@@ -1,0 +1,257 @@
+"""Answers from a crawl's exports, by DuckDB. Graph and comparison have modules of their own."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
+
+import duckdb
+import msgspec
+
+from wavecrawl.adapters.analytics.crawl_diff import compare, differences
+from wavecrawl.adapters.analytics.graph_pieces import around, top
+from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
+from wavecrawl.adapters.batch_objects import batch_named
+from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.results import (
+    Blocker,
+    DiffCounts,
+    DiffKind,
+    DiffRow,
+    GraphPiece,
+    IssueRow,
+    Mark,
+    OrphanRow,
+    PageDetail,
+    PageFilter,
+    PageLink,
+    PageLinks,
+    PageOrder,
+    PageQuery,
+    PageRow,
+    Part,
+)
+
+_RowType = TypeVar("_RowType")
+
+_ROW = (
+    "key, url, state, reason, status, depth, title, content_type, words, bytes, coalesce(elapsed, 0.0) AS elapsed, "
+    "coalesce(fetched_at, 0.0) AS fetched_at, redirect_to, parent, in_links, out_links, pagerank, indexable, "
+    "in_sitemap, orphan, duplicate_of, near_duplicate_of"
+)
+_MORE = (
+    "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
+    "hreflang, open_graph, json_ld_types, text, text_hash, simhash, etag, last_modified, final_url, tries, "
+    "decoded_bytes, truncated, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
+)
+_ORDERS = {
+    PageOrder.CRAWL: "row",
+    PageOrder.URL: "url",
+    PageOrder.TITLE: "title",
+    PageOrder.STATUS: "coalesce(status, 0)",
+    PageOrder.DEPTH: "depth",
+    PageOrder.WORDS: "words",
+    PageOrder.BYTES: "bytes",
+    PageOrder.ELAPSED: "coalesce(elapsed, 0.0)",
+    PageOrder.IN_LINKS: "coalesce(in_links, 0)",
+    PageOrder.OUT_LINKS: "coalesce(out_links, 0)",
+    PageOrder.PAGERANK: "coalesce(pagerank, 0.0)",
+}
+_LINK = (
+    "coalesce(p.key, '') AS key, l.kind, coalesce(l.text, '') AS text, coalesce(l.region, '') AS region, l.nofollow, "
+    "coalesce(l.reason, '') AS reason"
+)
+_ISSUE = "{'severity': 'VARCHAR', 'kind': 'VARCHAR', 'url': 'VARCHAR', 'related': 'VARCHAR', 'detail': 'VARCHAR'}"
+_FIRST = -1  # the row before all others
+
+
+class DuckDbResults:
+    """`ports.results.Results`."""
+
+    def __init__(self, exports: OpenedExports) -> None:
+        self._exports = exports
+
+    def pages(self, crawl: CrawlId, query: PageQuery) -> Part[PageRow]:
+        """Return the pages that the query takes."""
+        order = _ORDERS[query.order]
+        conditions, values = _conditions(query.filter)
+        if query.after is not None:
+            beyond = "<" if query.descending else ">"
+            conditions.append(f"({order} {beyond} $value OR ({order} = $value AND row > $row))")
+            values |= {"value": query.after.value, "row": query.after.row}
+        sql = f"""
+            SELECT {_ROW}, row, {order} AS place FROM pages
+            WHERE {" AND ".join(("TRUE", *conditions))}
+            ORDER BY place {"DESC" if query.descending else "ASC"}, row LIMIT $limit
+        """
+        with self._exports.tables({"": crawl}, Export.PAGES) as db:
+            found = _dicts(db.execute(sql, values | {"limit": query.limit + 1}))
+        shown = found[: query.limit]
+        following = None
+        if len(found) > query.limit:
+            following = Mark(row=shown[-1]["row"], value=shown[-1]["place"])
+        return Part(rows=tuple(msgspec.convert(row, PageRow) for row in shown), following=following)
+
+    def page(self, crawl: CrawlId, key: str, *, links: int) -> PageDetail | None:
+        """Return one page with its links."""
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
+            found = _dicts(db.execute(f"SELECT {_ROW}, {_MORE}, row FROM pages WHERE key = $key", {"key": key}))
+            if not found:
+                return None
+            (row,) = found
+            outward = _links(db, row["row"], mine="source_page", theirs="target_page", url="target", most=links)
+            inward = _links(db, row["row"], mine="target_page", theirs="source_page", url="source", most=links)
+        return _detail(row, outward, inward)
+
+    def batch_of(self, crawl: CrawlId, key: str) -> tuple[BatchId, int] | None:
+        """Return the batch, and the attempt at it, whose archive holds a page's record."""
+        with self._exports.tables({"": crawl}, Export.PAGES) as db:
+            found = db.execute("SELECT batch FROM pages WHERE key = $key", {"key": key}).fetchall()
+        return batch_named(crawl, found[0][0]) if found else None
+
+    def top(self, crawl: CrawlId, *, depth: int, most: int) -> GraphPiece:
+        """Return the graph down to a depth."""
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
+            return top(db, depth=depth, most=most)
+
+    def around(self, crawl: CrawlId, key: str, *, steps: int, most: int) -> GraphPiece | None:
+        """Return what lies within some steps of a page."""
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
+            return around(db, key, steps=steps, most=most)
+
+    def orphans(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[OrphanRow]:
+        """Return orphans in crawl order."""
+        sql = """
+            SELECT key, url, title, orphan AS verdict, depth, sitemap_lastmod AS lastmod, row FROM pages
+            WHERE orphan <> '' AND row > $row ORDER BY row LIMIT $limit
+        """
+        with self._exports.tables({"": crawl}, Export.PAGES) as db:
+            return _part(db, sql, OrphanRow, limit=limit, after=after)
+
+    def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
+        """Return what keeps orphans from a verdict."""
+        path = self._exports.path(crawl, Export.BLOCKERS)
+        sql = """
+            SELECT url, coalesce(why, '') AS why, coalesce(reason, '') AS reason, row
+            FROM (SELECT *, row_number() OVER () - 1 AS row
+                  FROM read_csv($path, header = true, all_varchar = true, delim = ',', quote = '"', escape = '"'))
+            WHERE row > $row AND url NOT IN (SELECT url FROM all_pages WHERE key IN (SELECT key FROM hidden))
+            ORDER BY row LIMIT $limit
+        """
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.BLOCKERS) as db:
+            return _part(db, sql, Blocker, {"path": str(path)}, limit=limit, after=after)
+
+    def issues(
+        self, crawl: CrawlId, *, kind: str = "", severity: str = "", limit: int, after: Mark | None = None
+    ) -> Part[IssueRow]:
+        """Return issues, the gravest kinds first."""
+        path = self._exports.path(crawl, Export.ISSUES)
+        sql = f"""
+            SELECT severity, kind, url, related, coalesce(detail, '') AS detail, row
+            FROM (SELECT *, row_number() OVER () - 1 AS row
+                  FROM read_json($path, format = 'newline_delimited', compression = 'gzip', columns = {_ISSUE}))
+            WHERE row > $row AND ($kind = '' OR kind = $kind) AND ($severity = '' OR severity = $severity)
+              AND url NOT IN (SELECT url FROM all_pages WHERE key IN (SELECT key FROM hidden))
+            ORDER BY row LIMIT $limit
+        """
+        values: dict[str, object] = {"path": str(path), "kind": kind, "severity": severity}
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.ISSUES) as db:
+            return _part(db, sql, IssueRow, values, limit=limit, after=after)
+
+    def statistics(self, crawl: CrawlId) -> CrawlSummary:
+        """Return the numbers of the crawl."""
+        path = self._exports.path(crawl, Export.SUMMARY)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=CrawlSummary)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise CorruptDataError(f"the summary of crawl {crawl.crawl} cannot be read: {error}") from error
+
+    def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
+        """Count what differs in `crawl` from `base`."""
+        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+            return compare(db)
+
+    def differences(
+        self, base: CrawlId, crawl: CrawlId, kind: DiffKind, *, limit: int, after: Mark | None = None
+    ) -> Part[DiffRow]:
+        """Return the differences of one kind."""
+        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+            sql = differences(db, kind)
+            return _part(db, sql, DiffRow, limit=limit, after=after)
+
+
+def _conditions(asked: PageFilter) -> tuple[list[str], dict[str, object]]:
+    conditions: list[str] = []
+    values: dict[str, object] = {}
+    for column, value in (
+        ("state", asked.state and asked.state.value),
+        ("status", asked.status),
+        ("depth", asked.depth),
+        ("content_type", asked.content_type or None),
+    ):
+        if value is not None:
+            conditions.append(f"{column} = ${column}")
+            values[column] = value
+    if asked.text:
+        conditions.append("contains(lower(url), lower($text))")
+        values["text"] = asked.text
+    return conditions, values
+
+
+def _links(db: duckdb.DuckDBPyConnection, row: int, *, mine: str, theirs: str, url: str, most: int) -> PageLinks:
+    ((total,),) = db.execute(f"SELECT count(*) FROM links WHERE {mine} = $row", {"row": row}).fetchall()
+    found = db.execute(
+        f"""
+        SELECT l.{url} AS url, {_LINK} FROM links l LEFT JOIN pages p ON p.row = l.{theirs}
+        WHERE l.{mine} = $row ORDER BY l.row LIMIT $most
+        """,
+        {"row": row, "most": most},
+    )
+    return PageLinks(total=total, shown=tuple(msgspec.convert(link, PageLink) for link in _dicts(found)))
+
+
+def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageDetail:
+    robots = [directive for directive in row.pop("robots").split(", ") if directive]
+    headings = [msgspec.json.decode(heading) for heading in row.pop("headings") or ()]
+    lists = {name: row.pop(name) or () for name in ("hreflang", "open_graph", "json_ld_types")}
+    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__}
+    del row["row"]
+    return msgspec.convert(
+        {
+            **row,
+            **lists,
+            "page": page,
+            "robots": robots,
+            "headings": headings,
+            "links": outward,
+            "linked_from": inward,
+        },
+        PageDetail,
+    )
+
+
+def _part(
+    db: duckdb.DuckDBPyConnection,
+    sql: str,
+    kind: type[_RowType],
+    values: dict[str, object] | None = None,
+    *,
+    limit: int,
+    after: Mark | None,
+) -> Part[_RowType]:
+    """Return one part of a query that takes rows behind $row, at most $limit."""
+    asked = {**(values or {}), "row": _FIRST if after is None else after.row, "limit": limit + 1}
+    found = _dicts(db.execute(sql, asked))
+    shown = found[:limit]
+    following = Mark(row=shown[-1]["row"]) if len(found) > limit else None
+    return Part(rows=tuple(_converted(shown, kind)), following=following)
+
+
+def _converted(rows: Sequence[dict[str, Any]], kind: type[_RowType]) -> Iterator[_RowType]:
+    for row in rows:
+        yield msgspec.convert({name: value for name, value in row.items() if name != "row"}, kind)
+
+
+def _dicts(found: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    names = [column[0] for column in found.description or ()]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

@@ -1,0 +1,19 @@
+from dataclasses import replace
+
+from tests.contract.stores import Stores
+
+from wavecrawl.domain.job import CrawlId
+
+
+def test_a_page_is_hidden_once(stores: Stores, crawl: CrawlId) -> None:
+    assert stores.hidden.of(crawl) == frozenset()
+    assert stores.hidden.hide(crawl, "a", now=1.0)
+    assert not stores.hidden.hide(crawl, "a", now=2.0)
+    assert stores.hidden.hide(crawl, "b", now=2.0)
+    assert stores.hidden.of(crawl) == {"a", "b"}
+
+
+def test_a_page_is_hidden_in_its_own_crawl_alone(stores: Stores, crawl: CrawlId) -> None:
+    stores.hidden.hide(crawl, "a", now=1.0)
+    for other in (replace(crawl, crawl="c2"), replace(crawl, site="other.example"), replace(crawl, tenant="u")):
+        assert stores.hidden.of(other) == frozenset()

@@ -1,0 +1,44 @@
+"""The demo site, crawled once for all tests of this folder that only read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import pytest
+from tests.support.crawling import Done, crawl_inline
+
+from wavecrawl.adapters.analytics.opened_exports import OpenedExports
+from wavecrawl.adapters.analytics.results import DuckDbResults
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.server import SiteServer
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crawled:
+    """A finished crawl, and what asks it."""
+
+    done: Done
+    hidden: set[str] = field(default_factory=set)
+
+    @property
+    def results(self) -> DuckDbResults:
+        """Return what answers questions."""
+        exports = self.done.exports
+        return DuckDbResults(
+            OpenedExports(lambda wanted: [exports / name for _, name in wanted], lambda _: frozenset(self.hidden))
+        )
+
+    def key_of(self, path: str) -> str:
+        """Return the key of a page."""
+        (key,) = (page["key"] for page in self.done.pages() if page["url"].partition("//")[2].partition("/")[2] == path)
+        return str(key)
+
+
+@pytest.fixture(scope="session")
+def _demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Done]:
+    with SiteServer(demo_site()) as server:
+        yield crawl_inline(server.url, tmp_path_factory.mktemp("demo"))
+
+
+@pytest.fixture
+def crawled(_demo: Done) -> Crawled:
+    return Crawled(done=_demo)
