@@ -9,6 +9,7 @@
         │   ├── InvalidUrlError
         │   └── InvalidSettingsError   (carries every problem at once)
         ├── NotFoundError         what was asked for does not exist
+        ├── TooLargeError         there is more of it than can be answered here; the message says what to do
         ├── ForbiddenError        whoever asks may not do that
         ├── PlanLimitError        more than the tenant's plan allows (carries the plan and its ceiling)
         ├── QuotaExceededError    the tenant's month is used up (carries when the next begins)
@@ -58,6 +59,10 @@ class InvalidSettingsError(InvalidInputError):
 
 class NotFoundError(PermanentError):
     """What was asked for does not exist."""
+
+
+class TooLargeError(PermanentError):
+    """There is more of it than can be answered here; the message says what to do."""
 
 
 class ForbiddenError(PermanentError):

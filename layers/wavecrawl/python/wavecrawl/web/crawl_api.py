@@ -114,7 +114,7 @@ class _Routes:
         return _json(HTTPStatus.ACCEPTED, started(row) | {"cancel_asked": True})
 
     def exports(self, crawl: str) -> Response[str]:
-        from wavecrawl.adapters.aws.exports import LIFETIME  # noqa: PLC0415 - loads botocore
+        from wavecrawl.ports.exports import LIFETIME  # noqa: PLC0415 - the one route that needs it
 
         row, exports = self._row(crawl), self._cloud.exports
         until = datetime.fromtimestamp(self._cloud.clock.now() + LIFETIME, tz=UTC)
