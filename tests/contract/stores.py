@@ -20,6 +20,7 @@ from wavecrawl.adapters.aws.objects import S3Objects
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
 from wavecrawl.adapters.aws.sites import DynamoSites
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
@@ -27,11 +28,13 @@ from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
 from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.sites import SqliteSites
+from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.deliveries import Deliveries
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.host_gate import HostGate
@@ -39,6 +42,7 @@ from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.robots_cache import RobotsCache
 from wavecrawl.ports.sites import Sites
+from wavecrawl.ports.webhooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +61,8 @@ class Stores:
     objects: Objects
     archive: Archive
     event_log: EventLog
+    webhooks: Webhooks
+    deliveries: Deliveries
 
 
 @contextmanager
@@ -80,6 +86,8 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             objects=FolderObjects(folder),
             archive=FolderArchive(folder),
             event_log=SqliteEventLog(database),
+            webhooks=SqliteWebhooks(database),
+            deliveries=SqliteDeliveries(database),
         )
 
     yield another
@@ -120,6 +128,8 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             objects=S3Objects(clients.s3, bucket),
             archive=S3Archive(clients.s3, bucket, scratch=folder / uuid4().hex),
             event_log=DynamoEventLog(table),
+            webhooks=DynamoWebhooks(table),
+            deliveries=DynamoDeliveries(table),
         )
 
     return another
