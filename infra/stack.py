@@ -69,6 +69,7 @@ class WavecrawlStack(Stack):
             "FetchDlqUrl": queues.fetch_dead.queue_url,
             "SecretArn": keys.secret.secret_arn,
             "BusName": bus.bus.event_bus_name,
+            "Tenant": config.tenant,
         }
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)

@@ -62,7 +62,8 @@ ACCESS: Final = {
         secret=("GetSecretValue",),
     ),
     "api": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
+        # DeleteItem: a request that did nothing is forgotten, so that it may be sent again under its key.
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject",),  # a presigned URL carries the rights of who signed it
         prefix=EXPORTS,
         state_machine=("StartExecution",),

@@ -26,7 +26,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "api": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         EXPORTS: {"s3:GetObject"},
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},

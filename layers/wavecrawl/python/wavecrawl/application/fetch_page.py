@@ -61,7 +61,7 @@ class PageFetcher:
             if before is None:  # the crawl that read it is gone: the whole page is needed after all
                 again = self._walk(item, None)
                 return Fetched(record=self._record(item, again), exchanges=trail.exchanges + again.exchanges)
-            record = self._as_before(record, before)
+            record = structs.replace(self._as_before(record, before), body_at=before.body_at or memory.record)
         return Fetched(record=record, exchanges=trail.exchanges)
 
     def _walk(self, item: JobItem, memory: PageMemory | None) -> _Trail:

@@ -16,6 +16,7 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
     from wavecrawl.adapters.aws.archive import S3Archive
     from wavecrawl.adapters.aws.clients import AwsClients
     from wavecrawl.adapters.aws.event_log import DynamoEventLog
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
     from wavecrawl.adapters.aws.objects import S3Objects
     from wavecrawl.adapters.aws.queue import SqsJobQueue
+    from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+    from wavecrawl.adapters.aws.repeats import DynamoRepeats
     from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
     from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
     from wavecrawl.adapters.aws.signals import StepFunctionsSignals
     from wavecrawl.adapters.aws.table import Table
+    from wavecrawl.adapters.aws.tenants import DynamoTenants
     from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
     from wavecrawl.adapters.embedded.clock import SystemClock
     from wavecrawl.application.announce import Announcer
@@ -125,6 +129,34 @@ class Cloud:
         from wavecrawl.adapters.aws.rows import DynamoCrawls
 
         return DynamoCrawls(self.table)
+
+    @cached_property
+    def tenants(self) -> "DynamoTenants":
+        """Tenants."""
+        from wavecrawl.adapters.aws.tenants import DynamoTenants
+
+        return DynamoTenants(self.table)
+
+    @cached_property
+    def keys(self) -> "DynamoApiKeys":
+        """Their keys."""
+        from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
+
+        return DynamoApiKeys(self.table)
+
+    @cached_property
+    def rate_limits(self) -> "DynamoRateLimits":
+        """How often somebody may do something."""
+        from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+
+        return DynamoRateLimits(self.table)
+
+    @cached_property
+    def repeats(self) -> "DynamoRepeats":
+        """Requests that came before."""
+        from wavecrawl.adapters.aws.repeats import DynamoRepeats
+
+        return DynamoRepeats(self.table)
 
     @cached_property
     def memories(self) -> "DynamoPageMemories":

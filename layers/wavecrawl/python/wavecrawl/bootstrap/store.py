@@ -3,13 +3,17 @@
 import secrets
 from pathlib import Path
 
+from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
 from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.embedded.lock import run_lock
+from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
+from wavecrawl.adapters.embedded.repeats import SqliteRepeats
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.application.crawl_state import CrawlStates
@@ -34,6 +38,10 @@ class LocalStore:
         self.database = Database(root / DATABASE)
         self.clock = SystemClock()
         self.crawls = SqliteCrawls(self.database)
+        self.tenants = SqliteTenants(self.database)
+        self.keys = SqliteApiKeys(self.database)
+        self.rate_limits = SqliteRateLimits(self.database)
+        self.repeats = SqliteRepeats(self.database)
         self.batches = SqliteBatches(self.database)
         self.waves = SqliteWaves(self.database)
         self.claims = SqliteClaims(self.database)

@@ -78,7 +78,15 @@ class _Routes:
         )
         about(id_)
         row = request_crawl(
-            id_, asked.url, asked.settings, crawls=cloud.crawls, launcher=cloud.launcher, clock=cloud.clock
+            id_,
+            asked.url,
+            asked.settings,
+            crawls=cloud.crawls,
+            launcher=cloud.launcher,
+            clock=cloud.clock,
+            tenants=cloud.tenants,
+            own_tenant=settings.tenant,
+            pages_named=asked.pages_named,
         )
         count("CrawlsStarted")
         return _json(HTTPStatus.ACCEPTED, started(row), {"location": f"/v1/crawls/{row.id.crawl}"})
@@ -106,7 +114,7 @@ class _Routes:
         return _json(HTTPStatus.ACCEPTED, started(row) | {"cancel_asked": True})
 
     def exports(self, crawl: str) -> Response[str]:
-        from wavecrawl.adapters.aws.exports import LIFETIME  # noqa: PLC0415 - loads botocore
+        from wavecrawl.ports.exports import LIFETIME  # noqa: PLC0415 - the one route that needs it
 
         row, exports = self._row(crawl), self._cloud.exports
         until = datetime.fromtimestamp(self._cloud.clock.now() + LIFETIME, tz=UTC)
