@@ -23,12 +23,15 @@ How a route is added:
    knows. Each status of its own that it may answer stands in `problems`; those every route has (400, 401, 403, 429,
    5xx; 409, 413, 415, 422 where there is a body) need not be named.
 3. `routes.caller` says who asks: tenant, role, key. The tenant comes from there and never from the request. GET needs
-   role `read`, all else `tenant`, `/v1/admin` needs `admin`; `needs=` says otherwise, `public=True` opens a route to everybody.
+   role `read`, all else `tenant`, `/v1/admin` needs `admin`; `needs=` says otherwise, `public=True` opens a route to
+   everybody.
 4. Lists take `cursor: CursorQuery = None, limit: LimitQuery = PAGE` and answer `next_cursor`: `routes.cursor(position,
    **filters)` makes one, `routes.position(cursor, **filters)` returns the position ("" for the first page), and refuses
    a cursor of another tenant, route or filter.
 5. POST takes Idempotency-Key by itself. An answer that holds a secret is kept nowhere: say `secret=True`.
 6. A new module is named in `resources.py`; each route stands in `route_list.py`, which the deployment is made from.
-7. Tests: tests/handlers/test_api_<resource>.py, through the real handler; tests/support/asking.py asks. What every route
-   must do (keys, tenants, documents) is tested over all of them in tests/handlers/test_api_every_route.py.
+7. What `service` lacks is added to `web.service.Service`, to `bootstrap.cloud.Cloud` and to
+   `bootstrap.serving.LocalService`.
+8. Tests: tests/handlers/test_api_<resource>.py, through the real handler; tests/support/asking.py asks. What every
+   route must do (keys, tenants, documents) is tested over all of them in tests/handlers/test_api_every_route.py.
 """

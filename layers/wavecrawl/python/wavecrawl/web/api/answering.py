@@ -45,7 +45,11 @@ def problem_response(error: Exception) -> Response[Any]:
 
 def _with_etag(app: APIGatewayHttpResolver, response: Response[Any]) -> Response[Any]:
     """Give a representation its tag, and leave it out where the client has it: RFC 9110 sections 8.8.3 and 13.1.2."""
-    if app.request.method != "GET" or response.status_code != HTTPStatus.OK or not isinstance(response.body, str | bytes):
+    if (
+        app.request.method != "GET"
+        or response.status_code != HTTPStatus.OK
+        or not isinstance(response.body, str | bytes)
+    ):
         return response
     if "etag" not in response.headers and response.headers.get("cache-control") != "no-store":
         body = response.body.encode() if isinstance(response.body, str) else response.body

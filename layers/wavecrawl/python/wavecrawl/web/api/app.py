@@ -39,7 +39,7 @@ class Api:
                 answering,
                 gate(service, operations),
                 repeating(service, operations),
-                OpenAPIRequestValidationMiddleware(),
+                OpenAPIRequestValidationMiddleware(),  # type: ignore[no-untyped-call]
                 OpenAPIResponseValidationMiddleware(has_response_validation_error=True),
             ]
         )

@@ -13,9 +13,9 @@ from wavecrawl.web.api.openapi import document_of
 from wavecrawl.web.api.reading import page_of
 from wavecrawl.web.api.routing import Routes
 from wavecrawl.web.api.stack import Operations
-from wavecrawl.web.problems import JSON
 from wavecrawl.web.service import Service
 
+DOCUMENT: Final = "application/vnd.oai.openapi+json"
 HTML: Final = "text/html; charset=utf-8"
 
 _KEPT: Final = "public, max-age=300"
@@ -46,7 +46,7 @@ def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> C
         @routes.on("GET", "/openapi.json", summary="This description", public=True, media=DOCUMENT)
         def openapi() -> Response[str]:
             """Describe every route: OpenAPI 3.1."""
-            return _public(JSON, json.dumps(document()))
+            return _public(DOCUMENT, json.dumps(document()))
 
         @routes.on("GET", "/docs", summary="This description, to read", public=True, media="text/html")
         def docs() -> Response[str]:

@@ -29,7 +29,7 @@ def gate(service: Service, operations: Operations) -> Step:
             return next_middleware(app)
         if operation is None or operation.needs is not None:
             caller = _caller(service, header(app, "authorization"))
-            app.append_context(caller=caller)
+            app.context["caller"] = caller
             _take_a_turn(app, service, caller)
             if operation is None:
                 raise _nothing_there(app.request.method, event_of(app).path, operations)
@@ -72,7 +72,7 @@ def _take_a_turn(app: APIGatewayHttpResolver, service: Service, caller: Caller) 
         "ratelimit-policy": f'"key";q={limit};w={WINDOW:.0f}',
         "ratelimit": f'"key";r={turn.remaining};t={wait}',
     }
-    app.append_context(turn=headers)
+    app.context["turn"] = headers
     if not turn.allowed:
         detail = f"this key may send {limit} requests a minute; try again in {wait} seconds"
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"retry-after": str(wait)})
@@ -94,7 +94,9 @@ def _nothing_there(method: str, path: str, operations: Operations) -> Problem:
 
 def _matches(pattern: str, path: str) -> bool:
     parts, given = pattern.split("/"), path.split("/")
-    return len(parts) == len(given) and all(part.startswith("{") or part == one for part, one in zip(parts, given, strict=True))
+    return len(parts) == len(given) and all(
+        part.startswith("{") or part == one for part, one in zip(parts, given, strict=True)
+    )
 
 
 def _must_be_an_object(body: bytes, content_type: str) -> None:

@@ -19,7 +19,10 @@ class NewCrawl(Asked):
     """A crawl to start."""
 
     url: str = Field(
-        min_length=1, max_length=_LONGEST_URL, description="where to start, http or https", examples=["https://example.com/"]
+        min_length=1,
+        max_length=_LONGEST_URL,
+        description="where to start, http or https",
+        examples=["https://example.com/"],
     )
     settings: CrawlSettingsModel | None = Field(default=None, description="what is not named has its default")
 

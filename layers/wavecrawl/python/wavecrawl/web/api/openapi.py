@@ -71,7 +71,10 @@ def _complete(described: dict[str, Any], operation: Operation) -> None:
     if operation.method == "GET" and "200" in described["responses"]:
         described.setdefault("parameters", []).append(_IF_NONE_MATCH)
         described["responses"]["200"]["headers"]["etag"] = _text("names this very representation")
-        described["responses"]["304"] = {"description": "It is what you have.", "headers": {**headers, "etag": _text("its tag")}}
+        described["responses"]["304"] = {
+            "description": "It is what you have.",
+            "headers": {**headers, "etag": _text("its tag")},
+        }
     if operation.needs:
         described["x-role"] = operation.needs.value
 

@@ -9,7 +9,8 @@ body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 code, pre { font-family: ui-monospace, monospace; font-size: 0.9em; }
 section { border-top: 1px solid #8884; margin-top: 2rem; }
 details { margin: 0.5rem 0; } summary { cursor: pointer; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: 0.25rem 1rem 0.25rem 0; }
+table { border-collapse: collapse; width: 100%; }
+td { text-align: left; vertical-align: top; padding: 0.25rem 1rem 0.25rem 0; }
 .method { display: inline-block; min-width: 4.5rem; font-weight: 600; }
 """
 
@@ -59,12 +60,16 @@ def _parameters(parameters: list[dict[str, Any]]) -> str:
 
 def _body(operation: dict[str, Any]) -> str:
     content = operation.get("requestBody", {}).get("content", {})
-    kinds = ", ".join(f"{_kind(one.get('schema', {}))} as <code>{escape(media)}</code>" for media, one in content.items())
+    kinds = ", ".join(
+        f"{_kind(one.get('schema', {}))} as <code>{escape(media)}</code>" for media, one in content.items()
+    )
     return f"<h4>Body</h4><p>{kinds}</p>" if kinds else ""
 
 
 def _answers(operation: dict[str, Any]) -> str:
-    rows = "".join(f"<tr><td>{status}</td><td>{_answer(one)}</td></tr>" for status, one in operation["responses"].items())
+    rows = "".join(
+        f"<tr><td>{status}</td><td>{_answer(one)}</td></tr>" for status, one in operation["responses"].items()
+    )
     return f"<h4>Answers</h4><table>{rows}</table>"
 
 
@@ -111,4 +116,10 @@ def _paragraphs(text: str) -> str:
     return "".join(f"<p>{escape(part)}</p>" for part in text.split("\n\n") if part.strip())
 
 
-_BOUNDS: Final = {"minimum": "from", "maximum": "to", "minLength": "at least", "maxLength": "at most", "default": "default"}
+_BOUNDS: Final = {
+    "minimum": "from",
+    "maximum": "to",
+    "minLength": "at least",
+    "maxLength": "at most",
+    "default": "default",
+}

@@ -49,7 +49,7 @@ class Routes(APIGatewayHttpRouter):
     """The routes of a resource, as `web.api` explains."""
 
     def __init__(self, service: Service, *, tag: str) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.service = service
         self.operations: list[Operation] = []
         self._tag = tag
@@ -102,7 +102,7 @@ class Routes(APIGatewayHttpRouter):
                 operation_id=handler.__name__,
                 tags=[self._tag],
                 status_code=status.value,
-                responses=_successes(handler, status, media, also),
+                responses=_successes(status, media, also),
             )(handler)
 
         return register
@@ -144,9 +144,7 @@ def _takes_a_model(handler: Callable[..., Any]) -> bool:
     return any(isinstance(kind, type) and issubclass(kind, BaseModel) for kind in kinds)
 
 
-def _successes(
-    handler: Callable[..., Any], status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]
-) -> dict[int, Any]:
+def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> dict[int, Any]:
     found: dict[int, Any] = {one.value: {"description": one.description or one.phrase, "content": {}} for one in also}
     success: dict[str, Any] = {"description": status.description or status.phrase}
     if status is HTTPStatus.NO_CONTENT:
