@@ -20,6 +20,10 @@ TENANT = "WAVECRAWL_TENANT"
 LEASE = "WAVECRAWL_LEASE"
 REQUESTS_A_MINUTE = "WAVECRAWL_REQUESTS_A_MINUTE"
 CORS_ORIGINS = "WAVECRAWL_CORS_ORIGINS"
+SCHEDULE_GROUP = "WAVECRAWL_SCHEDULE_GROUP"
+SCHEDULE_ROLE_ARN = "WAVECRAWL_SCHEDULE_ROLE_ARN"
+SCHEDULE_TARGET_ARN = "WAVECRAWL_SCHEDULE_TARGET_ARN"
+SCHEDULE_DEAD_LETTERS_ARN = "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN"
 
 _MAX_BODY = 65_536
 _REQUESTS = 600  # a minute
@@ -45,6 +49,10 @@ class CloudSettings:
     lease: float = _LEASE  # seconds a batch is owned before somebody else may take it over
     requests_a_minute: int = _REQUESTS  # of one key
     cors_origins: tuple[str, ...] = ()  # whose pages may call the API from a browser; "*" = everybody's
+    schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites
+    schedule_role_arn: str = ""  # as whom they call their target
+    schedule_target_arn: str = ""  # the function start_site
+    schedule_dead_letters_arn: str = ""  # the queue for calls that failed for good
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
@@ -68,6 +76,10 @@ class CloudSettings:
             lease=float(environ.get(LEASE) or _LEASE),
             requests_a_minute=int(environ.get(REQUESTS_A_MINUTE) or _REQUESTS),
             cors_origins=_list(environ, CORS_ORIGINS),
+            schedule_group=environ.get(SCHEDULE_GROUP, ""),
+            schedule_role_arn=environ.get(SCHEDULE_ROLE_ARN, ""),
+            schedule_target_arn=environ.get(SCHEDULE_TARGET_ARN, ""),
+            schedule_dead_letters_arn=environ.get(SCHEDULE_DEAD_LETTERS_ARN, ""),
         )
 
 

@@ -11,6 +11,8 @@ from wavecrawl.ports.exports import Exports
 from wavecrawl.ports.launcher import Launcher
 from wavecrawl.ports.rate_limits import RateLimits
 from wavecrawl.ports.repeats import Repeats
+from wavecrawl.ports.schedules import Schedules
+from wavecrawl.ports.sites import Sites
 from wavecrawl.ports.tenants import Tenants
 
 
@@ -100,6 +102,12 @@ class Service(Protocol):
 
     @property
     def repeats(self) -> Repeats: ...  # noqa: D102
+
+    @property
+    def sites(self) -> Sites: ...  # noqa: D102
+
+    @property
+    def schedules(self) -> Schedules: ...  # noqa: D102
 
     @property
     def event_log(self) -> EventLog: ...  # noqa: D102

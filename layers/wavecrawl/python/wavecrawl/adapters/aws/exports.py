@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class S3Exports:
-    """The folder exports/ of each crawl."""
+    """`ports.exports.Exports`: the folder exports/ of each crawl."""
 
     def __init__(self, s3: "S3Client", bucket: str) -> None:
         self._s3 = s3
