@@ -14,15 +14,17 @@ from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
 from wavecrawl.adapters.embedded.repeats import SqliteRepeats
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
+from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
+from wavecrawl.application.fan_out import DirectEvents, FanOutPorts
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
-from wavecrawl.ports.events import Events, NoEvents
+from wavecrawl.ports.events import Events
 
 LOCAL_TENANT = "local"
 DATABASE = "wavecrawl.sqlite"
@@ -48,7 +50,11 @@ class LocalStore:
         self.hosts = SqliteHostGate(self.database)
         self.robots = SqliteRobotsCache(self.database)
         self.event_log = SqliteEventLog(self.database)
-        self.events: Events = NoEvents()
+        self.webhooks = SqliteWebhooks(self.database)
+        self.deliveries = SqliteDeliveries(self.database)
+        self.events: Events = DirectEvents(
+            FanOutPorts(webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock)
+        )
         self.objects = FolderObjects(root)
         self.archive = FolderArchive(root)
 
