@@ -148,9 +148,13 @@ class _BatchRun:
                 if not self._shop.claims.claim(self._job.id.crawl, item.key, self._claimant):
                     self.lost = True  # only a newer attempt at this batch, or a newer wave, can be in the way
                     return
-                fetched = self._shop.pages.fetch(item, memories.get(item.key))
+                fetched = self._shop.pages.fetch(item, memories.get(item.key), turn=self._next_turn)
             self._keep(fetched)
             self._mind(fetched.record)
+
+    def _next_turn(self) -> bool:
+        """Wait for one more request of the page under way; return whether there is time for it."""
+        return self._shop.throttle.next_start(self._job.host, self._job.pace, not_after=self._last_start)
 
     def _keep(self, fetched: Fetched) -> None:
         self._archive.add(fetched.record, fetched.exchanges)
