@@ -107,10 +107,8 @@ class PageFetcher:
                 return _Trail(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LIMIT)
             url = _bare(target)
             against = self._robots.reason_against(url)
-            if against:
-                return _Trail(exchanges=exchanges, hops=hops, reason=against)
-            if not turn():
-                return _Trail(exchanges=exchanges, hops=hops, reason=Reason.WORKER_OUT_OF_TIME)
+            if against or not turn():
+                return _Trail(exchanges=exchanges, hops=hops, reason=against or Reason.WORKER_OUT_OF_TIME)
 
     def _request(self, url: str, cookies: dict[str, str], memory: PageMemory | None) -> FetchRequest:
         headers: list[tuple[str, str]] = []
