@@ -24,7 +24,7 @@ from bench.sites import SITES, BenchSite, served
 
 from wavecrawl.adapters.embedded.worker import Work
 from wavecrawl.bootstrap import local
-from wavecrawl.bootstrap.local import Watchers, pages_so_far, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.politeness import Pace
@@ -169,7 +169,7 @@ def profile(url: str, max_pages: int) -> tuple[int, Stopwatch]:
         with _wrapped(watch):
             row = run_local_crawl(store, store.start(url, settings), workers=1, watchers=watchers)
         watch.stop()
-        pages = pages_so_far(store, row)
+        pages = store.pages_so_far(row)
         store.close()
     return pages, watch
 

@@ -2,22 +2,28 @@
 
 import os
 
+from wavecrawl.adapters.aws.progress import progress_of
+from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
 from wavecrawl.ports.crawls import CrawlStatus
 from wavecrawl.web.failed_execution import failed_crawl
 from wavecrawl.web.telemetry import Context, Event, about, count, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE,)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUS)))
 
 
 @instrumented
 def handler(event: Event, _: Context) -> dict[str, object]:
-    """Mark the crawl failed, unless it has ended already; free its site."""
+    """Mark the crawl failed, unless it has ended already; free its site; tell others, once."""
     failed = failed_crawl(event)
     about(failed.crawl)
-    cloud.crawls.finish(failed.crawl, status=CrawlStatus.FAILED, now=cloud.clock.now(), error=failed.error)
-    status = cloud.crawl(failed.crawl).status
-    count("CrawlsFailed", status is CrawlStatus.FAILED)
-    logger.error("crawl failed", error=failed.error, status=status.value)
-    return {"status": status.value}
+    crawl, news = fail_crawl(
+        failed.crawl,
+        cloud.fail_ports,
+        error=failed.error,
+        pages=lambda: progress_of(cloud.table, failed.crawl).fetched,
+    )
+    count("CrawlsFailed", news and crawl.status is CrawlStatus.FAILED)
+    logger.error("crawl failed", error=failed.error, status=crawl.status.value, told=news)
+    return {"status": crawl.status.value}

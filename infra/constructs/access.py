@@ -62,19 +62,21 @@ ACCESS: Final = {
         secret=("GetSecretValue",),
     ),
     "api": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
+        # DeleteItem: a request that did nothing is forgotten, so that it may be sent again under its key.
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject",),  # a presigned URL carries the rights of who signed it
         prefix=EXPORTS,
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
     ),
     # Who reads robots.txt may delete one: a file that has grown too large for a row leaves the cache.
-    "open_crawl": _Access(table=("GetItem", "PutItem", "UpdateItem", "DeleteItem")),
+    "open_crawl": _Access(table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"), bus=("PutEvents",)),
     "run_wave": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
         queue=("SendMessage",),
         state_machine=("SendTaskSuccess",),
+        bus=("PutEvents",),
     ),
     "fetch_batch": _Access(
         table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
@@ -87,11 +89,12 @@ ACCESS: Final = {
         table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"), objects=("GetObject", "PutObject")
     ),
     "finish_crawl": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "UpdateItem"), objects=("GetObject", "PutObject")
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"), objects=("GetObject", "PutObject")
     ),
     "fail_crawl": _Access(
-        table=("GetItem", "UpdateItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem"),
         undelivered=("SendMessage",),  # by Lambda, for events whose last try failed
+        bus=("PutEvents",),
     ),
     "notify": _Access(table=("GetItem", "Query"), bus=("PutEvents",)),
 }

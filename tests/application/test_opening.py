@@ -4,6 +4,7 @@ import pytest
 from tests.application.conftest import StillClock
 from tests.support.canned import HTML, Canned, answer, redirect
 
+from wavecrawl.application.announce import Announcer
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.robots_gate import RobotsGate
@@ -15,6 +16,7 @@ from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import CrawlSettings, PoliteSettings, SitemapSettings
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.events import NoEvents
 
 SITE = "https://site.example"
 TEXT = (("Content-Type", "text/plain"),)
@@ -24,7 +26,12 @@ UNPACED = PoliteSettings(interval=0.0)
 
 def opened(store: LocalStore, clock: StillClock, client: Canned, settings: CrawlSettings | None = None) -> CrawlRow:
     row = store.start(f"{SITE}/", settings or CrawlSettings(polite=UNPACED))
-    return open_crawl(row, crawls=store.crawls, client=client, cache=store.robots, clock=clock)
+    return reopened(row, store, clock, client)
+
+
+def reopened(row: CrawlRow, store: LocalStore, clock: StillClock, client: Canned) -> CrawlRow:
+    announcer = Announcer(log=store.event_log, events=NoEvents())
+    return open_crawl(row, crawls=store.crawls, client=client, cache=store.robots, clock=clock, announcer=announcer)
 
 
 def gate(store: LocalStore, clock: StillClock, client: Canned, *, obey: bool = True) -> RobotsGate:
@@ -53,7 +60,7 @@ def test_the_roots_redirects_are_settled_before_the_scope(store: LocalStore, clo
     client.answers["https://www.site.example/en/"] = [answer(200, "<p>x")]
     row = opened(store, clock, client)
     assert row.root_url == "https://www.site.example/en/"
-    again = open_crawl(row, crawls=store.crawls, client=Canned(), cache=store.robots, clock=clock)
+    again = reopened(row, store, clock, Canned())
     assert again.root_url == row.root_url
 
 

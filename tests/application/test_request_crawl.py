@@ -7,6 +7,7 @@ import pytest
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.rows import SqliteCrawls
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.domain.job import CrawlId
@@ -38,10 +39,19 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "db.sqlite")
         self.crawls = SqliteCrawls(self.database)
+        self.tenants = SqliteTenants(self.database)
 
     def ask(self, id_: CrawlId, launches: Launches, url: str = "https://example.com/", pages: int = 10) -> CrawlRow:
-        settings = CrawlSettings(max_pages=pages)
-        return request_crawl(id_, url, settings, crawls=self.crawls, launcher=launches, clock=SystemClock())
+        return request_crawl(
+            id_,
+            url,
+            CrawlSettings(max_pages=pages),
+            crawls=self.crawls,
+            launcher=launches,
+            clock=SystemClock(),
+            tenants=self.tenants,
+            own_tenant="t",
+        )
 
 
 @pytest.fixture(name="desk")

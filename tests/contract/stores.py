@@ -12,30 +12,45 @@ from uuid import uuid4
 from moto import mock_aws
 from tests.support.emulator import emulated_clients, new_bucket, new_table
 
+from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.event_log import DynamoEventLog
 from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
 from wavecrawl.adapters.aws.objects import S3Objects
+from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+from wavecrawl.adapters.aws.repeats import DynamoRepeats
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
 from wavecrawl.adapters.aws.sites import DynamoSites
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.tenants import DynamoTenants
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
+from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
 from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
+from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
+from wavecrawl.adapters.embedded.repeats import SqliteRepeats
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.sites import SqliteSites
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
+from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.rate_limits import RateLimits
+from wavecrawl.ports.repeats import Repeats
 from wavecrawl.ports.robots_cache import RobotsCache
 from wavecrawl.ports.sites import Sites
+from wavecrawl.ports.tenants import Tenants
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +61,10 @@ class Stores:
     batches: Batches
     waves: Waves
     crawls: Crawls
+    tenants: Tenants
+    keys: ApiKeys
+    rate_limits: RateLimits
+    repeats: Repeats
     sites: Sites
     memories: PageMemories
     hidden: HiddenPages
@@ -53,6 +72,7 @@ class Stores:
     robots: RobotsCache
     objects: Objects
     archive: Archive
+    event_log: EventLog
 
 
 @contextmanager
@@ -68,6 +88,10 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             batches=SqliteBatches(database),
             waves=SqliteWaves(database),
             crawls=SqliteCrawls(database),
+            tenants=SqliteTenants(database),
+            keys=SqliteApiKeys(database),
+            rate_limits=SqliteRateLimits(database),
+            repeats=SqliteRepeats(database),
             sites=SqliteSites(database),
             memories=SqlitePageMemories(database),
             hidden=SqliteHiddenPages(database),
@@ -75,6 +99,7 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             robots=SqliteRobotsCache(database),
             objects=FolderObjects(folder),
             archive=FolderArchive(folder),
+            event_log=SqliteEventLog(database),
         )
 
     yield another
@@ -107,6 +132,10 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             batches=DynamoBatches(table),
             waves=DynamoWaves(table),
             crawls=DynamoCrawls(table),
+            tenants=DynamoTenants(table),
+            keys=DynamoApiKeys(table),
+            rate_limits=DynamoRateLimits(table),
+            repeats=DynamoRepeats(table),
             sites=DynamoSites(table),
             memories=DynamoPageMemories(table),
             hidden=DynamoHiddenPages(table),
@@ -114,6 +143,7 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             robots=DynamoRobotsCache(table),
             objects=S3Objects(clients.s3, bucket),
             archive=S3Archive(clients.s3, bucket, scratch=folder / uuid4().hex),
+            event_log=DynamoEventLog(table),
         )
 
     return another

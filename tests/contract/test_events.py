@@ -20,8 +20,8 @@ def the_clients() -> AwsClients:
 @pytest.fixture(name="event")
 def an_event(crawl: CrawlId) -> CrawlEvent:
     return CrawlEvent(
-        kind=EventKind.COMPLETED, crawl=crawl, status="completed", root_url="https://example.com/", pages=117,
-        error="", at=5.5,
+        kind=EventKind.COMPLETED, crawl=crawl, sequence=2_000_000, status="completed", root_url="https://example.com/",
+        pages=117, error="", at=5.5, data={"wave": 7},
     )  # fmt: skip
 
 
@@ -38,11 +38,13 @@ def test_whoever_listens_is_told(clients: AwsClients, event: CrawlEvent) -> None
     assert json.loads(message["Body"])["detail"] == {
         "kind": "crawl.completed",
         "crawl": {"tenant": "t", "site": "example.com", "crawl": "c1"},
+        "sequence": 2_000_000,
         "status": "completed",
         "root_url": "https://example.com/",
         "pages": 117,
         "error": "",
         "at": 5.5,
+        "data": {"wave": 7},
     }
 
 

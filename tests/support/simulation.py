@@ -14,6 +14,7 @@ from typing import Literal
 
 from msgspec import structs
 
+from wavecrawl.application.announce import Announcer
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
@@ -32,6 +33,7 @@ from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, 
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.events import NoEvents
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.meter import Meter, NoMeter
 
@@ -165,7 +167,15 @@ class Simulation:
             waves=WaveSettings(lease=LEASE, batch_size=batch_size, min_batches=min_batches, max_attempts=50),
         )
         row = self._store.start(f"{ORIGIN}/", settings)
-        self._row = open_crawl(row, crawls=self._store.crawls, client=web, cache=self._store.robots, clock=self.clock)
+        self._announcer = Announcer(log=self._store.event_log, events=NoEvents())
+        self._row = open_crawl(
+            row,
+            crawls=self._store.crawls,
+            client=web,
+            cache=self._store.robots,
+            clock=self.clock,
+            announcer=self._announcer,
+        )
         self.excused: Counter[int] = Counter()  # pages that were under way when their worker died or was overtaken
         self.jobs: list[BatchJob] = []
         self.longest_delay = inf
@@ -316,6 +326,7 @@ class Simulation:
             hosts=self._store.hosts,
             clock=self.clock,
             dispatcher=dispatcher,
+            announcer=self._announcer,
         )
 
     def _shop(self, owner: str) -> BatchWorkshop:

@@ -9,6 +9,9 @@
         │   ├── InvalidUrlError
         │   └── InvalidSettingsError   (carries every problem at once)
         ├── NotFoundError         what was asked for does not exist
+        ├── ForbiddenError        whoever asks may not do that
+        ├── PlanLimitError        more than the tenant's plan allows (carries the plan and its ceiling)
+        ├── QuotaExceededError    the tenant's month is used up (carries when the next begins)
         ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
         │   └── CrawlRunningError      (carries the crawl that is in the way)
         └── CorruptDataError      stored data cannot be read back
@@ -55,6 +58,28 @@ class InvalidSettingsError(InvalidInputError):
 
 class NotFoundError(PermanentError):
     """What was asked for does not exist."""
+
+
+class ForbiddenError(PermanentError):
+    """Whoever asks may not do that."""
+
+
+class PlanLimitError(PermanentError):
+    """More was asked for than the tenant's plan allows; `ceiling` is the most that `plan` allows."""
+
+    def __init__(self, message: str, *, plan: str, ceiling: int) -> None:
+        super().__init__(message)
+        self.plan = plan
+        self.ceiling = ceiling
+
+
+class QuotaExceededError(PermanentError):
+    """The month is used up; the next begins at `resets_at` (Unix seconds), `wait` seconds after that request."""
+
+    def __init__(self, message: str, *, resets_at: float, wait: float) -> None:
+        super().__init__(message)
+        self.resets_at = resets_at
+        self.wait = wait
 
 
 class ConflictError(PermanentError):

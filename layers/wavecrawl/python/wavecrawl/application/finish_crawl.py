@@ -1,6 +1,6 @@
 """Finish a crawl: its results, its status, its site's lock (design 3)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,10 +8,13 @@ from typing import Any
 
 import msgspec
 
+from wavecrawl.application.announce import ended, entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.changes import SiteChanges, changes_since
 from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.memory import PageMemory
 from wavecrawl.domain.record import Reason, UrlState
 from wavecrawl.domain.url import Identity
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
@@ -19,11 +22,12 @@ from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.meter import Meter
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
 
-_DONE = (UrlState.FETCHED, UrlState.UNCHANGED)
+_MET = (UrlState.FETCHED, UrlState.UNCHANGED, UrlState.NOT_FOUND)
 _A_DAY = 86_400.0
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
 
@@ -40,6 +44,7 @@ class FinishPorts:
     memories: PageMemories
     clock: Clock
     meter: Meter
+    log: EventLog
 
 
 def finish_crawl(
@@ -54,18 +59,27 @@ def finish_crawl(
     """Build the results in `folder`, mark the crawl finished, free its site. Doing so again builds the results anew.
 
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
-    stay, and results can be built from them later.
+    stay, and results can be built from them later. The end, and what changed, go into the crawl's log.
     """
     state = CrawlStates(ports.objects).load(crawl.id)
     status = _ENDINGS.get(state.stopped, CrawlStatus.COMPLETED)
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
+    changes = SiteChanges()
     if analytics is not None:
+        met = _met(crawl, ports, state)
+        changes = changes_since(met.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=_usage(crawl, ports, state))
-        summary = analytics.build(_inputs(crawl, ports, state, listing, facts=facts, folder=folder))
+        summary = analytics.build(_inputs(crawl, ports, state, listing, met=met, facts=facts, folder=folder))
         publish(folder)
+    pages = state.counters.fetched
+    if changes:  # before the crawl is over: whoever follows it reads until its end
+        event = site_changed(crawl, changes, status=status, pages=pages, at=finished_at)
+        ports.log.append(crawl.id, entry_of(event))
     ports.crawls.finish(crawl.id, status=status, now=finished_at)
+    over = ports.crawls.read(crawl.id) or crawl
+    ports.log.append(crawl.id, entry_of(ended(over, pages=pages)))
     return summary
 
 
@@ -75,6 +89,7 @@ def _inputs(
     state: CrawlState,
     listing: SitemapListing,
     *,
+    met: Mapping[str, PageMemory],
     facts: CrawlFacts,
     folder: Path,
 ) -> AnalyticsInputs:
@@ -82,7 +97,7 @@ def _inputs(
         records=ports.archive.files(list(_done_batches(crawl, ports, state))),
         ledger=state.frontier.ledger(state.times),
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed=_changed(crawl, ports, state),
+        changed=_changed(crawl, met),
         notices=listing.notices,
         crawl=facts,
         folder=folder,
@@ -122,13 +137,17 @@ def _done_batches(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Ite
                 yield row.id, row.done_attempt
 
 
-def _changed(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> dict[str, str]:
+def _met(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> dict[str, PageMemory]:
+    """Return what the site remembers of the pages that are there, and of those that are gone."""
+    return ports.memories.read(crawl.id, [row.key for row in state.frontier.ledger({}) if row.state in _MET])
+
+
+def _changed(crawl: CrawlRow, met: Mapping[str, PageMemory]) -> dict[str, str]:
     """Return when pages last changed, where an earlier crawl knew them: a first sight says nothing of changes."""
-    keys = [row.key for row in state.frontier.ledger({}) if row.state in _DONE]
     return {
         key: _date(memory.last_changed)
-        for key, memory in ports.memories.read(crawl.id, keys).items()
-        if memory.first_seen < crawl.started_at - 1 and memory.last_changed
+        for key, memory in met.items()
+        if memory.state is not UrlState.NOT_FOUND and memory.first_seen < crawl.started_at - 1 and memory.last_changed
     }
 
 

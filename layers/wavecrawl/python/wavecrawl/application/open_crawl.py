@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from wavecrawl.application.announce import Announcer, started
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.exchange import Exchange, FetchLimits, FetchRequest
 from wavecrawl.domain.outcome import REDIRECTS
@@ -16,10 +17,23 @@ from wavecrawl.ports.robots_cache import RobotsCache
 _GLANCE = 1024  # bytes read of a root that does not answer HEAD
 
 
-def open_crawl(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsCache, clock: Clock) -> CrawlRow:
-    """Return the crawl with its root settled. Doing so again changes nothing."""
-    if crawl.root_url:
-        return crawl
+def open_crawl(
+    crawl: CrawlRow,
+    *,
+    crawls: Crawls,
+    client: PageClient,
+    cache: RobotsCache,
+    clock: Clock,
+    announcer: Announcer,
+) -> CrawlRow:
+    """Return the crawl with its root settled, and announce that it started. Doing so again changes nothing."""
+    if not crawl.root_url:
+        crawl = _opened(crawl, crawls=crawls, client=client, cache=cache, clock=clock)
+    announcer.announce(started(crawl))
+    return crawl
+
+
+def _opened(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsCache, clock: Clock) -> CrawlRow:
     settings = crawl.settings
     robots = RobotsGate(client=client, cache=cache, clock=clock, settings=settings)
     root = _settled(crawl.start_url, settings, robots, client)

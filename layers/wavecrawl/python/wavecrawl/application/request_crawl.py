@@ -3,27 +3,44 @@
 from dataclasses import replace
 
 from wavecrawl.application.start_crawl import start_crawl
+from wavecrawl.application.tenant_terms import active_tenant, within_plan
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import CrawlRunningError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
 from wavecrawl.ports.launcher import Launcher
+from wavecrawl.ports.tenants import Tenants
 
 
 def request_crawl(
-    id_: CrawlId, start_url: str, settings: CrawlSettings, *, crawls: Crawls, launcher: Launcher, clock: Clock
+    id_: CrawlId,
+    start_url: str,
+    settings: CrawlSettings,
+    *,
+    crawls: Crawls,
+    launcher: Launcher,
+    clock: Clock,
+    tenants: Tenants,
+    own_tenant: str,
+    pages_named: bool = True,
 ) -> CrawlRow:
     """Return the crawl as stored, under way. Asking again with the same id changes nothing.
 
     Whoever asks may die between the two steps. So a crawl that holds its site's lock is launched by whoever finds it
     there: launching what runs does nothing, and a lock without a crawl behind it cannot last.
 
+    The tenant's plan bounds the crawl's pages and the crawls of a month; `own_tenant`, the deployment's own, has no
+    bounds unless it was given some. Where no page limit was named (`pages_named`), the tenant's own applies.
+
     Raise InvalidUrlError or InvalidSettingsError where the input does not hold, CrawlRunningError where another crawl
-    of the site is under way.
+    of the site is under way, PlanLimitError or QuotaExceededError where the plan does not go so far, ForbiddenError
+    where the tenant is disabled.
     """
+    tenant = active_tenant(id_.tenant, tenants=tenants, own=own_tenant)
+    allowed = within_plan(settings, tenant, pages_named=pages_named)
     try:
-        crawl = start_crawl(id_, start_url, settings, crawls=crawls, clock=clock)
+        crawl = start_crawl(id_, start_url, allowed, crawls=crawls, clock=clock, tenant=tenant)
     except CrawlRunningError as error:
         launcher.launch(replace(id_, crawl=error.crawl))
         raise

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from wavecrawl.application.announce import Announcer, wave_planned
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.host_speeds import HostSpeeds
@@ -53,6 +54,7 @@ class PlannerPorts:
     hosts: HostGate
     clock: Clock
     dispatcher: Dispatcher
+    announcer: Announcer
 
 
 class Planner:
@@ -96,13 +98,16 @@ class Planner:
             else:  # another planner was quicker: its plan counts
                 self._state = None
                 snapshot = self._states.snapshot(self._crawl.id, wave) or snapshot
+        urls = sum(len(batch.items) for batch in snapshot.batches)
+        if self.state.wave == wave:  # before anything can lead to the next wave, as the log is in order
+            self._ports.announcer.announce(wave_planned(self._crawl, self.state, urls=urls))
         pause_until = 0.0
         if snapshot.batches and not given_up:
             pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._speeds.pace_of)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
-            urls=sum(len(batch.items) for batch in snapshot.batches),
+            urls=urls,
             stopped=snapshot.stopped,
             pause_until=pause_until,
             given_up=given_up,

@@ -3,12 +3,15 @@
 from datetime import UTC, datetime
 from hashlib import blake2b
 
+from wavecrawl.application.tenant_terms import quota_of
 from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.months import end_of_month
 from wavecrawl.domain.settings import CrawlSettings, Discovery
 from wavecrawl.domain.url import Identity
-from wavecrawl.errors import CorruptDataError, CrawlRunningError
+from wavecrawl.errors import CorruptDataError, CrawlRunningError, QuotaExceededError
 from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls
+from wavecrawl.ports.crawls import CrawlRow, Crawls, Quota, UsedUp
+from wavecrawl.ports.tenants import TenantRow
 
 
 def site_of(url: str, settings: CrawlSettings) -> str:
@@ -26,21 +29,33 @@ def crawl_id_at(now: float, suffix: str) -> str:
     return f"{datetime.fromtimestamp(now, tz=UTC):%Y%m%d-%H%M%S}-{suffix}"
 
 
-def start_crawl(id_: CrawlId, start_url: str, settings: CrawlSettings, *, crawls: Crawls, clock: Clock) -> CrawlRow:
+def start_crawl(
+    id_: CrawlId,
+    start_url: str,
+    settings: CrawlSettings,
+    *,
+    crawls: Crawls,
+    clock: Clock,
+    tenant: TenantRow | None = None,
+) -> CrawlRow:
     """Return the crawl as stored; where this very crawl was started before, as it stands now.
 
-    Raise InvalidUrlError or InvalidSettingsError where the input does not hold, CrawlRunningError where another crawl
-    of the site is under way; nothing is stored then.
+    Where a tenant is given, the crawl counts in its month. Raise InvalidUrlError or InvalidSettingsError where the
+    input does not hold, CrawlRunningError where another crawl of the site is under way, QuotaExceededError where the
+    tenant's month is used up; nothing is stored or counted then.
     """
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(start_url)
     if settings.discovery is Discovery.LIST:
         for url in settings.urls:
             identity.page_url(url)
-    crawl = CrawlRow(id=id_, start_url=start_url, root_url="", settings=settings.validated(), started_at=clock.now())
-    running = crawls.create(crawl)
+    now = clock.now()
+    crawl = CrawlRow(id=id_, start_url=start_url, root_url="", settings=settings.validated(), started_at=now)
+    running = crawls.create(crawl, quota=quota_of(tenant, now) if tenant else None)
     if running is None:
         return crawl
+    if isinstance(running, UsedUp):
+        raise _used_up(running.quota, now)
     if running != id_.crawl:
         message = f"{root.host} is being crawled already, by crawl {running}. Wait for it, or cancel it"
         raise CrawlRunningError(message, crawl=running)
@@ -48,3 +63,10 @@ def start_crawl(id_: CrawlId, start_url: str, settings: CrawlSettings, *, crawls
     if known is None:
         raise CorruptDataError(f"the site of {root.host} is locked by crawl {running}, which does not exist")
     return known
+
+
+def _used_up(quota: Quota, now: float) -> QuotaExceededError:
+    resets_at = end_of_month(now)
+    when = datetime.fromtimestamp(resets_at, tz=UTC)
+    message = f"the {quota.limit} crawls of {quota.month} are used up; the next month begins {when:%Y-%m-%d %H:%M} UTC"
+    return QuotaExceededError(message, resets_at=resets_at, wait=resets_at - now)

@@ -16,8 +16,10 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.errors import NotFoundError
 
 if TYPE_CHECKING:
+    from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
     from wavecrawl.adapters.aws.archive import S3Archive
     from wavecrawl.adapters.aws.clients import AwsClients
+    from wavecrawl.adapters.aws.event_log import DynamoEventLog
     from wavecrawl.adapters.aws.events import EventBridgeEvents
     from wavecrawl.adapters.aws.exports import S3Exports
     from wavecrawl.adapters.aws.launcher import StepFunctionsLauncher
@@ -25,12 +27,17 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
     from wavecrawl.adapters.aws.objects import S3Objects
     from wavecrawl.adapters.aws.queue import SqsJobQueue
+    from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+    from wavecrawl.adapters.aws.repeats import DynamoRepeats
     from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
     from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
     from wavecrawl.adapters.aws.signals import StepFunctionsSignals
     from wavecrawl.adapters.aws.table import Table
+    from wavecrawl.adapters.aws.tenants import DynamoTenants
     from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
     from wavecrawl.adapters.embedded.clock import SystemClock
+    from wavecrawl.application.announce import Announcer
+    from wavecrawl.application.fail_crawl import FailPorts
     from wavecrawl.domain.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
 
@@ -124,6 +131,34 @@ class Cloud:
         return DynamoCrawls(self.table)
 
     @cached_property
+    def tenants(self) -> "DynamoTenants":
+        """Tenants."""
+        from wavecrawl.adapters.aws.tenants import DynamoTenants
+
+        return DynamoTenants(self.table)
+
+    @cached_property
+    def keys(self) -> "DynamoApiKeys":
+        """Their keys."""
+        from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
+
+        return DynamoApiKeys(self.table)
+
+    @cached_property
+    def rate_limits(self) -> "DynamoRateLimits":
+        """How often somebody may do something."""
+        from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+
+        return DynamoRateLimits(self.table)
+
+    @cached_property
+    def repeats(self) -> "DynamoRepeats":
+        """Requests that came before."""
+        from wavecrawl.adapters.aws.repeats import DynamoRepeats
+
+        return DynamoRepeats(self.table)
+
+    @cached_property
     def memories(self) -> "DynamoPageMemories":
         """What sites remember of their pages."""
         from wavecrawl.adapters.aws.rows import DynamoPageMemories
@@ -199,6 +234,27 @@ class Cloud:
         from wavecrawl.adapters.aws.events import EventBridgeEvents
 
         return EventBridgeEvents(self.clients.events, self.settings.bus)
+
+    @cached_property
+    def event_log(self) -> "DynamoEventLog":
+        """What happened in crawls."""
+        from wavecrawl.adapters.aws.event_log import DynamoEventLog
+
+        return DynamoEventLog(self.table)
+
+    @cached_property
+    def announcer(self) -> "Announcer":
+        """What announces how crawls go on."""
+        from wavecrawl.application.announce import Announcer
+
+        return Announcer(log=self.event_log, events=self.events)
+
+    @property
+    def fail_ports(self) -> "FailPorts":
+        """What failing a crawl needs."""
+        from wavecrawl.application.fail_crawl import FailPorts
+
+        return FailPorts(crawls=self.crawls, log=self.event_log, events=self.events, clock=self.clock)
 
     @cached_property
     def secrets(self) -> "SecretsManagerSecrets":

@@ -63,6 +63,7 @@ def _planner_ports(cloud: Cloud) -> PlannerPorts:
         memories=cloud.memories,
         hosts=cloud.hosts,
         clock=cloud.clock,
+        announcer=cloud.announcer,
         dispatcher=Dispatcher(
             batches=cloud.batches,
             waves=cloud.waves,
@@ -77,7 +78,14 @@ def _planner_ports(cloud: Cloud) -> PlannerPorts:
 def open_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
     """Settle a crawl's root."""
     with closing(page_client(crawl.settings)) as client:
-        opened = open_crawl(crawl, crawls=cloud.crawls, client=client, cache=cloud.robots, clock=cloud.clock)
+        opened = open_crawl(
+            crawl,
+            crawls=cloud.crawls,
+            client=client,
+            cache=cloud.robots,
+            clock=cloud.clock,
+            announcer=cloud.announcer,
+        )
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return opened
 

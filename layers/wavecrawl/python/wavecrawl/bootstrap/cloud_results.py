@@ -49,6 +49,7 @@ def _ports(cloud: Cloud, meter: Meter, *, scratch: Path) -> FinishPorts:
         memories=cloud.memories,
         clock=cloud.clock,
         meter=meter,
+        log=cloud.event_log,
     )
 
 

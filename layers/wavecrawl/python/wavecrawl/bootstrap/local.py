@@ -10,20 +10,22 @@ from wavecrawl.adapters.embedded.lock import await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
-from wavecrawl.application.crawl_state import CrawlStates
+from wavecrawl.application.announce import Announcer
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.explain import ExplainPorts
+from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import WavecrawlError
-from wavecrawl.ports.analytics import CrawlSummary
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.analytics import Analytics, CrawlSummary
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.page_client import PageClient
 
@@ -60,7 +62,7 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
         )
         return crawl_with(pool, store, crawl, watchers)
     except WavecrawlError as error:
-        store.crawls.finish(crawl.id, status=CrawlStatus.FAILED, now=store.clock.now(), error=str(error))
+        fail_crawl(crawl.id, store.fail_ports, error=str(error), pages=lambda: store.pages_so_far(crawl))
         raise
     finally:
         lock.release()
@@ -77,13 +79,17 @@ def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = Tr
         memories=store.memories,
         clock=store.clock,
         meter=NoMeter(),
+        log=store.event_log,
     )
-    if not results:
-        finish_crawl(crawl, ports, analytics=None, folder=store.exports(crawl.id), version=__version__)
-        return None
-    from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - DuckDB is loaded when it is needed
+    analytics: Analytics | None = None
+    if results:
+        from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
 
-    return finish_crawl(crawl, ports, analytics=DuckDbAnalytics(), folder=store.exports(crawl.id), version=__version__)
+        analytics = DuckDbAnalytics()
+    summary = finish_crawl(crawl, ports, analytics=analytics, folder=store.exports(crawl.id), version=__version__)
+    over = store.crawls.read(crawl.id) or crawl
+    tell_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
+    return summary
 
 
 def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> ExplainPorts:
@@ -97,16 +103,18 @@ def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> Exp
     )
 
 
-def pages_so_far(store: LocalStore, crawl: CrawlRow) -> int:
-    """Return how many pages an interrupted crawl had fetched when its last wave was planned."""
-    return CrawlStates(store.objects).counters(crawl.id).fetched
-
-
 def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:
     """Crawl to the end with these workers, which are closed then; return the crawl with its root settled."""
     client = page_client(crawl.settings)
     try:
-        crawl = open_crawl(crawl, crawls=store.crawls, client=client, cache=store.robots, clock=store.clock)
+        crawl = open_crawl(
+            crawl,
+            crawls=store.crawls,
+            client=client,
+            cache=store.robots,
+            clock=store.clock,
+            announcer=Announcer(log=store.event_log, events=store.events),
+        )
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
         steps = LocalSteps(
             crawl=crawl,
@@ -136,6 +144,7 @@ def _planner_ports(store: LocalStore, pool: Pool) -> PlannerPorts:
         hosts=store.hosts,
         clock=store.clock,
         dispatcher=dispatcher,
+        announcer=Announcer(log=store.event_log, events=store.events),
     )
 
 

@@ -3,18 +3,26 @@
 import secrets
 from pathlib import Path
 
+from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
 from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.embedded.lock import run_lock
+from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
+from wavecrawl.adapters.embedded.repeats import SqliteRepeats
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
+from wavecrawl.application.crawl_state import CrawlStates
+from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.events import Events, NoEvents
 
 LOCAL_TENANT = "local"
 DATABASE = "wavecrawl.sqlite"
@@ -28,6 +36,10 @@ class LocalStore:
         self.database = Database(root / DATABASE)
         self.clock = SystemClock()
         self.crawls = SqliteCrawls(self.database)
+        self.tenants = SqliteTenants(self.database)
+        self.keys = SqliteApiKeys(self.database)
+        self.rate_limits = SqliteRateLimits(self.database)
+        self.repeats = SqliteRepeats(self.database)
         self.batches = SqliteBatches(self.database)
         self.waves = SqliteWaves(self.database)
         self.claims = SqliteClaims(self.database)
@@ -35,8 +47,19 @@ class LocalStore:
         self.hidden = SqliteHiddenPages(self.database)
         self.hosts = SqliteHostGate(self.database)
         self.robots = SqliteRobotsCache(self.database)
+        self.event_log = SqliteEventLog(self.database)
+        self.events: Events = NoEvents()
         self.objects = FolderObjects(root)
         self.archive = FolderArchive(root)
+
+    @property
+    def fail_ports(self) -> FailPorts:
+        """What failing a crawl needs."""
+        return FailPorts(crawls=self.crawls, log=self.event_log, events=self.events, clock=self.clock)
+
+    def pages_so_far(self, crawl: CrawlRow) -> int:
+        """Return how many pages a crawl had fetched when its last wave was planned."""
+        return CrawlStates(self.objects).counters(crawl.id).fetched
 
     def close(self) -> None:
         """Close the database."""
@@ -71,5 +94,11 @@ class LocalStore:
 
     def _take_the_place_of(self, crawl: CrawlRow) -> None:
         lock = run_lock(self.folder(crawl.id))  # raises ConflictError where it is alive
-        self.crawls.finish(crawl.id, status=CrawlStatus.CANCELLED, now=self.clock.now(), error="superseded")
+        fail_crawl(
+            crawl.id,
+            self.fail_ports,
+            error="superseded",
+            pages=lambda: self.pages_so_far(crawl),
+            status=CrawlStatus.CANCELLED,
+        )
         lock.release()

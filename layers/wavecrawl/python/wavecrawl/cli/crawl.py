@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 import typer
 
-from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, pages_so_far, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, write_line
 from wavecrawl.cli.options import is_loopback, settings_from
@@ -170,7 +170,7 @@ class Way:
 
 def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
     settings = row.settings
-    before = pages_so_far(store, row)
+    before = store.pages_so_far(row)
     with (
         LiveProgress(
             quiet=way.quiet, interval=settings.polite.interval, max_pages=settings.max_pages, fetched=before
@@ -187,7 +187,7 @@ def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
     if summary is not None:
         _show(store, row, summary, way)
     elif way.as_json:
-        write_line(json.dumps({"crawl": row.id.crawl, "pages": pages_so_far(store, row)}))
+        write_line(json.dumps({"crawl": row.id.crawl, "pages": store.pages_so_far(row)}))
 
 
 def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, way: Way) -> None:

@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+USED_EVERY = 3600.0
+"""Seconds between two notes of a key's use."""
+
 
 class Role(StrEnum):
     """What a key may do."""
@@ -25,6 +28,10 @@ class ApiKeyRow:
     created_at: float
     last_used_at: float = 0.0  # to the hour
     expires_at: float = 0.0
+
+    def has_ended(self, now: float) -> bool:
+        """Tell whether the key opens nothing any more."""
+        return 0.0 < self.expires_at <= now
 
 
 class ApiKeys(Protocol):

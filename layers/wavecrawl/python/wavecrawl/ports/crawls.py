@@ -33,14 +33,30 @@ class CrawlRow:
     error: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quota:
+    """How many crawls the tenant may start in a month."""
+
+    month: str  # such as "2026-11"
+    limit: int | None  # 1 or more; None = counted, never refused
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsedUp:
+    """The tenant has started as many crawls as its quota allows."""
+
+    quota: Quota
+
+
 class Crawls(Protocol):
     """Crawl rows; at most one running crawl per site. Contract: tests/contract/test_crawls.py."""
 
-    def create(self, crawl: CrawlRow) -> str | None:
-        """Store a crawl and take its site's lock, in one step.
+    def create(self, crawl: CrawlRow, *, quota: Quota | None = None) -> str | UsedUp | None:
+        """Store a crawl, take its site's lock, and count the crawl in its tenant's month, in one step.
 
-        Return None, or the id of the crawl that holds the lock, with nothing changed. Where this very crawl exists
-        already, whatever became of it, its own id is returned.
+        Return None, or, with nothing changed and nothing counted: the id of the crawl that holds the lock; this very
+        crawl's own id where it exists already, whatever became of it; UsedUp where neither is so, and the month is
+        used up. Without a quota nothing is counted.
         """
         ...
 

@@ -2,10 +2,24 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.ports.events import EventKind
+
+STARTED: Final = 0
+"""Sequence of the first entry."""
+
+CHANGED: Final = 1_999_999
+"""Sequence of what the crawl found changed."""
+
+ENDED: Final = 2_000_000
+"""Sequence of the last entry, above those of a million waves: whoever has seen it has seen everything."""
+
+
+def planned(wave: int) -> int:
+    """Return the sequence of a wave's plan."""
+    return 2 * wave
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +33,11 @@ class LoggedEvent:
 
 
 class EventLog(Protocol):
-    """The entries of each crawl. Contract: tests/contract/test_event_log.py."""
+    """The entries of each crawl. Contract: tests/contract/test_event_log.py.
+
+    A step writes its entry before it lets the next step begin, so entries come in the order of their sequences. Where a
+    step that everybody took for dead writes late all the same, whoever has read further does not see its entry.
+    """
 
     def append(self, crawl: CrawlId, event: LoggedEvent) -> bool:
         """Add an entry; return False, with nothing changed, where its sequence is taken."""

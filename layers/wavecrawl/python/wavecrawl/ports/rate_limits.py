@@ -4,6 +4,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
+def end_of_window(window: float, now: float) -> float:
+    """Return when the window that `now` lies in ends: windows start at multiples of their length, in seconds."""
+    return (now // window + 1.0) * window
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """Whether somebody may, and when to ask again. Times are Unix seconds."""

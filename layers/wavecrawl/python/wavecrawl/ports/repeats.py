@@ -4,6 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+KEPT = 86_400.0
+"""Seconds a request is remembered: a day."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptAnswer:

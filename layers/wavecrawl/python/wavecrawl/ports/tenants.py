@@ -17,6 +17,7 @@ class TenantRow:
     settings: TenantSettings = field(default_factory=TenantSettings)
     created_at: float = 0.0
     disabled: bool = False  # its keys open nothing
+    version: int = 1  # one higher with each change
 
 
 class Tenants(Protocol):
@@ -31,7 +32,7 @@ class Tenants(Protocol):
         ...
 
     def update(self, tenant: TenantRow) -> bool:
-        """Replace a tenant's name, plan, settings and whether it is disabled; False where there is none."""
+        """Replace the tenant whose version is one lower; return False where that is not so."""
         ...
 
     def listed(self, *, limit: int, after: str = "") -> list[TenantRow]:

@@ -78,7 +78,15 @@ class _Routes:
         )
         about(id_)
         row = request_crawl(
-            id_, asked.url, asked.settings, crawls=cloud.crawls, launcher=cloud.launcher, clock=cloud.clock
+            id_,
+            asked.url,
+            asked.settings,
+            crawls=cloud.crawls,
+            launcher=cloud.launcher,
+            clock=cloud.clock,
+            tenants=cloud.tenants,
+            own_tenant=settings.tenant,
+            pages_named=asked.pages_named,
         )
         count("CrawlsStarted")
         return _json(HTTPStatus.ACCEPTED, started(row), {"location": f"/v1/crawls/{row.id.crawl}"})

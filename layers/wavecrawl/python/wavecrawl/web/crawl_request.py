@@ -33,6 +33,7 @@ class CrawlRequest:
 
     url: str
     settings: CrawlSettings
+    pages_named: bool = True  # whether it said how many pages it wants
 
 
 def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ...], lease: float) -> CrawlRequest:
@@ -48,6 +49,7 @@ def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ..
     problems = [f"{name}: unknown field; there are url and settings" for name in unknown]
     if not isinstance(url, str) or not url.strip():
         problems.append("url: must be the URL to start from")
+    asked_for = settings if isinstance(settings, dict) else {}
     if isinstance(settings, dict):
         problems += _problems(settings, CrawlSettings, "settings.")
     else:
@@ -58,7 +60,7 @@ def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ..
     operated = replace(
         asked, contact=contact, allowed_addresses=allowed_addresses, waves=replace(asked.waves, lease=lease)
     )
-    return CrawlRequest(url=str(url), settings=operated.validated())
+    return CrawlRequest(url=str(url), settings=operated.validated(), pages_named="max_pages" in asked_for)
 
 
 def _document(body: bytes) -> dict[str, object]:

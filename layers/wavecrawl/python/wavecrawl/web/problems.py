@@ -2,13 +2,18 @@
 
 import json
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from http import HTTPStatus
+from math import ceil
 
 from wavecrawl.errors import (
     ConflictError,
     CrawlRunningError,
+    ForbiddenError,
     InvalidInputError,
     InvalidSettingsError,
+    PlanLimitError,
+    QuotaExceededError,
     ThrottledError,
     TransientError,
 )
@@ -65,19 +70,34 @@ def problem_of(error: Exception) -> Problem:
     """Return what is told of an error. Of one that nobody foresaw, nothing is told but that it happened."""
     if isinstance(error, Problem):
         return error
-    if isinstance(error, CrawlRunningError):
-        return Problem(HTTPStatus.CONFLICT, str(error), crawl=error.crawl)
-    if isinstance(error, InvalidSettingsError):
-        return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
+    told = _with_more(error)
+    if told:
+        return told
     for kind, status in _STATUSES:
         if isinstance(error, kind):
             return Problem(status, str(error))
     return _ours(error)
 
 
+def _with_more(error: Exception) -> Problem | None:
+    """Return the problem of an error that carries more than its message."""
+    if isinstance(error, CrawlRunningError):
+        return Problem(HTTPStatus.CONFLICT, str(error), crawl=error.crawl)
+    if isinstance(error, InvalidSettingsError):
+        return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
+    if isinstance(error, PlanLimitError):
+        return Problem(HTTPStatus.PAYMENT_REQUIRED, str(error), plan=error.plan, ceiling=error.ceiling)
+    if isinstance(error, QuotaExceededError):
+        wait = {"retry-after": str(ceil(error.wait))}
+        until = f"{datetime.fromtimestamp(error.resets_at, tz=UTC):%Y-%m-%dT%H:%M:%SZ}"
+        return Problem(HTTPStatus.TOO_MANY_REQUESTS, str(error), headers=wait, resets_at=until)
+    return None
+
+
 _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
     (ConflictError, HTTPStatus.CONFLICT),
+    (ForbiddenError, HTTPStatus.FORBIDDEN),
 )
 
 

@@ -38,8 +38,17 @@ def start_once(message: Message, request: "CrawlRequest", cloud: Cloud, context:
     about(id_)
 
     def start() -> Started:
-        crawls, launcher, clock = cloud.crawls, cloud.launcher, cloud.clock
-        row = request_crawl(id_, request.url, request.settings, crawls=crawls, launcher=launcher, clock=clock)
+        row = request_crawl(
+            id_,
+            request.url,
+            request.settings,
+            crawls=cloud.crawls,
+            launcher=cloud.launcher,
+            clock=cloud.clock,
+            tenants=cloud.tenants,
+            own_tenant=cloud.settings.tenant,
+            pages_named=request.pages_named,
+        )
         return {"crawl": row.id.crawl, "site": row.id.site, "status": row.status.value}
 
     return _once(message, id_, start, cloud, context)

@@ -67,6 +67,10 @@ OUTRUN = Patience(attempts=50, first=0.01, longest=0.2)
 """For those who race for one row, where somebody wins each time: some 5 seconds in the mean."""
 
 
+CONTESTED = Patience(attempts=25, first=0.02, longest=1.0)
+"""For transactions that meet in one row: some 10 seconds in the mean. Each that is canceled is paid for as well."""
+
+
 def attempts(sleep: Callable[[float], None], patience: Patience = THROTTLED) -> Iterator[int]:
     """Yield the numbers of attempts from 1, waiting before each further one: exponential back-off with full jitter.
 

@@ -1,5 +1,7 @@
 """The names of rows: each starts from tenant, site or crawl, so tenants are isolated by construction (design 7)."""
 
+from hashlib import sha256
+
 from wavecrawl.domain.job import BatchId, CrawlId
 
 Key = tuple[str, str]
@@ -19,6 +21,48 @@ def crawl_row(crawl: CrawlId) -> Key:
 def tenant_row(tenant: str, crawl: str) -> Key:
     """Return the row that tells a tenant where a crawl is; its ids sort by time."""
     return f"TENANT#{tenant}", f"CRAWL#{crawl}"
+
+
+ALL_TENANTS = "TENANTS"
+"""The partition that lists the tenants."""
+
+ALL_KEYS = "KEY#"
+"""How the sort keys of a tenant's API keys start."""
+
+
+def tenant_terms_row(tenant: str) -> Key:
+    """Return the row of a tenant: plan, settings."""
+    return f"TENANT#{tenant}", "TENANT"
+
+
+def listed_tenant_row(tenant: str) -> Key:
+    """Return the row that lists a tenant among the others."""
+    return ALL_TENANTS, f"TENANT#{tenant}"
+
+
+def usage_row(tenant: str, month: str) -> Key:
+    """Return the row that counts what a tenant did in a month."""
+    return f"TENANT#{tenant}", f"USAGE#{month}"
+
+
+def tenant_key_row(tenant: str, id_: str) -> Key:
+    """Return the row that lists a key of a tenant."""
+    return f"TENANT#{tenant}", f"{ALL_KEYS}{id_}"
+
+
+def api_key_row(digest: str) -> Key:
+    """Return the row of an API key."""
+    return f"KEY#{digest}", "KEY"
+
+
+def turns_row(subject: str, window_end: float) -> Key:
+    """Return the row that counts what somebody did in one window of time."""
+    return f"RATE#{subject}", f"WINDOW#{window_end:.3f}"
+
+
+def repeat_row(tenant: str, key: str) -> Key:
+    """Return the row of a request that may come again."""
+    return f"TENANT#{tenant}", f"REPEAT#{sha256(key.encode()).hexdigest()}"
 
 
 def saved_site_row(tenant: str, site: str) -> Key:
@@ -53,6 +97,15 @@ def batches_of(wave: int) -> str:
 
 ALL_BATCHES = "BATCH#"
 """How the sort keys of all batches start."""
+
+
+def event_row(crawl: CrawlId, sequence: int) -> Key:
+    """Return the row of an entry of the crawl's event log."""
+    return work_partition(crawl), f"{EVENT}{sequence:07d}"
+
+
+EVENT = "EVENT#"
+"""How the sort keys of a crawl's event log start."""
 
 
 HIDDEN = "HIDDEN#"

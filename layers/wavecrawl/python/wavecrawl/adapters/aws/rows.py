@@ -9,8 +9,8 @@ from typing import TypeVar
 import msgspec
 
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
-from wavecrawl.adapters.aws.faults import OUTRUN, attempts
-from wavecrawl.adapters.aws.names import crawl_row, host_row, page_row, robots_row, site_row, tenant_row
+from wavecrawl.adapters.aws.faults import CONTESTED, OUTRUN, THROTTLED, attempts
+from wavecrawl.adapters.aws.names import crawl_row, host_row, page_row, robots_row, site_row, tenant_row, usage_row
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.memory import PageMemory
@@ -18,7 +18,7 @@ from wavecrawl.domain.politeness import Feedback, HostState, Window, adapt, rese
 from wavecrawl.domain.robots import RobotsFile
 from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
 from wavecrawl.errors import StoreBusyError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
 _MEMORY = msgspec.msgpack.Decoder(PageMemory)
@@ -42,25 +42,31 @@ class DynamoCrawls:
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def create(self, crawl: CrawlRow) -> str | None:
-        """Store a crawl and take its site's lock; return the id of the crawl that is in the way, if any."""
+    def create(self, crawl: CrawlRow, *, quota: Quota | None = None) -> str | UsedUp | None:
+        """Store a crawl, take its site's lock, count the crawl; return what is in the way, if anything."""
         id_ = crawl.id
-        answers = self._table.transact(
-            [
-                Change(
-                    key=site_row(id_),
-                    update="SET #active_crawl = :crawl",
-                    condition="attribute_not_exists(#active_crawl)",
-                    values={":crawl": text(id_.crawl)},
-                ),
-                NewRow(key=crawl_row(id_), row=_attributes(crawl), condition=_NEW),
-                NewRow(key=tenant_row(id_.tenant, id_.crawl), row={"site": text(id_.site)}),
-            ]
-        )
+        steps: list[Change | NewRow] = [
+            Change(
+                key=site_row(id_),
+                update="SET #active_crawl = :crawl",
+                condition="attribute_not_exists(#active_crawl)",
+                values={":crawl": text(id_.crawl)},
+            ),
+            NewRow(key=crawl_row(id_), row=_attributes(crawl), condition=_NEW),
+            NewRow(key=tenant_row(id_.tenant, id_.crawl), row={"site": text(id_.site)}),
+        ]
+        if quota is not None:
+            steps.append(_counted(id_.tenant, quota))
+        answers = self._table.transact(steps, CONTESTED if quota else THROTTLED)
         if not answers:
             return None
-        lock, row, _ = answers
-        return text_of(lock.row, "active_crawl") if row.made else id_.crawl
+        lock, row = answers[:2]
+        if not row.made:
+            return id_.crawl
+        if not lock.made:
+            return text_of(lock.row, "active_crawl")
+        # What AWS documents is that each reason stands at its item's place, not that all that failed are named.
+        return UsedUp(quota=quota) if quota and self.read(id_) is None else id_.crawl
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
         """Return a crawl, or None."""
@@ -196,6 +202,15 @@ class DynamoRobotsCache:
             self._table.delete(robots_row(file.origin))
             return
         self._table.put(NewRow(key=robots_row(file.origin), row={"file": binary(data)}))
+
+
+def _counted(tenant: str, quota: Quota) -> Change:
+    """Return the step that counts a crawl: all of a tenant's starts of a month meet in this row."""
+    condition, values = "", {":one": number(1)}
+    if quota.limit is not None:
+        condition = "attribute_not_exists(#crawls) OR #crawls < :limit"
+        values[":limit"] = number(quota.limit)
+    return Change(key=usage_row(tenant, quota.month), update="ADD #crawls :one", condition=condition, values=values)
 
 
 def _attributes(crawl: CrawlRow) -> Row:

@@ -16,7 +16,7 @@ from uuid import uuid4
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.attributes import Row, text, text_of
-from wavecrawl.adapters.aws.faults import attempts, code_of, translated
+from wavecrawl.adapters.aws.faults import THROTTLED, Patience, attempts, code_of, translated
 from wavecrawl.adapters.aws.names import Key
 from wavecrawl.domain.bill import Usage
 from wavecrawl.errors import StoreBusyError, ThrottledError
@@ -172,7 +172,7 @@ class Table:
                 return rows[:limit] if limit else rows
             asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def transact(self, steps: Sequence[Change | NewRow]) -> list[Answer]:
+    def transact(self, steps: Sequence[Change | NewRow], patience: Patience = THROTTLED) -> list[Answer]:
         """Make all changes or none. Return no answers where they were made, otherwise what each condition said.
 
         The client token makes repeats of a request whose answer was lost harmless for ten minutes:
@@ -181,7 +181,7 @@ class Table:
         items = [{_KIND[type(step)]: step.request(self._name)} for step in steps]
         what = f"transaction on table {self._name}"
         token = str(uuid4())
-        for _ in attempts(self._sleep):
+        for _ in attempts(self._sleep, patience):
             with translated(what):
                 try:
                     self._client.transact_write_items(

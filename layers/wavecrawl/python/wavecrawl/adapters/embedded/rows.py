@@ -5,12 +5,13 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.tenants import count_crawl
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.memory import PageMemory
 from wavecrawl.domain.politeness import Feedback, HostState, Window, adapt, reserve
 from wavecrawl.domain.robots import RobotsFile
 from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
 _MEMORY = msgspec.msgpack.Decoder(PageMemory)
@@ -31,22 +32,24 @@ class SqliteCrawls:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, crawl: CrawlRow) -> str | None:
-        """Store a crawl and take its site's lock; return the id of the crawl that holds the lock instead, if any."""
+    def create(self, crawl: CrawlRow, *, quota: Quota | None = None) -> str | UsedUp | None:
+        """Store a crawl, take its site's lock, count the crawl; return what is in the way, if anything."""
         id_ = crawl.id
         with self._database.transaction() as connection:
             if self.read(id_) is not None:
                 return id_.crawl
-            taken = connection.execute(
+            site = connection.execute(
+                "SELECT active_crawl FROM site WHERE tenant = ? AND site = ?", (id_.tenant, id_.site)
+            ).fetchone()
+            if site and site[0]:
+                return str(site[0])
+            if quota is not None and not count_crawl(connection, id_.tenant, quota):
+                return UsedUp(quota=quota)
+            connection.execute(
                 "INSERT INTO site (tenant, site, active_crawl) VALUES (?, ?, ?) ON CONFLICT (tenant, site) "
-                "DO UPDATE SET active_crawl = excluded.active_crawl WHERE site.active_crawl = ''",
+                "DO UPDATE SET active_crawl = excluded.active_crawl",
                 (id_.tenant, id_.site, id_.crawl),
-            ).rowcount
-            if not taken:
-                held = connection.execute(
-                    "SELECT active_crawl FROM site WHERE tenant = ? AND site = ?", (id_.tenant, id_.site)
-                )
-                return str(held.fetchone()[0])
+            )
             connection.execute(
                 f"INSERT INTO crawl ({_CRAWL_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
                 (

@@ -1,0 +1,59 @@
+"""Create an API key. The key itself is shown once, to whoever asked; what is stored is its digest."""
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+from secrets import token_hex, token_urlsafe
+
+from wavecrawl.errors import ConflictError, InvalidInputError
+from wavecrawl.ports.api_keys import ApiKeyRow, ApiKeys, Role
+
+MOST_KEYS = 100
+"""Keys of one tenant that may be in force at once."""
+
+_ID_BYTES, _SECRET_BYTES = 6, 32
+_KEY = re.compile(r"wck_[0-9a-f]{12}_[A-Za-z0-9_-]{43}")
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewKey:
+    """A key and its row."""
+
+    secret: str  # the whole key, as it is shown
+    row: ApiKeyRow
+
+    def __repr__(self) -> str:
+        """Leave the secret out: what is logged stays."""
+        return f"NewKey(row={self.row!r})"
+
+
+def create_key(tenant: str, *, role: Role, name: str, keys: ApiKeys, now: float, expires_at: float = 0.0) -> NewKey:
+    """Return a new key of a tenant, which is in force at once.
+
+    Raise InvalidInputError where the name or the end does not hold, ConflictError where the tenant has too many keys.
+    """
+    name = name.strip()
+    if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+        raise InvalidInputError(f"name: must be 1 to {_LONGEST_NAME} printable characters: {name!r}")
+    if expires_at and expires_at <= now:
+        raise InvalidInputError("expires_at: must lie ahead")
+    if sum(not key.has_ended(now) for key in keys.of_tenant(tenant)) >= MOST_KEYS:
+        raise ConflictError(f"tenant {tenant} has {MOST_KEYS} keys already; revoke one that is not needed")
+    id_ = token_hex(_ID_BYTES)
+    secret = f"wck_{id_}_{token_urlsafe(_SECRET_BYTES)}"
+    row = ApiKeyRow(
+        id=id_, digest=digest_of(secret), tenant=tenant, role=role, name=name, created_at=now, expires_at=expires_at
+    )
+    keys.create(row)
+    return NewKey(secret=secret, row=row)
+
+
+def digest_of(key: str) -> str:
+    """Return what of a key is stored. It has 256 random bits, so that one round of SHA-256 cannot be turned back."""
+    return sha256(key.encode()).hexdigest()
+
+
+def looks_like_a_key(text: str) -> bool:
+    """Tell whether a text has the form of our keys: anything else need not be looked up."""
+    return _KEY.fullmatch(text) is not None

@@ -1,0 +1,53 @@
+"""What a tenant may do: its row, its month's quota, the pages a crawl of it may have."""
+
+from dataclasses import replace
+
+from wavecrawl.domain.months import month_of
+from wavecrawl.domain.plans import CEILINGS, Plan
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.errors import ForbiddenError, NotFoundError, PlanLimitError
+from wavecrawl.ports.crawls import Quota
+from wavecrawl.ports.tenants import TenantRow, Tenants
+
+
+def tenant_of(tenant: str, *, tenants: Tenants, own: str) -> TenantRow:
+    """Return a tenant as stored. The deployment's own, where it was never stored, is one without limits.
+
+    Raise NotFoundError where there is no such tenant.
+    """
+    row = tenants.read(tenant)
+    if row is None and tenant == own:
+        return TenantRow(tenant=own, name=own, plan=Plan.UNLIMITED, version=0)
+    if row is None:
+        raise NotFoundError(f"there is no tenant {tenant}")
+    return row
+
+
+def active_tenant(tenant: str, *, tenants: Tenants, own: str) -> TenantRow:
+    """Return a tenant that may start crawls; raise as `tenant_of`, and ForbiddenError where it is disabled."""
+    row = tenant_of(tenant, tenants=tenants, own=own)
+    if row.disabled:
+        raise ForbiddenError(f"tenant {tenant} is disabled; only the operator can change that")
+    return row
+
+
+def quota_of(tenant: TenantRow, now: float) -> Quota:
+    """Return the tenant's quota of the month that `now` lies in."""
+    return Quota(month=month_of(now), limit=CEILINGS[tenant.plan].crawls_a_month)
+
+
+def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool) -> CrawlSettings:
+    """Return the settings as the tenant's plan allows them.
+
+    Whoever named no page limit gets the tenant's own, or else the crawler's, as far as the plan goes. Raise
+    PlanLimitError where a limit was named that is beyond the plan.
+    """
+    ceiling = CEILINGS[tenant.plan].max_pages
+    pages = settings.max_pages if pages_named else tenant.settings.max_pages or settings.max_pages
+    if ceiling is None or pages <= ceiling:
+        return replace(settings, max_pages=pages)
+    if pages_named:
+        plan = tenant.plan.value
+        message = f"plan {plan} allows {ceiling:,} pages a crawl, {pages:,} were asked for; ask for fewer, or upgrade"
+        raise PlanLimitError(message, plan=plan, ceiling=ceiling)
+    return replace(settings, max_pages=ceiling)

@@ -1,0 +1,17 @@
+"""Calendar months, in UTC: what quotas count by (spec [6])."""
+
+from datetime import UTC, datetime
+
+_DECEMBER = 12
+
+
+def month_of(now: float) -> str:
+    """Return the month of a time in Unix seconds, such as "2026-11"."""
+    return f"{datetime.fromtimestamp(now, tz=UTC):%Y-%m}"
+
+
+def end_of_month(now: float) -> float:
+    """Return when the month of `now` ends and the next begins, in Unix seconds."""
+    at = datetime.fromtimestamp(now, tz=UTC)
+    year, month = (at.year + 1, 1) if at.month == _DECEMBER else (at.year, at.month + 1)
+    return datetime(year, month, 1, tzinfo=UTC).timestamp()
