@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from wavecrawl.domain.bill import PRICES, PRICES_OF
+from wavecrawl.domain.plans import CEILINGS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
@@ -43,6 +44,17 @@ def test_the_prices_of_the_documentation_are_those_that_are_reckoned_with() -> N
         for unit, price in PRICES.items()
     }
     assert PRICES_OF in text
+
+
+def test_the_plans_of_the_documentation_are_those_that_hold() -> None:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+|no limit) \| ([\d,]+|no limit) \|$", text, re.MULTILINE)
+    assert {plan: (pages, crawls) for plan, pages, crawls in rows} == {
+        plan.value: tuple(
+            "no limit" if most is None else f"{most:,}" for most in (ceilings.max_pages, ceilings.crawls_a_month)
+        )
+        for plan, ceilings in CEILINGS.items()
+    }
 
 
 def test_every_setting_of_a_deployment_is_documented_with_its_default() -> None:

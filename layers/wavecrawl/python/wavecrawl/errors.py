@@ -10,11 +10,13 @@
         │   ├── InvalidUrlError
         │   └── InvalidSettingsError   (carries every problem at once)
         ├── NotFoundError         what was asked for does not exist
+        ├── TooLargeError         there is more of it than can be answered here; the message says what to do
         ├── ForbiddenError        whoever asks may not do that
         ├── PlanLimitError        more than the tenant's plan allows (carries the plan and its ceiling)
         ├── QuotaExceededError    the tenant's month is used up (carries when the next begins)
         ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
-        │   └── CrawlRunningError      (carries the crawl that is in the way)
+        │   ├── CrawlRunningError      (carries the crawl that is in the way)
+        │   └── OutdatedError          what was to be changed is not as it was when it was read
         └── CorruptDataError      stored data cannot be read back
 
 The endings of a page request are no exceptions: they are values (`domain.exchange`).
@@ -65,6 +67,10 @@ class NotFoundError(PermanentError):
     """What was asked for does not exist."""
 
 
+class TooLargeError(PermanentError):
+    """There is more of it than can be answered here; the message says what to do."""
+
+
 class ForbiddenError(PermanentError):
     """Whoever asks may not do that."""
 
@@ -97,6 +103,10 @@ class CrawlRunningError(ConflictError):
     def __init__(self, message: str, *, crawl: str) -> None:
         super().__init__(message)
         self.crawl = crawl
+
+
+class OutdatedError(ConflictError):
+    """What was to be changed is not as it was when it was read."""
 
 
 class CorruptDataError(PermanentError):

@@ -44,6 +44,17 @@ def batch_named(crawl: CrawlId, name: str) -> tuple[BatchId, int]:
     return BatchId(crawl=crawl, wave=wave, batch=batch), attempt
 
 
+def exchanges_at(place: str) -> tuple[CrawlId, str]:
+    """Return the crawl of a place that `place_of` gave, and the name of its raw exchanges; raise ValueError."""
+    name = place.partition("#")[0]
+    tenants, tenant, sites, site, crawls, crawl, records, file = name.split("/")
+    if (tenants, sites, crawls, records) != ("tenants", "sites", "crawls", "records"):
+        raise ValueError(f"no place of a record: {place!r}")
+    id_ = CrawlId(tenant=tenant, site=site, crawl=crawl)
+    batch, attempt = batch_named(id_, file.removesuffix(".jsonl.gz"))
+    return id_, warc_name(batch, attempt)
+
+
 def encoded(record: PageRecord) -> bytes:
     """Return a record as a gzip member of its own, so that an object can be read up to where it was torn."""
     return compressed(_ENCODER.encode(record) + b"\n")

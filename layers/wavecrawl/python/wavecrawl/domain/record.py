@@ -135,3 +135,4 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     links: tuple[Link, ...] = ()  # position in this tuple = link position
     warc_offset: int = 0  # where its exchange stands in the batch's WARC object
     warc_length: int = 0  # 0 where nothing was stored
+    body_at: str = ""  # of an unchanged page: the place (ports.archive) of the record whose exchange has the body

@@ -1,14 +1,27 @@
 """The archive: page records and raw exchanges of batches, written by workers, read by gather."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 from wavecrawl.domain.exchange import Exchange
-from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.record import PageRecord
 
 RecordType = TypeVar("RecordType")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredAnswer:
+    """An answer of a server, as it was kept."""
+
+    crawl: CrawlId  # in which it was given
+    url: str
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes  # content codings undone, as far as they could be
+    truncated: bool  # there was more than we read, or more than was asked for now
 
 
 class BatchArchive(Protocol):
@@ -59,6 +72,13 @@ class Archive(Protocol):
 
     def record_at(self, place: str) -> PageRecord | None:
         """Return the record at a place that `place` gave, or None where it is gone."""
+        ...
+
+    def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
+        """Return the last answer that the record at a place came from, at most `limit` bytes of its body.
+
+        Return None where it is gone, or where no answer was stored. Raise CorruptDataError where it cannot be read.
+        """
         ...
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:

@@ -22,6 +22,7 @@ from wavecrawl.adapters.batch_objects import (
     PART,
     UNREADABLE,
     encoded,
+    exchanges_at,
     left_behind,
     lines,
     place_of,
@@ -34,7 +35,7 @@ from wavecrawl.domain.exchange import Exchange
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.errors import CorruptDataError, WavecrawlError
-from wavecrawl.ports.archive import RecordType
+from wavecrawl.ports.archive import RecordType, StoredAnswer
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -147,6 +148,17 @@ class S3Archive:
             return record_in(self._places.get(name), key)
         except UNREADABLE:
             return None
+
+    def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
+        """Return the last answer that the record at a place came from: one request for the record, one for a range."""
+        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - loads codings; workers never ask
+
+        record = self.record_at(place)
+        if record is None or not record.warc_length:
+            return None
+        crawl, name = exchanges_at(place)
+        members = self._bucket.get(name, first=record.warc_offset, length=record.warc_length)
+        return None if members is None else last_answer(members, crawl=crawl, limit=limit)
 
     def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
         """Return the WARC members of one record."""

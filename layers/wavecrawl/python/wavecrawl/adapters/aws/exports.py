@@ -1,45 +1,19 @@
 """The results of crawls in S3: written by finish_crawl, handed out as signed URLs."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.aws.faults import translated
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.domain.job import CrawlId
+from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-LIFETIME = 3600
-"""Seconds a signed URL is valid. It ends earlier where the credentials of the function that signed it do."""
-
-_TYPES = {
-    ".csv": "text/csv; charset=utf-8",
-    ".gz": "application/gzip",
-    ".html": "text/html; charset=utf-8",
-    ".json": "application/json",
-    ".parquet": "application/vnd.apache.parquet",
-    ".xml": "application/xml",
-}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Export:
-    """One file of a crawl's results."""
-
-    name: str  # below exports/
-    bytes: int
-    content_type: str
-
-
-def content_type_of(name: str) -> str:
-    """Return the media type of an exported file."""
-    return _TYPES.get(Path(name).suffix, "application/octet-stream")
-
 
 class S3Exports:
-    """The folder exports/ of each crawl."""
+    """`ports.exports.Exports`: the folder exports/ of each crawl."""
 
     def __init__(self, s3: "S3Client", bucket: str) -> None:
         self._s3 = s3
@@ -71,14 +45,13 @@ class S3Exports:
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
         """Return a URL that downloads a file, valid for `LIFETIME`; whoever has it needs no key."""
-        saved_as = f"{crawl.site}-{crawl.crawl}-{export.name.replace('/', '-')}"
         return self._s3.generate_presigned_url(
             "get_object",
             Params={
                 "Bucket": self._bucket,
                 "Key": _key(crawl, export.name),
                 "ResponseContentType": export.content_type,
-                "ResponseContentDisposition": f'attachment; filename="{saved_as}"',
+                "ResponseContentDisposition": f'attachment; filename="{saved_as(crawl, export.name)}"',
             },
             ExpiresIn=LIFETIME,
         )

@@ -13,6 +13,7 @@ from wavecrawl.adapters.batch_objects import (
     UNREADABLE,
     crawl_prefix,
     encoded,
+    exchanges_at,
     left_behind,
     lines,
     place_of,
@@ -21,12 +22,13 @@ from wavecrawl.adapters.batch_objects import (
     warc_name,
 )
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
+from wavecrawl.adapters.stored_answers import last_answer
 from wavecrawl.adapters.warc import exchange_records, warcinfo
 from wavecrawl.domain.exchange import Exchange
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.record import PageRecord
 from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.archive import RecordType
+from wavecrawl.ports.archive import RecordType, StoredAnswer
 
 
 def crawl_folder(root: Path, crawl: CrawlId) -> Path:
@@ -169,6 +171,20 @@ class FolderArchive:
             return record_in(lines((self._root / name).read_bytes()), key)
         except UNREADABLE:
             return None
+
+    def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
+        """Return the last answer that the record at a place came from."""
+        record = self.record_at(place)
+        if record is None or not record.warc_length:
+            return None
+        crawl, name = exchanges_at(place)
+        try:
+            with (self._root / name).open("rb") as file:
+                file.seek(record.warc_offset)
+                members = file.read(record.warc_length)
+        except FileNotFoundError:
+            return None
+        return last_answer(members, crawl=crawl, limit=limit)
 
     def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
         """Return the WARC members of one record."""

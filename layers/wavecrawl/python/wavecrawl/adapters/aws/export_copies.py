@@ -1,0 +1,81 @@
+"""Copies of exports in a function's own folder: fetched when they are first asked about, kept while there is room."""
+
+import shutil
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import ClientError
+
+from wavecrawl.adapters.aws.faults import UNANSWERED, code_of, translated
+from wavecrawl.adapters.batch_objects import PART, crawl_prefix
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import StoreBusyError, TooLargeError
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef
+
+_MISSING = ("NoSuchKey", "404")
+_CHUNK = 1024 * 1024
+
+
+class ExportCopies:
+    """At most `most_bytes` of copies. The exports of a crawl that has ended never change, so a copy stays good.
+
+    For one thread at a time, as Lambda has it.
+    """
+
+    def __init__(self, s3: "S3Client", bucket: str, *, folder: Path, most_bytes: int) -> None:
+        self._s3 = s3
+        self._bucket = bucket
+        self._folder = folder
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, the one asked for last at the end
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def __call__(self, wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
+        """Return copies of these exports, all of them good until the next call; None for what does not exist."""
+        keys = [f"{crawl_prefix(crawl)}/exports/{name}" for crawl, name in wanted]
+        for key in keys:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+        return [self._folder / key if key in self._kept or self._fetch(key, keys) else None for key in keys]
+
+    def _fetch(self, key: str, together: Sequence[str]) -> bool:
+        what = f"reading s3://{self._bucket}/{key}"
+        with translated(what):
+            try:
+                answer = self._s3.get_object(Bucket=self._bucket, Key=key)
+            except ClientError as error:
+                if code_of(error) in _MISSING:
+                    return False
+                raise
+        self._make_room(answer["ContentLength"], together)
+        try:
+            self._store(key, answer)
+        except UNANSWERED as error:
+            raise StoreBusyError(f"{what}: the body broke off") from error
+        self._kept[key] = answer["ContentLength"]
+        return True
+
+    def _store(self, key: str, answer: "GetObjectOutputTypeDef") -> None:
+        path = self._folder / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(path.name + PART)
+        with part.open("wb") as file:
+            for chunk in answer["Body"].iter_chunks(_CHUNK):
+                file.write(chunk)
+        part.replace(path)
+
+    def _make_room(self, size: int, together: Sequence[str]) -> None:
+        """Drop what was not asked for longest; what is asked for together stays."""
+        for key in list(self._kept):
+            if sum(self._kept.values()) + size <= self._most_bytes:
+                return
+            if key not in together:
+                (self._folder / key).unlink(missing_ok=True)
+                del self._kept[key]
+        if sum(self._kept.values()) + size > self._most_bytes:
+            raise TooLargeError("the results of this crawl are too large to be asked here; download its exports")

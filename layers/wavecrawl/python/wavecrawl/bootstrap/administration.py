@@ -1,0 +1,59 @@
+"""What `wavecrawl admin` works on: the tenants and keys of a data folder, or of a deployed stack."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from wavecrawl.adapters.embedded.clock import SystemClock
+from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
+from wavecrawl.ports.api_keys import ApiKeys
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.tenants import Tenants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Administration:
+    """The tenants of one installation."""
+
+    tenants: Tenants
+    keys: ApiKeys
+    own_tenant: str  # the installation's own, which has no bounds unless it is given some
+    clock: Clock
+
+
+@contextmanager
+def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
+    """Yield what is administered: a stack where one is named, otherwise the data folder, which is made if need be."""
+    if stack is not None:
+        with _in_cloud(stack) as found:
+            yield found
+        return
+    store = LocalStore(data)
+    try:
+        yield Administration(tenants=store.tenants, keys=store.keys, own_tenant=LOCAL_TENANT, clock=store.clock)
+    finally:
+        store.close()
+
+
+@contextmanager
+def _in_cloud(stack: str) -> Iterator[Administration]:
+    from wavecrawl.bootstrap.deployment import deployment  # noqa: PLC0415 - says so where boto3 is missing
+
+    found = deployment(stack)
+    from wavecrawl.adapters.aws.api_keys import DynamoApiKeys  # noqa: PLC0415 - these need botocore
+    from wavecrawl.adapters.aws.clients import AwsClients  # noqa: PLC0415
+    from wavecrawl.adapters.aws.table import Table  # noqa: PLC0415
+    from wavecrawl.adapters.aws.tenants import DynamoTenants  # noqa: PLC0415
+
+    clients = AwsClients()
+    try:
+        table = Table(clients.dynamodb, found.output("TableName"))
+        yield Administration(
+            tenants=DynamoTenants(table),
+            keys=DynamoApiKeys(table),
+            own_tenant=found.output("Tenant"),
+            clock=SystemClock(),
+        )
+    finally:
+        clients.close()

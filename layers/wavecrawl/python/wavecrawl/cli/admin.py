@@ -1,0 +1,226 @@
+"""`wavecrawl admin tenants|keys`: who may use the service, on one machine (`--data`) or in AWS (`--stack`)."""
+
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from wavecrawl.application.create_key import NewKey, create_key
+from wavecrawl.application.create_tenant import TenantChange, change_tenant, create_tenant
+from wavecrawl.application.revoke_key import revoke_key
+from wavecrawl.application.rotate_key import GRACE, rotate_key
+from wavecrawl.application.tenant_terms import tenant_of
+from wavecrawl.application.tenant_usage import usage_of
+from wavecrawl.bootstrap.administration import Administration, administered
+from wavecrawl.cli.console import err, errors_explained, out, write_line
+from wavecrawl.cli.crawl import DATA, DataOption
+from wavecrawl.domain.plans import Plan
+from wavecrawl.ports.api_keys import ApiKeyRow, Role
+from wavecrawl.ports.tenants import TenantRow
+
+_PAGE = 100
+_HOUR, _DAY = 3_600.0, 86_400.0
+
+StackOption = Annotated[str | None, typer.Option("--stack", help="A deployed stack, instead of a data folder.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one line of JSON for each.")]
+TenantArgument = Annotated[str, typer.Argument(help="The tenant's id.")]
+KeyArgument = Annotated[str, typer.Argument(help="The key's id, as `list` shows it.")]
+
+admin = typer.Typer(help="Tenants and their keys.", no_args_is_help=True)
+tenants = typer.Typer(help="Who the service works for.", no_args_is_help=True)
+keys = typer.Typer(help="The keys that open the API.", no_args_is_help=True)
+admin.add_typer(tenants, name="tenants")
+admin.add_typer(keys, name="keys")
+
+
+@tenants.command("create")
+def create(
+    tenant: TenantArgument,
+    *,
+    plan: Annotated[Plan, typer.Option(help="What the tenant has booked.")] = Plan.FREE,
+    name: Annotated[str, typer.Option(help="For people; left out: the id.")] = "",
+    data: DataOption = DATA,
+    stack: StackOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Create a tenant. It needs a key before it can do anything: `admin keys create`."""
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        row = create_tenant(tenant, name=name, plan=plan, tenants=found.tenants, now=found.clock.now())
+    _show([_tenant(row)], as_json=as_json)
+
+
+@tenants.command("list")
+def list_tenants(*, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False) -> None:
+    """List all tenants."""
+    rows: list[TenantRow] = []
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        while page := found.tenants.listed(limit=_PAGE, after=rows[-1].tenant if rows else ""):
+            rows += page
+    _show([_tenant(row) for row in rows], as_json=as_json)
+
+
+@tenants.command("plan")
+def book(
+    tenant: TenantArgument,
+    plan: Annotated[Plan, typer.Argument(help="What the tenant has booked.")],
+    *,
+    data: DataOption = DATA,
+    stack: StackOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Change a tenant's plan; it counts at once."""
+    _change(tenant, TenantChange(plan=plan), data=data, stack=stack, as_json=as_json)
+
+
+@tenants.command("disable")
+def disable(
+    tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
+) -> None:
+    """Disable a tenant: its keys open nothing, and nothing is crawled for it. What runs already goes on."""
+    _change(tenant, TenantChange(disabled=True), data=data, stack=stack, as_json=as_json)
+
+
+@tenants.command("enable")
+def enable(
+    tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
+) -> None:
+    """Enable a tenant that was disabled."""
+    _change(tenant, TenantChange(disabled=False), data=data, stack=stack, as_json=as_json)
+
+
+@tenants.command("usage")
+def usage(
+    tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
+) -> None:
+    """Show what a tenant has used of its month."""
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        used = usage_of(tenant, tenants=found.tenants, own=found.own_tenant, now=found.clock.now())
+    told = {
+        "tenant": used.tenant,
+        "plan": used.plan.value,
+        "month": used.month,
+        "crawls": used.crawls,
+        "crawls_a_month": used.crawls_a_month,
+        "max_pages": used.max_pages,
+        "resets_at": _time(used.resets_at),
+    }
+    _show([told], as_json=as_json)
+
+
+@keys.command("create")
+def create_one(
+    tenant: TenantArgument,
+    *,
+    role: Annotated[Role, typer.Option(help="What the key may do.")] = Role.TENANT,
+    name: Annotated[str, typer.Option(help="For people: what the key is for.")] = "key",
+    days: Annotated[float, typer.Option(min=0.0, help="Days until it ends; 0 = never.")] = 0.0,
+    data: DataOption = DATA,
+    stack: StackOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Create a key of a tenant, and show it: this once."""
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
+        now = found.clock.now()
+        end = now + days * _DAY if days else 0.0
+        new = create_key(tenant, role=role, name=name, keys=found.keys, now=now, expires_at=end)
+    _show_new(new, as_json=as_json)
+
+
+@keys.command("list")
+def list_keys(
+    tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
+) -> None:
+    """List a tenant's keys, those that have ended too. The keys themselves are not known here."""
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
+        rows = found.keys.of_tenant(tenant)
+        now = found.clock.now()
+    _show([_key(row, now) for row in rows], as_json=as_json)
+
+
+@keys.command("rotate")
+def rotate(
+    tenant: TenantArgument,
+    key: KeyArgument,
+    *,
+    grace: Annotated[float, typer.Option(help="Hours that the old key stays in force.")] = GRACE / _HOUR,
+    data: DataOption = DATA,
+    stack: StackOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Create a new key in place of an old one, and show it: this once. The old one ends after the grace."""
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        new = rotate_key(tenant, key, keys=found.keys, now=found.clock.now(), grace=grace * _HOUR)
+    _show_new(new, as_json=as_json)
+
+
+@keys.command("revoke")
+def revoke(tenant: TenantArgument, key: KeyArgument, *, data: DataOption = DATA, stack: StackOption = None) -> None:
+    """End a key, at once."""
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        revoke_key(tenant, key, keys=found.keys, now=found.clock.now())
+    err.print(f"key {key} of tenant {tenant} opens nothing any more")
+
+
+def _change(tenant: str, change: TenantChange, *, data: Path, stack: str | None, as_json: bool) -> None:
+    with errors_explained(), administered(data=data, stack=stack) as found:
+        row = _changed(found, tenant, change)
+    _show([_tenant(row)], as_json=as_json)
+
+
+def _changed(found: Administration, tenant: str, change: TenantChange) -> TenantRow:
+    return change_tenant(tenant, change, tenants=found.tenants, own=found.own_tenant, now=found.clock.now())
+
+
+def _tenant(row: TenantRow) -> dict[str, object]:
+    return {
+        "tenant": row.tenant,
+        "name": row.name,
+        "plan": row.plan.value,
+        "max_pages": row.settings.max_pages,
+        "disabled": row.disabled,
+        "created_at": _time(row.created_at),
+    }
+
+
+def _key(row: ApiKeyRow, now: float) -> dict[str, object]:
+    return {
+        "key": row.id,
+        "name": row.name,
+        "role": row.role.value,
+        "created_at": _time(row.created_at),
+        "last_used_at": _time(row.last_used_at),
+        "expires_at": _time(row.expires_at),
+        "ended": row.has_ended(now),
+    }
+
+
+def _show_new(new: NewKey, *, as_json: bool) -> None:
+    if as_json:
+        write_line(json.dumps({"key": new.row.id, "role": new.row.role.value, "secret": new.secret}))
+        return
+    write_line(new.secret)
+    err.print(f"key {new.row.id} of tenant {new.row.tenant}, role {new.row.role.value}: it is shown this once, keep it")
+
+
+def _show(rows: Sequence[Mapping[str, object]], *, as_json: bool) -> None:
+    if as_json:
+        for row in rows:
+            write_line(json.dumps(row))
+        return
+    from rich.table import Table  # noqa: PLC0415 - rich is loaded where something is shown
+
+    table = Table(box=None, header_style="bold")
+    for name in rows[0] if rows else ():
+        table.add_column(name)
+    for row in rows:
+        table.add_row(*("" if value is None else str(value).replace("[", r"\[") for value in row.values()))
+    out.print(table)
+
+
+def _time(moment: float) -> str | None:
+    return f"{datetime.fromtimestamp(moment, tz=UTC):%Y-%m-%dT%H:%M:%SZ}" if moment else None

@@ -1,0 +1,174 @@
+"""Exports are listed alike in a folder and in S3; what their signed URLs are worth is another matter for each."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from moto import mock_aws
+from tests.contract.stores import moto_clients
+from tests.support.emulator import new_bucket
+
+from wavecrawl.adapters.aws.export_copies import ExportCopies
+from wavecrawl.adapters.aws.exports import S3Exports
+from wavecrawl.adapters.embedded.exports import DOWNLOADS, FolderExports
+from wavecrawl.adapters.embedded.folder import crawl_folder
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import NotFoundError, TooLargeError
+from wavecrawl.ports.exports import LIFETIME, Export, Exports
+
+KEY = b"not a secret: a key of tests"
+BASE = "http://127.0.0.1:8787"
+FILES = {"a.csv": b"a,b\n", "sub/b.json": b"{}", "summary.json": b"{1}", "crawl.wacz": b"PK"}
+
+
+class SetClock:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.time = 1_700_000_000.0
+
+    def now(self) -> float:
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        self.time += seconds
+
+
+@pytest.fixture(name="clock")
+def a_clock() -> SetClock:
+    return SetClock()
+
+
+@pytest.fixture(name="local")
+def a_folder(tmp_path: Path, crawl: CrawlId, clock: SetClock) -> FolderExports:
+    _written(crawl_folder(tmp_path, crawl) / "exports")
+    return FolderExports(tmp_path, signing_key=KEY, clock=clock, base_url=BASE)
+
+
+@pytest.fixture(name="bucket")
+def a_bucket(tmp_path: Path, crawl: CrawlId) -> Iterator[str]:
+    with mock_aws():
+        name = new_bucket(moto_clients())
+        _written(tmp_path / "to-publish")
+        S3Exports(moto_clients().s3, name).publish(crawl, tmp_path / "to-publish")
+        yield name
+
+
+@pytest.fixture(name="exports", params=["local", "s3"])
+def some_exports(request: pytest.FixtureRequest) -> Exports:
+    if request.param == "local":
+        local: FolderExports = request.getfixturevalue("local")
+        return local
+    return S3Exports(moto_clients().s3, request.getfixturevalue("bucket"))
+
+
+def _written(folder: Path) -> None:
+    for name, content in FILES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def test_files_are_listed_by_name_with_size_and_type(exports: Exports, crawl: CrawlId) -> None:
+    assert exports.of(crawl) == [
+        Export(name="a.csv", bytes=4, content_type="text/csv; charset=utf-8"),
+        Export(name="crawl.wacz", bytes=2, content_type="application/wacz"),
+        Export(name="sub/b.json", bytes=2, content_type="application/json"),
+        Export(name="summary.json", bytes=3, content_type="application/json"),
+    ]
+
+
+def test_another_crawl_has_none(exports: Exports, crawl: CrawlId) -> None:
+    assert exports.of(replace(crawl, crawl="c2")) == []
+    assert exports.of(replace(crawl, tenant="u")) == []
+
+
+def test_a_url_of_s3_names_type_and_file(bucket: str, crawl: CrawlId) -> None:
+    exports = S3Exports(moto_clients().s3, bucket)
+    asked = parse_qs(urlsplit(exports.signed_url(crawl, exports.of(crawl)[2])).query)
+    assert asked["X-Amz-Expires"] == [str(LIFETIME)]
+    assert asked["response-content-type"] == ["application/json"]
+    assert asked["response-content-disposition"] == ['attachment; filename="example.com-c1-sub-b.json"']
+
+
+def token_of(exports: FolderExports, crawl: CrawlId, place: int = 0) -> str:
+    url = exports.signed_url(crawl, exports.of(crawl)[place])
+    assert url.startswith(BASE + DOWNLOADS)
+    return url.removeprefix(BASE + DOWNLOADS)
+
+
+def test_a_local_url_is_good_for_its_file_and_its_time(local: FolderExports, crawl: CrawlId, clock: SetClock) -> None:
+    token = token_of(local, crawl, place=2)
+    clock.time += LIFETIME
+    found = local.download(token)
+    assert (found.path.read_bytes(), found.bytes, found.content_type) == (b"{}", 2, "application/json")
+    assert found.saved_as == "example.com-c1-sub-b.json"
+    clock.time += 1
+    with pytest.raises(NotFoundError):
+        local.download(token)
+
+
+def _flipped(token: str, place: int) -> str:
+    return token[:place] + ("A" if token[place] != "A" else "B") + token[place + 1 :]
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        lambda token: _flipped(token, 3),
+        lambda token: _flipped(token, token.index(".") + 1),
+        lambda token: token.partition(".")[0],
+        lambda token: token.partition(".")[0] + ".",
+        lambda _: "",
+        lambda _: "..",
+        lambda _: "\u00e4.\u00e4",
+        lambda _: "../../../wavecrawl.sqlite",
+    ],
+)
+def test_a_token_that_was_changed_is_worth_nothing(
+    local: FolderExports, crawl: CrawlId, forged: Callable[[str], str]
+) -> None:
+    with pytest.raises(NotFoundError):
+        local.download(forged(token_of(local, crawl)))
+
+
+def test_a_token_of_another_key_is_worth_nothing(
+    local: FolderExports, crawl: CrawlId, tmp_path: Path, clock: SetClock
+) -> None:
+    other = FolderExports(tmp_path, signing_key=b"another", clock=clock, base_url=BASE)
+    with pytest.raises(NotFoundError):
+        local.download(token_of(other, crawl))
+
+
+def test_a_file_that_is_gone_cannot_be_downloaded(local: FolderExports, crawl: CrawlId, tmp_path: Path) -> None:
+    token = token_of(local, crawl)
+    (crawl_folder(tmp_path, crawl) / "exports" / "a.csv").unlink()
+    with pytest.raises(NotFoundError):
+        local.download(token)
+
+
+def test_copies_are_kept_while_there_is_room(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
+    folder = tmp_path / "copies"
+    copies = ExportCopies(moto_clients().s3, bucket, folder=folder, most_bytes=6)
+    first, missing = copies([(crawl, "a.csv"), (crawl, "nothing.csv")])
+    assert first is not None
+    assert (first.read_bytes(), missing) == (FILES["a.csv"], None)
+    (second,) = copies([(crawl, "sub/b.json")])
+    assert second is not None
+    assert first.exists()
+    (third,) = copies([(crawl, "crawl.wacz")])
+    assert third is not None
+    assert (first.exists(), second.exists(), third.exists()) == (False, True, True)
+    moto_clients().s3.put_object(
+        Bucket=bucket, Key=f"tenants/t/sites/{crawl.site}/crawls/c1/exports/crawl.wacz", Body=b"!"
+    )
+    assert copies([(crawl, "crawl.wacz")]) == [third]
+    assert third.read_bytes() == b"PK"
+
+
+def test_what_is_asked_for_together_is_never_dropped(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
+    copies = ExportCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=6)
+    with pytest.raises(TooLargeError):
+        copies([(crawl, "a.csv"), (crawl, "summary.json")])
