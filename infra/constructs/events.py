@@ -18,6 +18,9 @@ ENDINGS: Final = ("ABORTED", "TIMED_OUT", "FAILED")
 https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
 """
 
+SOURCE: Final = "wavecrawl"
+"""Of the events on the bus (`adapters.aws.events`)."""
+
 TRIES: Final = 2  # of Lambda, after the first
 LATEST: Final = Duration.hours(6)
 
@@ -72,4 +75,27 @@ class Endings(Construct):
             destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
                 on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(destination=undelivered.queue_arn)
             ),
+        )
+
+
+class Announcements(Construct):
+    """What happens to crawls, on its way to the webhooks of tenants."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        bus: events.EventBus,
+        deliveries: sqs.Queue,
+        undelivered: sqs.Queue,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self.rule = events.Rule(
+            self,
+            "Published",
+            description="Something happened to a crawl: whoever has a webhook for it is told",
+            event_bus=bus,
+            event_pattern=events.EventPattern(source=[SOURCE]),
+            targets=[targets.SqsQueue(deliveries, dead_letter_queue=undelivered)],
         )

@@ -55,6 +55,7 @@ class Deployment:
     table: str
     bucket: str
     queue: str
+    deliveries: str
     state_machine: str
     secret: str
     environment: dict[str, str]
@@ -111,17 +112,20 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         roleArn="arn:aws:iam::000000000000:role/wavecrawl-test",
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
+    deliveries = new_queue(clients)
     made = Deployment(
         clients=clients,
         table=table,
         bucket=bucket,
         queue=queue,
+        deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
         secret=secret["ARN"],
         environment={
             "WAVECRAWL_TABLE": table,
             "WAVECRAWL_BUCKET": bucket,
             "WAVECRAWL_FETCH_QUEUE_URL": queue,
+            "WAVECRAWL_DELIVERIES_QUEUE_URL": deliveries,
             "WAVECRAWL_STATE_MACHINE_ARN": machine["stateMachineArn"],
             "WAVECRAWL_BUS": BUS,
             "WAVECRAWL_SECRET_ID": secret["ARN"],
