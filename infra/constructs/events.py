@@ -1,4 +1,4 @@
-"""Events: those wavecrawl publishes, those it must hear of, and those that will start crawls by the clock."""
+"""Events: those wavecrawl publishes, and those it must hear of."""
 
 from typing import Final
 
@@ -6,7 +6,6 @@ from aws_cdk import Duration
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -21,19 +20,21 @@ https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.htm
 SOURCE: Final = "wavecrawl"
 """Of the events on the bus (`adapters.aws.events`)."""
 
+KINDS: Final = ("crawl.started", "crawl.progress", "site.changed", "crawl.completed", "crawl.failed")
+"""Their detail types (`ports.events.EventKind`)."""
+
 TRIES: Final = 2  # of Lambda, after the first
 LATEST: Final = Duration.hours(6)
 
 
 class EventBus(Construct):
-    """The bus that `crawl.completed` and the like are published on, and the group that schedules of sites belong to."""
+    """The bus that `crawl.completed` and the like are published on."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
         self.bus = events.EventBus(
             self, "Bus", event_bus_name=config.stack_name, description="What happens to crawls of wavecrawl"
         )
-        self.schedules = scheduler.ScheduleGroup(self, "Schedules", schedule_group_name=config.stack_name)
 
 
 class Endings(Construct):
@@ -64,18 +65,25 @@ class Endings(Construct):
                 )
             ],
         )
-        # Not by the function's own method, which would give its role more than it needs.
-        lambda_.CfnEventInvokeConfig(
-            self,
-            "AfterTheLastTry",
-            function_name=fail_crawl.function_name,
-            qualifier="$LATEST",
-            maximum_retry_attempts=TRIES,
-            maximum_event_age_in_seconds=LATEST.to_seconds(),
-            destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
-                on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(destination=undelivered.queue_arn)
-            ),
-        )
+        dead_letters_of(self, fail_crawl, undelivered)
+
+
+def dead_letters_of(scope: Construct, function: lambda_.Function, undelivered: sqs.Queue) -> None:
+    """Have asynchronous calls of a function tried again, and kept where the last try failed.
+
+    Not by the function's own method, which would give its role more than it needs.
+    """
+    lambda_.CfnEventInvokeConfig(
+        scope,
+        "AfterTheLastTry",
+        function_name=function.function_name,
+        qualifier="$LATEST",
+        maximum_retry_attempts=TRIES,
+        maximum_event_age_in_seconds=LATEST.to_seconds(),
+        destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
+            on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(destination=undelivered.queue_arn)
+        ),
+    )
 
 
 class Announcements(Construct):
@@ -96,6 +104,6 @@ class Announcements(Construct):
             "Published",
             description="Something happened to a crawl: whoever has a webhook for it is told",
             event_bus=bus,
-            event_pattern=events.EventPattern(source=[SOURCE]),
+            event_pattern=events.EventPattern(source=[SOURCE], detail_type=[*KINDS]),
             targets=[targets.SqsQueue(deliveries, dead_letter_queue=undelivered)],
         )

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
     from wavecrawl.adapters.aws.repeats import DynamoRepeats
     from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
+    from wavecrawl.adapters.aws.schedules import EventBridgeSchedules
     from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
     from wavecrawl.adapters.aws.signals import StepFunctionsSignals
+    from wavecrawl.adapters.aws.sites import DynamoSites
     from wavecrawl.adapters.aws.table import Table
     from wavecrawl.adapters.aws.tenants import DynamoTenants
     from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
@@ -229,6 +231,27 @@ class Cloud:
         from wavecrawl.adapters.aws.launcher import StepFunctionsLauncher
 
         return StepFunctionsLauncher(self.clients.stepfunctions, self.settings.state_machine_arn)
+
+    @cached_property
+    def sites(self) -> "DynamoSites":
+        """What tenants crawl again and again."""
+        from wavecrawl.adapters.aws.sites import DynamoSites
+
+        return DynamoSites(self.table)
+
+    @cached_property
+    def schedules(self) -> "EventBridgeSchedules":
+        """What starts their crawls by itself."""
+        from wavecrawl.adapters.aws.schedules import EventBridgeSchedules, Target
+
+        settings = self.settings
+        target = Target(
+            group=settings.schedule_group,
+            function_arn=settings.schedule_target_arn,
+            role_arn=settings.schedule_role_arn,
+            dead_letters_arn=settings.schedule_dead_letters_arn,
+        )
+        return EventBridgeSchedules(self.clients.scheduler, target)
 
     @cached_property
     def events(self) -> "EventBridgeEvents":

@@ -19,6 +19,10 @@ QSTASH_URL = "WAVECRAWL_QSTASH_URL"
 MAX_BODY_BYTES = "WAVECRAWL_MAX_BODY_BYTES"
 TENANT = "WAVECRAWL_TENANT"
 LEASE = "WAVECRAWL_LEASE"
+SCHEDULE_GROUP = "WAVECRAWL_SCHEDULE_GROUP"
+SCHEDULE_ROLE_ARN = "WAVECRAWL_SCHEDULE_ROLE_ARN"
+SCHEDULE_TARGET_ARN = "WAVECRAWL_SCHEDULE_TARGET_ARN"
+SCHEDULE_DEAD_LETTERS_ARN = "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN"
 
 _MAX_BODY = 65_536
 _LEASE, _LONGEST_LEASE = 360.0, 43_200.0  # seconds
@@ -42,6 +46,10 @@ class CloudSettings:
     max_body_bytes: int = _MAX_BODY
     tenant: str = "default"
     lease: float = _LEASE  # seconds a batch is owned before somebody else may take it over
+    schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites
+    schedule_role_arn: str = ""  # as whom they call their target
+    schedule_target_arn: str = ""  # the function start_site
+    schedule_dead_letters_arn: str = ""  # the queue for calls that failed for good
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
@@ -64,6 +72,10 @@ class CloudSettings:
             max_body_bytes=int(environ.get(MAX_BODY_BYTES) or _MAX_BODY),
             tenant=environ.get(TENANT) or "default",
             lease=float(environ.get(LEASE) or _LEASE),
+            schedule_group=environ.get(SCHEDULE_GROUP, ""),
+            schedule_role_arn=environ.get(SCHEDULE_ROLE_ARN, ""),
+            schedule_target_arn=environ.get(SCHEDULE_TARGET_ARN, ""),
+            schedule_dead_letters_arn=environ.get(SCHEDULE_DEAD_LETTERS_ARN, ""),
         )
 
 

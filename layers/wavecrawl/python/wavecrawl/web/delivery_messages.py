@@ -42,7 +42,7 @@ class DeliveryMessages:
             due_at = self._work_on(json.loads(record["body"]))
             if due_at is not None:
                 self._cloud.deliveries_queue.wait(record["receiptHandle"], seconds=due_at - self._cloud.clock.now())
-        except Exception:
+        except Exception:  # noqa: BLE001 - one message must not take the others with it; it comes again
             logger.exception("message failed")
             count("DeliveryMessagesFailed")
             return True

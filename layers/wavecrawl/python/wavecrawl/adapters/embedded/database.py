@@ -64,8 +64,8 @@ CREATE TABLE IF NOT EXISTS repeat (
     expires_at REAL NOT NULL, answer BLOB, PRIMARY KEY (tenant, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS saved_site (
     tenant TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, name TEXT NOT NULL, settings BLOB NOT NULL,
-    schedule BLOB NOT NULL, created_at REAL NOT NULL, changed_at REAL NOT NULL, version INTEGER NOT NULL,
-    PRIMARY KEY (tenant, site)) WITHOUT ROWID;
+    pages_named INTEGER NOT NULL, schedule BLOB NOT NULL, created_at REAL NOT NULL, changed_at REAL NOT NULL,
+    version INTEGER NOT NULL, PRIMARY KEY (tenant, site)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS schedule (
     tenant TEXT NOT NULL, site TEXT NOT NULL, schedule BLOB NOT NULL, next_at REAL NOT NULL,
     crawl TEXT NOT NULL DEFAULT '', PRIMARY KEY (tenant, site)) WITHOUT ROWID;
