@@ -78,12 +78,13 @@ class Deployment:
         answer = self.clients.stepfunctions.list_executions(stateMachineArn=self.state_machine)
         return [execution["name"] for execution in answer["executions"]]
 
-    def messages(self) -> list[dict[str, Any]]:
-        """Take what the queue holds, as Lambda's records."""
+    def messages(self, queue: str = "", *, delete: bool = True) -> list[dict[str, Any]]:
+        """Take what a queue holds (that of batches, if none is named), as Lambda's records."""
+        queue = queue or self.queue
         taken: list[dict[str, Any]] = []
         while True:
             answer = self.clients.sqs.receive_message(
-                QueueUrl=self.queue,
+                QueueUrl=queue,
                 MaxNumberOfMessages=10,
                 MessageSystemAttributeNames=["All"],
                 WaitTimeSeconds=0,
@@ -92,7 +93,8 @@ class Deployment:
             if not found:
                 return taken
             for message in found:
-                self.clients.sqs.delete_message(QueueUrl=self.queue, ReceiptHandle=message["ReceiptHandle"])
+                if delete:
+                    self.clients.sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
                 taken.append(_record(message))
 
     def close(self) -> None:
