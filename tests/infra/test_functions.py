@@ -8,6 +8,7 @@ from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
 
 from wavecrawl.ports.events import EventKind
+from wavecrawl.web.api.route_list import ROUTES
 
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
 SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
@@ -148,16 +149,12 @@ def test_schedules_have_a_group_of_their_own(assembly: Assembly) -> None:
     assert only(assembly, "AWS::Scheduler::ScheduleGroup") == {"Name": "wavecrawl"}
 
 
-def test_each_route_is_named_and_there_is_no_other(assembly: Assembly) -> None:
+def test_each_route_of_the_api_is_named_and_there_is_no_other(assembly: Assembly) -> None:
+    described = {f"{method} {path}" for routes in ROUTES.values() for method, path in routes}
     assert {route["RouteKey"] for route in properties(assembly, "AWS::ApiGatewayV2::Route")} == {
         "POST /webhooks/crawl",
         "POST /webhooks/qstash",
-        "POST /v1/crawls",
-        "GET /v1/crawls",
-        "GET /v1/crawls/{crawl}",
-        "POST /v1/crawls/{crawl}/cancel",
-        "GET /v1/crawls/{crawl}/exports",
-        "GET /health",
+        *described,
     }
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.errors import NotFoundError
+from wavecrawl.errors import CorruptDataError, NotFoundError
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
@@ -308,6 +308,21 @@ class Cloud:
         from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 
         return SecretsManagerSecrets(self.clients.secrets, self.settings.secret_id, self.clock)
+
+    @property
+    def operator_keys(self) -> tuple[str, ...]:
+        """The keys that stand in the deployment's secret."""
+        return tuple(self.secrets.current().api_keys)
+
+    @property
+    def signing_key(self) -> bytes:
+        """What cursors and downloads are signed with: it follows from the first of those keys, and changes with it."""
+        from hashlib import sha256
+        from hmac import digest
+
+        if not any(self.operator_keys):
+            raise CorruptDataError("the deployment's secret holds no API key; docs/operations.md says how to set one")
+        return digest(next(filter(None, self.operator_keys)).encode(), b"wavecrawl signing key", sha256)
 
 
 _STARTED_AT_FIELD = 19  # of /proc/self/stat, counted after the command's name: proc(5), starttime, in clock ticks
