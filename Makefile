@@ -21,7 +21,7 @@ crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (witho
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
-test: check docs-sites .venv-ministack/.done ## Check everything and run every test
+test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Check everything and run every test
 	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m pytest --cov --cov-report= $(ARGS)
 	@$(BIN)/python -m coverage report --fail-under=95
@@ -67,7 +67,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minu
 	@$(BIN)/python -m bench.run --quick $(ARGS)
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) .venv-bench .venv-ministack infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
+	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -90,6 +90,12 @@ $(VENV)/.dev: $(VENV)/.base
 .venv-ministack/.done: Makefile
 	@$(PYTHON) -m venv .venv-ministack
 	@.venv-ministack/bin/python -m pip --disable-pip-version-check --quiet install ministack==1.5.33 boto3==1.43.106 botocore==1.43.106
+	@touch $@
+
+# The tools of the WACZ format live apart: they bring many packages, and only tests of crawl.wacz ask them.
+.venv-wacz/.done: Makefile
+	@$(PYTHON) -m venv .venv-wacz
+	@.venv-wacz/bin/python -m pip --disable-pip-version-check --quiet install wacz==0.6.0 cdxj-indexer==1.5.0 surt==0.3.1
 	@touch $@
 
 # The CDK's command line and the checker of state machines come from npm.

@@ -133,6 +133,7 @@ class Functions(Construct):
             "WAVECRAWL_QSTASH_URL": config.qstash_url,
             "WAVECRAWL_MAX_BODY_BYTES": str(config.max_body_bytes),
             "WAVECRAWL_TENANT": config.tenant,
+            "WAVECRAWL_WACZ_MB": str(config.wacz_mb),
             **({"WAVECRAWL_LEASE": str(LEASE_SECONDS)} if name in _STARTERS else {}),
             "POWERTOOLS_SERVICE_NAME": name,
             "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",

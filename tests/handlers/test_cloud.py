@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 from tests.support.functions import Deployment
 
-from wavecrawl.adapters.aws.exports import S3Exports, content_type_of
+from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
 from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.errors import InvalidSettingsError
+from wavecrawl.ports.exports import content_type_of
 
 ID = CrawlId(tenant="t", site="s", crawl="c1")
 

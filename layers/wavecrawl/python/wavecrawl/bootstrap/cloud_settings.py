@@ -18,8 +18,10 @@ QSTASH_URL = "WAVECRAWL_QSTASH_URL"
 MAX_BODY_BYTES = "WAVECRAWL_MAX_BODY_BYTES"
 TENANT = "WAVECRAWL_TENANT"
 LEASE = "WAVECRAWL_LEASE"
+WACZ_MB = "WAVECRAWL_WACZ_MB"
 
 _MAX_BODY = 65_536
+_MOST_WACZ_MB = 512
 _LEASE, _LONGEST_LEASE = 360.0, 43_200.0  # seconds
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
 
@@ -39,6 +41,7 @@ class CloudSettings:
     qstash_url: str = ""  # our URL, as QStash signs it; "" = no messages of QStash are taken
     max_body_bytes: int = _MAX_BODY
     tenant: str = "default"
+    wacz_mb: int = _MOST_WACZ_MB  # how large crawl.wacz may be, in MB; 0 = it is never made
     lease: float = _LEASE  # seconds a batch is owned before somebody else may take it over
 
     @classmethod
@@ -60,6 +63,7 @@ class CloudSettings:
             qstash_url=environ.get(QSTASH_URL, ""),
             max_body_bytes=int(environ.get(MAX_BODY_BYTES) or _MAX_BODY),
             tenant=environ.get(TENANT) or "default",
+            wacz_mb=int(environ.get(WACZ_MB) or _MOST_WACZ_MB),
             lease=float(environ.get(LEASE) or _LEASE),
         )
 
@@ -71,6 +75,9 @@ def _problems(environ: Mapping[str, str], needs: Iterable[str]) -> Iterator[str]
     size = environ.get(MAX_BODY_BYTES, "")
     if size and not (size.isdecimal() and int(size) > 0):
         yield f"{MAX_BODY_BYTES} must be a number of bytes: {size!r}"
+    package = environ.get(WACZ_MB, "")
+    if package and not package.isdecimal():
+        yield f"{WACZ_MB} must be a number of MB: {package!r}"
     tenant = environ.get(TENANT, "")
     if _FORBIDDEN & set(tenant):
         yield f"{TENANT} may hold neither '/' nor '#': {tenant!r}"
