@@ -13,6 +13,7 @@ from infra.constructs.http_api import Api
 from infra.constructs.layers import Layers
 from infra.constructs.observability import Observability, Watched
 from infra.constructs.queues import Queues
+from infra.constructs.schedules import Requests, Schedules
 from infra.constructs.secrets import Keys
 from infra.constructs.state_machine import CrawlMachine
 from infra.constructs.storage import Storage
@@ -27,6 +28,7 @@ class WavecrawlStack(Stack):
         queues = Queues(self, "Queues", config=config)
         keys = Keys(self, "Secrets", config=config)
         bus = EventBus(self, "Events", config=config)
+        schedules = Schedules(self, "Schedules", config=config, undelivered=queues.undelivered)
         arn = state_machine_arn(self, config)
         functions = Functions(
             self,
@@ -41,6 +43,7 @@ class WavecrawlStack(Stack):
                 secret=keys.secret,
                 bus=bus.bus,
                 state_machine_arn=arn,
+                scheduling=schedules.scheduling,
             ),
         )
         crawl = CrawlMachine(self, "Crawl", config=config, functions=functions, arn=arn)
@@ -50,6 +53,13 @@ class WavecrawlStack(Stack):
             "Endings",
             fail_crawl=functions["fail_crawl"],
             state_machine_arn=arn,
+            undelivered=queues.undelivered,
+        )
+        Requests(
+            self,
+            "Requests",
+            start_site=functions["start_site"],
+            bus=bus.bus,
             undelivered=queues.undelivered,
         )
         watched = Watched(

@@ -1,15 +1,15 @@
-"""The API: /v1/crawls and /health."""
+"""The REST API: every route of `web.api`."""
 
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, SECRET_ID, STATE_MACHINE_ARN, TABLE, CloudSettings
-from wavecrawl.web.crawl_api import crawl_api
+from wavecrawl.web.api.app import Api
 from wavecrawl.web.problems import Answer
 from wavecrawl.web.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, STATE_MACHINE_ARN, SECRET_ID)))
-api = crawl_api(cloud)
+api = Api(cloud)
 
 
 @instrumented

@@ -2,7 +2,6 @@
 
 import os
 
-from wavecrawl.adapters.aws.progress import progress_of
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
@@ -22,7 +21,7 @@ def handler(event: Event, _: Context) -> dict[str, object]:
         failed.crawl,
         cloud.fail_ports,
         error=failed.error,
-        pages=lambda: progress_of(cloud.table, failed.crawl).fetched,
+        pages=lambda: cloud.waves.progress(failed.crawl).fetched,
     )
     count("CrawlsFailed", news and crawl.status is CrawlStatus.FAILED)
     logger.error("crawl failed", error=failed.error, status=crawl.status.value, told=news)

@@ -2,7 +2,6 @@
 
 import os
 
-from wavecrawl.adapters.aws.progress import progress_of
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
@@ -21,7 +20,7 @@ def handler(event: Event, _: Context) -> dict[str, object]:
         cloud.crawl(task.crawl),
         log=cloud.event_log,
         events=cloud.events,
-        pages=lambda: progress_of(cloud.table, task.crawl).fetched,
+        pages=lambda: cloud.waves.progress(task.crawl).fetched,
     )
     logger.info("event published", kind=kind.value)
     return {"published": kind.value}

@@ -17,6 +17,16 @@ from infra.constructs.acknowledgements import acknowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduling:
+    """What schedules of sites belong to, call, and are."""
+
+    group: str
+    role: iam.Role  # of EventBridge Scheduler
+    target_arn: str  # the function start_site
+    schedules_arn: str  # all schedules of the group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
     """What the functions work on."""
 
@@ -27,6 +37,7 @@ class Resources:
     secret: secretsmanager.Secret
     bus: events.EventBus
     state_machine_arn: str
+    scheduling: Scheduling
 
 
 _X_RAY: Final = (
@@ -35,6 +46,11 @@ _X_RAY: Final = (
 )
 
 _OBJECTS: Final = "The names of objects begin with tenant, site and crawl, which are not known before they exist."
+
+_SCHEDULES_OF: Final = "arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/{group}/*"
+_SCHEDULES: Final = "Each saved site has a schedule of its own, which does not exist before the site."
+
+SCHEDULER: Final = "scheduler.amazonaws.com"
 
 OBJECTS: Final = "tenants/*"
 EXPORTS: Final = "tenants/*/exports/*"
@@ -52,6 +68,8 @@ class _Access:
     state_machine: Sequence[str] = ()
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
+    schedules: Sequence[str] = ()
+    pass_role: bool = False  # to Scheduler, which calls its targets as that role
 
 
 ACCESS: Final = {
@@ -68,6 +86,14 @@ ACCESS: Final = {
         prefix=EXPORTS,
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
+        schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
+        pass_role=True,
+    ),
+    "start_site": _Access(
+        table=("GetItem", "PutItem", "UpdateItem"),
+        state_machine=("StartExecution",),
+        schedules=("DeleteSchedule",),  # of a site that is gone
+        undelivered=("SendMessage",),  # by Lambda, for calls whose last try failed
     ),
     # Who reads robots.txt may delete one: a file that has grown too large for a row leaves the cache.
     "open_crawl": _Access(table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"), bus=("PutEvents",)),
@@ -113,12 +139,28 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
+    _allow(role, "scheduler", access.schedules, resources.scheduling.schedules_arn)
+    if access.pass_role:
+        _pass(role, resources.scheduling.role)
     _allow(role, "logs", ("CreateLogStream", "PutLogEvents"), logs.log_group_arn)
     acknowledge(role, "AwsSolutions-IAM5[Resource::*]", _X_RAY)
+    if access.schedules:
+        schedules = _SCHEDULES_OF.format(group=resources.scheduling.group)
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
     if access.objects:
         acknowledge(
             role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{access.prefix}]", _OBJECTS
         )
+
+
+def _pass(role: iam.Role, passed: iam.Role) -> None:
+    role.add_to_policy(
+        iam.PolicyStatement(
+            actions=["iam:PassRole"],
+            resources=[passed.role_arn],
+            conditions={"StringEquals": {"iam:PassedToService": SCHEDULER}},
+        )
+    )
 
 
 def _logical_id(bucket: s3.Bucket) -> str:

@@ -1,4 +1,4 @@
-"""Events: those wavecrawl publishes, those it must hear of, and those that will start crawls by the clock."""
+"""Events: those wavecrawl publishes, and those it must hear of."""
 
 from typing import Final
 
@@ -6,7 +6,6 @@ from aws_cdk import Duration
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_lambda as lambda_
-from aws_cdk import aws_scheduler as scheduler
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
@@ -23,14 +22,13 @@ LATEST: Final = Duration.hours(6)
 
 
 class EventBus(Construct):
-    """The bus that `crawl.completed` and the like are published on, and the group that schedules of sites belong to."""
+    """The bus that `crawl.completed` and the like are published on."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
         self.bus = events.EventBus(
             self, "Bus", event_bus_name=config.stack_name, description="What happens to crawls of wavecrawl"
         )
-        self.schedules = scheduler.ScheduleGroup(self, "Schedules", schedule_group_name=config.stack_name)
 
 
 class Endings(Construct):
@@ -61,15 +59,22 @@ class Endings(Construct):
                 )
             ],
         )
-        # Not by the function's own method, which would give its role more than it needs.
-        lambda_.CfnEventInvokeConfig(
-            self,
-            "AfterTheLastTry",
-            function_name=fail_crawl.function_name,
-            qualifier="$LATEST",
-            maximum_retry_attempts=TRIES,
-            maximum_event_age_in_seconds=LATEST.to_seconds(),
-            destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
-                on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(destination=undelivered.queue_arn)
-            ),
-        )
+        dead_letters_of(self, fail_crawl, undelivered)
+
+
+def dead_letters_of(scope: Construct, function: lambda_.Function, undelivered: sqs.Queue) -> None:
+    """Have asynchronous calls of a function tried again, and kept where the last try failed.
+
+    Not by the function's own method, which would give its role more than it needs.
+    """
+    lambda_.CfnEventInvokeConfig(
+        scope,
+        "AfterTheLastTry",
+        function_name=function.function_name,
+        qualifier="$LATEST",
+        maximum_retry_attempts=TRIES,
+        maximum_event_age_in_seconds=LATEST.to_seconds(),
+        destination_config=lambda_.CfnEventInvokeConfig.DestinationConfigProperty(
+            on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(destination=undelivered.queue_arn)
+        ),
+    )

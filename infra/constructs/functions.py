@@ -18,7 +18,8 @@ from infra.constructs.log_groups import log_group
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
 _SMALL: Final = 512  # MB
-_STARTERS: Final = ("webhook", "api")  # functions that start crawls, and so decide their settings
+_STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls, and so decide their settings
+_SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ def shapes(config: Config) -> dict[str, Shape]:
     return {
         "webhook": Shape(memory=_SMALL, timeout=29, reserved=callers),
         "api": Shape(memory=_SMALL, timeout=29, reserved=callers),
+        "start_site": Shape(memory=_SMALL, timeout=60),
         "open_crawl": Shape(memory=_SMALL, timeout=300),
         "run_wave": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
         "fetch_batch": Shape(
@@ -80,7 +82,7 @@ class Functions(Construct):
         return self.by_name[name]
 
     def _function(self, name: str, shape: Shape) -> lambda_.Function:
-        full_name = f"{self._config.stack_name}-{name.replace('_', '-')}"
+        full_name = _full_name(self._config, name)
         construct_id = name.title().replace("_", "")
         logs = log_group(self, f"{construct_id}Logs", name=f"/aws/lambda/{full_name}", config=self._config)
         role = iam.Role(
@@ -135,9 +137,19 @@ class Functions(Construct):
             "WAVECRAWL_TENANT": config.tenant,
             "WAVECRAWL_WACZ_MB": str(config.wacz_mb),
             **({"WAVECRAWL_LEASE": str(LEASE_SECONDS)} if name in _STARTERS else {}),
+            **(self._scheduling() if name in _SCHEDULERS else {}),
             "POWERTOOLS_SERVICE_NAME": name,
             "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
             "POWERTOOLS_LOG_LEVEL": config.log_level,
+        }
+
+    def _scheduling(self) -> dict[str, str]:
+        scheduling = self._resources.scheduling
+        return {
+            "WAVECRAWL_SCHEDULE_GROUP": scheduling.group,
+            "WAVECRAWL_SCHEDULE_ROLE_ARN": scheduling.role.role_arn,
+            "WAVECRAWL_SCHEDULE_TARGET_ARN": scheduling.target_arn,
+            "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN": self._resources.undelivered.queue_arn,
         }
 
     def _feed_workers(self) -> None:
@@ -158,3 +170,17 @@ def state_machine_arn(scope: Construct, config: Config) -> str:
         resource_name=config.stack_name,
         arn_format=ArnFormat.COLON_RESOURCE_NAME,
     )
+
+
+def function_arn(scope: Construct, config: Config, name: str) -> str:
+    """Return a function's ARN, which what calls it may need before it exists."""
+    return Stack.of(scope).format_arn(
+        service="lambda",
+        resource="function",
+        resource_name=_full_name(config, name),
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
+
+
+def _full_name(config: Config, name: str) -> str:
+    return f"{config.stack_name}-{name.replace('_', '-')}"

@@ -12,21 +12,10 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
+from wavecrawl.web.api.route_list import ROUTES as API_ROUTES
 
-_GET: Final = apigw.HttpMethod.GET
-_POST: Final = apigw.HttpMethod.POST
-
-ROUTES: Final = {
-    "webhook": ((_POST, "/webhooks/crawl"), (_POST, "/webhooks/qstash")),
-    "api": (
-        (_POST, "/v1/crawls"),
-        (_GET, "/v1/crawls"),
-        (_GET, "/v1/crawls/{crawl}"),
-        (_POST, "/v1/crawls/{crawl}/cancel"),
-        (_GET, "/v1/crawls/{crawl}/exports"),
-        (_GET, "/health"),
-    ),
-}
+ROUTES: Final = {"webhook": (("POST", "/webhooks/crawl"), ("POST", "/webhooks/qstash")), **API_ROUTES}
+"""The routes of each function: method and path."""
 
 _LOGGED: Final = ("requestId", "requestTime", "httpMethod", "routeKey", "status", "responseLength", "responseLatency")
 
@@ -65,12 +54,12 @@ class Api(Construct):
             destination_arn=logs.log_group_arn, format=json.dumps({name: f"$context.{name}" for name in _LOGGED})
         )
 
-    def _add_routes(
-        self, function: lambda_.Function, name: str, routes: tuple[tuple[apigw.HttpMethod, str], ...]
-    ) -> None:
+    def _add_routes(self, function: lambda_.Function, name: str, routes: tuple[tuple[str, str], ...]) -> None:
         integration = HttpLambdaIntegration(f"{name.title()}Integration", function)
         for method, path in routes:
-            for route in self.http_api.add_routes(path=path, methods=[method], integration=integration):
+            for route in self.http_api.add_routes(
+                path=path, methods=[apigw.HttpMethod(method)], integration=integration
+            ):
                 acknowledge(route, "AwsSolutions-APIG4", _AUTHORIZATION[name])
 
 
@@ -78,5 +67,5 @@ _AUTHORIZATION: Final = {
     "webhook": "The function checks the signature (Standard Webhooks, QStash), which covers the body; authorizers"
     " do not see the body of a request.",
     "api": "The function checks the API key, in one step with the request; an authorizer would be a second function to"
-    " pay for with every request. /health is open.",
+    " pay for with every request. /health and the description of the API are open.",
 }

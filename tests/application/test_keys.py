@@ -16,7 +16,7 @@ from wavecrawl.application.create_key import MOST_KEYS, NewKey, create_key
 from wavecrawl.application.revoke_key import revoke_key
 from wavecrawl.application.rotate_key import rotate_key
 from wavecrawl.domain.plans import Plan
-from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
+from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
 from wavecrawl.ports.api_keys import Role
 from wavecrawl.ports.tenants import TenantRow
 
@@ -177,3 +177,32 @@ def test_a_tenant_has_so_many_keys_at_most(office: Office) -> None:
         office.create()
     revoke_key("acme", keys[0].row.id, keys=office.keys, now=NOW)
     office.create()
+
+
+def test_nobody_hands_out_more_than_they_have(office: Office) -> None:
+    admin = office.create(role=Role.ADMIN)
+    with pytest.raises(ForbiddenError, match="a key of role tenant does not make"):
+        create_key("acme", role=Role.ADMIN, name="n", keys=office.keys, now=NOW, by=Role.TENANT)
+    with pytest.raises(ForbiddenError, match="keys of role admin"):
+        rotate_key("acme", admin.row.id, keys=office.keys, now=NOW, by=Role.TENANT)
+    with pytest.raises(ForbiddenError, match="keys of role admin"):
+        revoke_key("acme", admin.row.id, keys=office.keys, now=NOW, by=Role.TENANT)
+    assert office.keys.of_tenant("acme") == [admin.row]
+    create_key("acme", role=Role.READ, name="n", keys=office.keys, now=NOW, by=Role.TENANT)
+
+
+def test_ended_keys_are_shown_for_a_month(office: Office) -> None:
+    ended = office.create(until=NOW + 1.0).row
+    later = NOW + 1.0 + 30 * 86_400.0
+    create_key("acme", role=Role.READ, name="n", keys=office.keys, now=later - 1.0)
+    assert ended.id in [key.id for key in office.keys.of_tenant("acme")]
+    create_key("acme", role=Role.READ, name="n", keys=office.keys, now=later)
+    assert ended.id not in [key.id for key in office.keys.of_tenant("acme")]
+
+
+def test_ended_keys_do_not_pile_up(office: Office, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wavecrawl.application.create_key.MOST_ROWS", 3)
+    for _ in range(3):
+        revoke_key("acme", office.create().row.id, keys=office.keys, now=NOW)
+    with pytest.raises(ConflictError, match="3 keys within a month"):
+        office.create()

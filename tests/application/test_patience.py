@@ -6,6 +6,7 @@ import pytest
 from tests.application.conftest import StillClock
 from tests.support.canned import Canned, answer, redirect
 
+from wavecrawl.application.announce import Announcer
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import TIME_IS_OVER, Later, Patience, SitemapReader
 from wavecrawl.application.site_rules import site_rules
@@ -50,7 +51,12 @@ class Site:
         settings = CrawlSettings(sitemaps=SitemapSettings(timeout=5.0))
         row = self.store.start(f"{SITE}/", settings)
         self.row = open_crawl(
-            row, crawls=self.store.crawls, client=self.client, cache=self.store.robots, clock=self.clock
+            row,
+            crawls=self.store.crawls,
+            client=self.client,
+            cache=self.store.robots,
+            clock=self.clock,
+            announcer=Announcer(log=self.store.event_log, events=self.store.events),
         )
         self.client.requests.clear()
 

@@ -159,6 +159,13 @@ def test_nobody_crawls_for_a_tenant_that_is_not_there(desk: Desk) -> None:
         desk.ask(1)
 
 
+@pytest.mark.parametrize("id_", ["", "a/b", "a#b", "a" * 3_000])
+def test_what_is_no_id_is_not_looked_up(desk: Desk, id_: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk.tenants, "read", lambda _: 1 / 0)
+    with pytest.raises(NotFoundError, match="there is no tenant"):
+        usage_of(id_, tenants=desk.tenants, own="own", now=NOVEMBER_30)
+
+
 @pytest.mark.parametrize("id_", ["", "-a", "A", "a/b", "a#b", "a" * 64, "ä"])
 def test_ids_of_tenants_fit_keys_and_paths(desk: Desk, id_: str) -> None:
     with pytest.raises(InvalidInputError, match="tenant: must be 1 to 63"):

@@ -24,6 +24,7 @@ from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPage
 from wavecrawl.adapters.aws.sites import DynamoSites
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.tenants import DynamoTenants
+from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.database import Database
@@ -35,12 +36,14 @@ from wavecrawl.adapters.embedded.repeats import SqliteRepeats
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
+from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.deliveries import Deliveries
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.host_gate import HostGate
@@ -51,6 +54,7 @@ from wavecrawl.ports.repeats import Repeats
 from wavecrawl.ports.robots_cache import RobotsCache
 from wavecrawl.ports.sites import Sites
 from wavecrawl.ports.tenants import Tenants
+from wavecrawl.ports.webhooks import Webhooks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +77,8 @@ class Stores:
     objects: Objects
     archive: Archive
     event_log: EventLog
+    webhooks: Webhooks
+    deliveries: Deliveries
 
 
 @contextmanager
@@ -100,6 +106,8 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             objects=FolderObjects(folder),
             archive=FolderArchive(folder),
             event_log=SqliteEventLog(database),
+            webhooks=SqliteWebhooks(database),
+            deliveries=SqliteDeliveries(database),
         )
 
     yield another
@@ -144,6 +152,8 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             objects=S3Objects(clients.s3, bucket),
             archive=S3Archive(clients.s3, bucket, scratch=folder / uuid4().hex),
             event_log=DynamoEventLog(table),
+            webhooks=DynamoWebhooks(table),
+            deliveries=DynamoDeliveries(table),
         )
 
     return another

@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import pytest
 from tests.contract.stores import Stores
 
 from wavecrawl.ports.api_keys import ApiKeyRow, Role
@@ -57,3 +58,27 @@ def test_a_late_note_does_not_turn_the_clock_back(stores: Stores) -> None:
     stores.keys.used(KEY, now=10_000.0)
     found = stores.keys.by_digest("d1")
     assert found == replace(KEY, last_used_at=20_000.0)
+
+
+def test_a_deleted_key_is_gone(stores: Stores) -> None:
+    stores.keys.create(KEY)
+    stores.keys.create(replace(KEY, id="k2", digest="d2"))
+    stores.keys.delete(KEY)
+    stores.keys.delete(KEY)
+    assert stores.keys.by_digest("d1") is None
+    assert [key.id for key in stores.keys.of_tenant("t")] == ["k2"]
+    assert not stores.keys.expire("t", "k1", at=1.0)
+    stores.keys.used(KEY, now=9_999.0)
+    assert stores.keys.by_digest("d1") is None
+
+
+@pytest.mark.parametrize(
+    ("role", "covered"),
+    [
+        (Role.ADMIN, {Role.ADMIN, Role.TENANT, Role.READ}),
+        (Role.TENANT, {Role.TENANT, Role.READ}),
+        (Role.READ, {Role.READ}),
+    ],
+)
+def test_a_role_covers_what_may_do_no_more(role: Role, covered: set[Role]) -> None:
+    assert {other for other in Role if role.covers(other)} == covered

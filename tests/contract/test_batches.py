@@ -6,7 +6,7 @@ from tests.contract.stores import Stores
 
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, WaveRow
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 
 SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1, usage=Usage(gets=2.0, lambda_gb_seconds=0.5))
 
@@ -169,3 +169,19 @@ def test_the_wave_counts_exactly_under_many_completions(another: Callable[[], St
     wave = workers[0].waves.read(crawl, 1)
     assert wave is not None
     assert (wave.done, wave.sums.records) == (40, 120)
+
+
+def test_progress_is_the_sum_of_the_waves(stores: Stores, crawl: CrawlId) -> None:
+    first, _ = planned(stores, crawl)
+    stores.batches.complete(leased(stores, first), SUMS)
+    stores.waves.create(crawl, 2, planned=3)
+    second = BatchId(crawl=crawl, wave=2, batch=0)
+    stores.batches.complete(leased(stores, second), SUMS)
+    usage = Usage(gets=4.0, lambda_gb_seconds=1.0)
+    assert stores.waves.progress(crawl) == Progress(
+        waves=2, batches=5, batches_done=2, records=6, fetched=4, bytes=200, faults=2, usage=usage
+    )
+
+
+def test_a_crawl_without_waves_has_come_nowhere(stores: Stores, crawl: CrawlId) -> None:
+    assert stores.waves.progress(crawl) == Progress()

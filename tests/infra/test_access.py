@@ -7,6 +7,7 @@ from tests.support.synthesis import Assembly
 X_RAY: Rights = {"*": {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}}
 OBJECTS = "Bucket/tenants/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
+SCHEDULES = "schedule/wavecrawl/*"
 
 
 def logs(name: str) -> Rights:
@@ -31,7 +32,17 @@ RIGHTS: dict[str, Rights] = {
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
+        SCHEDULES: {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"},
+        "SchedulesRole": {"iam:PassRole"},
         **logs("Api"),
+        **X_RAY,
+    },
+    "start-site": {
+        **table("GetItem", "PutItem", "UpdateItem"),
+        "StateMachine": {"states:StartExecution"},
+        SCHEDULES: {"scheduler:DeleteSchedule"},
+        "UndeliveredEvents": {"sqs:SendMessage"},
+        **logs("StartSite"),
         **X_RAY,
     },
     "open-crawl": {
@@ -138,7 +149,38 @@ def test_no_role_has_a_managed_policy_or_another_principal(assembly: Assembly) -
         assert "ManagedPolicyArns" not in role["Properties"]
         assert "Policies" not in role["Properties"]
         (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
-        assert statement["Principal"]["Service"] in {"lambda.amazonaws.com", "states.amazonaws.com"}
+        assert statement["Principal"]["Service"] in {
+            *("lambda.amazonaws.com", "states.amazonaws.com", "scheduler.amazonaws.com")
+        }
+
+
+def test_schedules_may_start_sites_and_nothing_else(assembly: Assembly) -> None:
+    (role,) = [id_ for id_ in assembly.of_kind("AWS::IAM::Role") if id_.startswith("SchedulesRole")]
+    assert rights_of(assembly, role) == {
+        "function:wavecrawl-start-site": {"lambda:InvokeFunction"},
+        "UndeliveredEvents": {"sqs:SendMessage"},
+    }
+
+
+def test_only_schedules_of_the_stacks_own_group_take_their_role(assembly: Assembly) -> None:
+    (role,) = [one for id_, one in assembly.of_kind("AWS::IAM::Role").items() if id_.startswith("SchedulesRole")]
+    (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+    assert statement["Principal"] == {"Service": "scheduler.amazonaws.com"}
+    wanted = statement["Condition"]["StringEquals"]
+    assert wanted["aws:SourceAccount"] == {"Ref": "AWS::AccountId"}
+    assert wanted["aws:SourceArn"]["Fn::Join"][1][-1] == ":schedule-group/wavecrawl"
+
+
+def test_the_api_passes_the_schedules_role_to_scheduler_alone(assembly: Assembly) -> None:
+    statements = [
+        statement
+        for policy in assembly.of_kind("AWS::IAM::Policy").values()
+        for statement in policy["Properties"]["PolicyDocument"]["Statement"]
+        if statement["Action"] == "iam:PassRole"
+    ]
+    assert [one["Condition"] for one in statements] == [
+        {"StringEquals": {"iam:PassedToService": "scheduler.amazonaws.com"}}
+    ]
 
 
 def test_a_function_may_be_called_by_its_own_routes_and_rule_alone(assembly: Assembly) -> None:

@@ -6,7 +6,12 @@ from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
 
-STARTERS = {"wavecrawl-webhook", "wavecrawl-api"}
+from wavecrawl.web.api.route_list import ROUTES
+
+STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
+SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
+
+SCHEDULING = tuple(f"WAVECRAWL_SCHEDULE_{name}" for name in ("GROUP", "ROLE_ARN", "TARGET_ARN", "DEAD_LETTERS_ARN"))
 
 
 def test_functions_run_on_arm_with_python_3_13_and_are_traced(assembly: Assembly) -> None:
@@ -69,16 +74,17 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
+            *(SCHEDULING if function["FunctionName"] in SCHEDULERS else ()),
         }
 
 
 def test_crawls_are_started_with_the_lease_that_time_outs_go_by(assembly: Assembly) -> None:
-    for name in ("webhook", "api"):
+    for name in ("webhook", "api", "start-site"):
         assert function_of(assembly, name)["Environment"]["Variables"]["WAVECRAWL_LEASE"] == str(LEASE_SECONDS)
 
 
 def test_executions_that_were_stopped_reach_fail_crawl(assembly: Assembly) -> None:
-    rule = only(assembly, "AWS::Events::Rule")
+    rule = next(one for one in properties(assembly, "AWS::Events::Rule") if "detail" in one["EventPattern"])
     assert rule["EventPattern"]["detail"]["status"] == ["ABORTED", "TIMED_OUT", "FAILED"]
     assert rule["EventPattern"]["source"] == ["aws.states"]
     (target,) = rule["Targets"]
@@ -86,10 +92,22 @@ def test_executions_that_were_stopped_reach_fail_crawl(assembly: Assembly) -> No
     assert "UndeliveredEvents" in target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
 
 
-def test_events_that_fail_crawl_cannot_handle_are_kept(assembly: Assembly) -> None:
-    invocation = only(assembly, "AWS::Lambda::EventInvokeConfig")
-    kept = invocation["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"][0]
-    assert "UndeliveredEvents" in kept
+def test_events_on_the_stacks_bus_start_sites(assembly: Assembly) -> None:
+    rule = next(one for one in properties(assembly, "AWS::Events::Rule") if "EventBusName" in one)
+    assert rule["EventPattern"] == {"detail-type": ["crawl.requested"]}
+    assert "Events" in rule["EventBusName"]["Ref"]
+    (target,) = rule["Targets"]
+    assert "StartSite" in target["Arn"]["Fn::GetAtt"][0]
+    assert "UndeliveredEvents" in target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
+
+
+def test_events_that_cannot_be_handled_are_kept(assembly: Assembly) -> None:
+    invocations = properties(assembly, "AWS::Lambda::EventInvokeConfig")
+    functions = [one["FunctionName"]["Ref"] for one in invocations]
+    assert any("FailCrawl" in name for name in functions)
+    assert any("StartSite" in name for name in functions)
+    for invocation in invocations:
+        assert "UndeliveredEvents" in invocation["DestinationConfig"]["OnFailure"]["Destination"]["Fn::GetAtt"][0]
 
 
 def test_the_state_machine_is_traced_and_logs_no_task_tokens(assembly: Assembly) -> None:
@@ -99,20 +117,16 @@ def test_the_state_machine_is_traced_and_logs_no_task_tokens(assembly: Assembly)
     assert machine["LoggingConfiguration"]["IncludeExecutionData"] is False
 
 
-def test_schedules_will_have_a_group_of_their_own(assembly: Assembly) -> None:
+def test_schedules_have_a_group_of_their_own(assembly: Assembly) -> None:
     assert only(assembly, "AWS::Scheduler::ScheduleGroup") == {"Name": "wavecrawl"}
 
 
-def test_each_route_is_named_and_there_is_no_other(assembly: Assembly) -> None:
+def test_each_route_of_the_api_is_named_and_there_is_no_other(assembly: Assembly) -> None:
+    described = {f"{method} {path}" for routes in ROUTES.values() for method, path in routes}
     assert {route["RouteKey"] for route in properties(assembly, "AWS::ApiGatewayV2::Route")} == {
         "POST /webhooks/crawl",
         "POST /webhooks/qstash",
-        "POST /v1/crawls",
-        "GET /v1/crawls",
-        "GET /v1/crawls/{crawl}",
-        "POST /v1/crawls/{crawl}/cancel",
-        "GET /v1/crawls/{crawl}/exports",
-        "GET /health",
+        *described,
     }
 
 

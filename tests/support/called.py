@@ -19,6 +19,7 @@ _ON_ITS_OWN = {
     "stepfunctions": ("states", "StateMachine"),
     "secretsmanager": ("secretsmanager", "Keys"),
     "events": ("events", "Bus"),
+    "scheduler": ("scheduler", "schedule/wavecrawl/*"),
 }
 """Prefix of the actions and the construct's name, for services that the functions use one resource of."""
 
@@ -69,6 +70,8 @@ class Calls:
         else:
             prefix, resource = _ON_ITS_OWN[service]
             yield resource, f"{prefix}:{operation.removesuffix('Batch')}"
+            if "RoleArn" in params.get("Target", {}):
+                yield "SchedulesRole", "iam:PassRole"
 
     def _tell(self, params: Mapping[str, Any], **_: object) -> tuple[object, dict[str, object]]:
         """Answer for the state machine, which the in-process emulator has none of."""

@@ -111,6 +111,8 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         roleArn="arn:aws:iam::000000000000:role/wavecrawl-test",
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
+    group = f"wavecrawl-{uuid4().hex}"
+    clients.scheduler.create_schedule_group(Name=group)
     made = Deployment(
         clients=clients,
         table=table,
@@ -128,6 +130,10 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
             "WAVECRAWL_CONTACT": "https://crawler.example/about",
             "WAVECRAWL_ALLOWED_ADDRESSES": "127.0.0.0/8",
             "WAVECRAWL_QSTASH_URL": QSTASH_URL,
+            "WAVECRAWL_SCHEDULE_GROUP": group,
+            "WAVECRAWL_SCHEDULE_ROLE_ARN": "arn:aws:iam::000000000000:role/schedules",
+            "WAVECRAWL_SCHEDULE_TARGET_ARN": "arn:aws:lambda:us-east-1:000000000000:function:wavecrawl-start-site",
+            "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN": "arn:aws:sqs:us-east-1:000000000000:undelivered",
             **CREDENTIALS,
             **({"AWS_ENDPOINT_URL": endpoint} if endpoint else {}),
         },

@@ -40,7 +40,10 @@ def _name(resource: Any) -> str:
     if "Fn::Join" in resource:
         parts = [part if isinstance(part, str) else _name(part) for part in resource["Fn::Join"][1]]
         text = "".join(parts)
-        return "StateMachine" if text.endswith(":stateMachine:wavecrawl") else text
+        if text.endswith(":stateMachine:wavecrawl"):
+            return "StateMachine"
+        named = re.search(r":(schedule/.*|function:.*)$", text)
+        return named[1] if named else text
     return _construct(resource)
 
 

@@ -55,6 +55,16 @@ def test_a_small_wave_is_cut_so_that_several_workers_share_it() -> None:
     assert [len(batch.items) for batch in plan(new(3), pace_of=lambda _url: UNPACED).batches] == [1] * 3
 
 
+def test_the_last_batches_of_a_shared_wave_are_smaller_and_smaller() -> None:
+    sizes = [len(batch.items) for batch in plan(new(300), pace_of=lambda _url: UNPACED).batches]
+    assert sizes == [25] * 9 + [19, 14, 11, 8, 6, 6, 6, 5]
+    assert sum(sizes) == 300
+
+
+def test_batches_of_a_host_with_pauses_stay_large_to_the_end() -> None:
+    assert [len(batch.items) for batch in plan(new(75)).batches] == [25] * 3
+
+
 def test_a_small_wave_of_a_host_that_one_worker_keeps_up_with_is_one_batch() -> None:
     assert [len(batch.items) for batch in plan(new(16)).batches] == [16]
 

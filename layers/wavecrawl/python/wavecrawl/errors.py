@@ -14,7 +14,8 @@
         ├── PlanLimitError        more than the tenant's plan allows (carries the plan and its ceiling)
         ├── QuotaExceededError    the tenant's month is used up (carries when the next begins)
         ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
-        │   └── CrawlRunningError      (carries the crawl that is in the way)
+        │   ├── CrawlRunningError      (carries the crawl that is in the way)
+        │   └── OutdatedError          what was to be changed is not as it was when it was read
         └── CorruptDataError      stored data cannot be read back
 
 The endings of a page request are no exceptions: they are values (`domain.exchange`).
@@ -97,6 +98,10 @@ class CrawlRunningError(ConflictError):
     def __init__(self, message: str, *, crawl: str) -> None:
         super().__init__(message)
         self.crawl = crawl
+
+
+class OutdatedError(ConflictError):
+    """What was to be changed is not as it was when it was read."""
 
 
 class CorruptDataError(PermanentError):

@@ -1,16 +1,15 @@
 """Create a tenant, or change one."""
 
-import re
 from dataclasses import dataclass, replace
 
-from wavecrawl.application.tenant_terms import tenant_of
+from wavecrawl.application.tenant_terms import TENANT_ID, tenant_of
 from wavecrawl.domain.plans import Plan
 from wavecrawl.domain.tenant_settings import TenantSettings
 from wavecrawl.errors import ConflictError, InvalidInputError
 from wavecrawl.ports.tenants import TenantRow, Tenants
 
-_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
-_LONGEST_NAME = 200
+LONGEST_NAME = 200
+"""Characters of a tenant's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +24,7 @@ class TenantChange:
 
 def create_tenant(tenant: str, *, name: str, plan: Plan, tenants: Tenants, now: float) -> TenantRow:
     """Return a new tenant. Raise InvalidInputError where id or name do not hold, ConflictError where it exists."""
-    if not _ID.fullmatch(tenant):
+    if not TENANT_ID.fullmatch(tenant):
         raise InvalidInputError(f"tenant: must be 1 to 63 of a-z, 0-9 and '-', not starting with '-': {tenant!r}")
     row = TenantRow(tenant=tenant, name=_name(name or tenant), plan=plan, created_at=now)
     if not tenants.create(row):
@@ -58,6 +57,6 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
 
 def _name(text: str) -> str:
     text = text.strip()
-    if not text or len(text) > _LONGEST_NAME or not text.isprintable():
-        raise InvalidInputError(f"name: must be 1 to {_LONGEST_NAME} printable characters: {text!r}")
+    if not text or len(text) > LONGEST_NAME or not text.isprintable():
+        raise InvalidInputError(f"name: must be 1 to {LONGEST_NAME} printable characters: {text!r}")
     return text

@@ -1,5 +1,6 @@
 """What a tenant may do: its row, its month's quota, the pages a crawl of it may have."""
 
+import re
 from dataclasses import replace
 
 from wavecrawl.domain.months import month_of
@@ -9,13 +10,16 @@ from wavecrawl.errors import ForbiddenError, NotFoundError, PlanLimitError
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
 
+TENANT_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+"""What may be a tenant's id: it stands in keys and paths. (The deployment's own comes from its settings.)"""
+
 
 def tenant_of(tenant: str, *, tenants: Tenants, own: str) -> TenantRow:
     """Return a tenant as stored. The deployment's own, where it was never stored, is one without limits.
 
     Raise NotFoundError where there is no such tenant.
     """
-    row = tenants.read(tenant)
+    row = tenants.read(tenant) if tenant == own or TENANT_ID.fullmatch(tenant) else None
     if row is None and tenant == own:
         return TenantRow(tenant=own, name=own, plan=Plan.UNLIMITED, version=0)
     if row is None:

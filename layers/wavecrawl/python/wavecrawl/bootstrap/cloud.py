@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.errors import NotFoundError
+from wavecrawl.errors import CorruptDataError, NotFoundError
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
     from wavecrawl.adapters.aws.repeats import DynamoRepeats
     from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
+    from wavecrawl.adapters.aws.schedules import EventBridgeSchedules
     from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
     from wavecrawl.adapters.aws.signals import StepFunctionsSignals
+    from wavecrawl.adapters.aws.sites import DynamoSites
     from wavecrawl.adapters.aws.table import Table
     from wavecrawl.adapters.aws.tenants import DynamoTenants
     from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
@@ -229,6 +231,27 @@ class Cloud:
         return StepFunctionsLauncher(self.clients.stepfunctions, self.settings.state_machine_arn)
 
     @cached_property
+    def sites(self) -> "DynamoSites":
+        """What tenants crawl again and again."""
+        from wavecrawl.adapters.aws.sites import DynamoSites
+
+        return DynamoSites(self.table)
+
+    @cached_property
+    def schedules(self) -> "EventBridgeSchedules":
+        """What starts their crawls by itself."""
+        from wavecrawl.adapters.aws.schedules import EventBridgeSchedules, Target
+
+        settings = self.settings
+        target = Target(
+            group=settings.schedule_group,
+            function_arn=settings.schedule_target_arn,
+            role_arn=settings.schedule_role_arn,
+            dead_letters_arn=settings.schedule_dead_letters_arn,
+        )
+        return EventBridgeSchedules(self.clients.scheduler, target)
+
+    @cached_property
     def events(self) -> "EventBridgeEvents":
         """What tells others."""
         from wavecrawl.adapters.aws.events import EventBridgeEvents
@@ -262,6 +285,21 @@ class Cloud:
         from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 
         return SecretsManagerSecrets(self.clients.secrets, self.settings.secret_id, self.clock)
+
+    @property
+    def operator_keys(self) -> tuple[str, ...]:
+        """The keys that stand in the deployment's secret."""
+        return tuple(self.secrets.current().api_keys)
+
+    @property
+    def signing_key(self) -> bytes:
+        """What cursors and downloads are signed with: it follows from the first of those keys, and changes with it."""
+        from hashlib import sha256
+        from hmac import digest
+
+        if not any(self.operator_keys):
+            raise CorruptDataError("the deployment's secret holds no API key; docs/operations.md says how to set one")
+        return digest(next(filter(None, self.operator_keys)).encode(), b"wavecrawl signing key", sha256)
 
 
 _STARTED_AT_FIELD = 19  # of /proc/self/stat, counted after the command's name: proc(5), starttime, in clock ticks

@@ -19,9 +19,16 @@ MAX_BODY_BYTES = "WAVECRAWL_MAX_BODY_BYTES"
 TENANT = "WAVECRAWL_TENANT"
 LEASE = "WAVECRAWL_LEASE"
 WACZ_MB = "WAVECRAWL_WACZ_MB"
+REQUESTS_A_MINUTE = "WAVECRAWL_REQUESTS_A_MINUTE"
+CORS_ORIGINS = "WAVECRAWL_CORS_ORIGINS"
+SCHEDULE_GROUP = "WAVECRAWL_SCHEDULE_GROUP"
+SCHEDULE_ROLE_ARN = "WAVECRAWL_SCHEDULE_ROLE_ARN"
+SCHEDULE_TARGET_ARN = "WAVECRAWL_SCHEDULE_TARGET_ARN"
+SCHEDULE_DEAD_LETTERS_ARN = "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN"
 
 _MAX_BODY = 65_536
 _MOST_WACZ_MB = 512
+_REQUESTS = 600  # a minute
 _LEASE, _LONGEST_LEASE = 360.0, 43_200.0  # seconds
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
 
@@ -43,11 +50,17 @@ class CloudSettings:
     tenant: str = "default"
     wacz_mb: int = _MOST_WACZ_MB  # how large crawl.wacz may be, in MB; 0 = it is never made
     lease: float = _LEASE  # seconds a batch is owned before somebody else may take it over
+    requests_a_minute: int = _REQUESTS  # of one key
+    cors_origins: tuple[str, ...] = ()  # whose pages may call the API from a browser; "*" = everybody's
+    schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites
+    schedule_role_arn: str = ""  # as whom they call their target
+    schedule_target_arn: str = ""  # the function start_site
+    schedule_dead_letters_arn: str = ""  # the queue for calls that failed for good
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
         """Return the settings; raise InvalidSettingsError, naming every variable that is missing or bad."""
-        networks = tuple(one.strip() for one in environ.get(ALLOWED_ADDRESSES, "").split(",") if one.strip())
+        networks = _list(environ, ALLOWED_ADDRESSES)
         problems = (*_problems(environ, needs), *_bad_networks(networks))
         if problems:
             raise InvalidSettingsError(problems)
@@ -65,16 +78,27 @@ class CloudSettings:
             tenant=environ.get(TENANT) or "default",
             wacz_mb=int(environ.get(WACZ_MB) or _MOST_WACZ_MB),
             lease=float(environ.get(LEASE) or _LEASE),
+            requests_a_minute=int(environ.get(REQUESTS_A_MINUTE) or _REQUESTS),
+            cors_origins=_list(environ, CORS_ORIGINS),
+            schedule_group=environ.get(SCHEDULE_GROUP, ""),
+            schedule_role_arn=environ.get(SCHEDULE_ROLE_ARN, ""),
+            schedule_target_arn=environ.get(SCHEDULE_TARGET_ARN, ""),
+            schedule_dead_letters_arn=environ.get(SCHEDULE_DEAD_LETTERS_ARN, ""),
         )
+
+
+def _list(environ: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(one.strip() for one in environ.get(name, "").split(",") if one.strip())
 
 
 def _problems(environ: Mapping[str, str], needs: Iterable[str]) -> Iterator[str]:
     for name in needs:
         if not environ.get(name):
             yield f"{name} must be set"
-    size = environ.get(MAX_BODY_BYTES, "")
-    if size and not (size.isdecimal() and int(size) > 0):
-        yield f"{MAX_BODY_BYTES} must be a number of bytes: {size!r}"
+    for name, what in ((MAX_BODY_BYTES, "bytes"), (REQUESTS_A_MINUTE, "requests")):
+        number = environ.get(name, "")
+        if number and not (number.isdecimal() and int(number) > 0):
+            yield f"{name} must be a number of {what}: {number!r}"
     package = environ.get(WACZ_MB, "")
     if package and not package.isdecimal():
         yield f"{WACZ_MB} must be a number of MB: {package!r}"

@@ -8,6 +8,7 @@ from wavecrawl import __version__
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool
 from wavecrawl.adapters.embedded.lock import await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
+from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.adapters.wacz.packer import WaczPacker
@@ -27,6 +28,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.analytics import Analytics, CrawlSummary
+from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.page_client import PageClient
@@ -125,13 +127,20 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
             announcer=Announcer(log=store.event_log, events=store.events),
         )
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
+        archive = ReadingAhead(store.root, batches=store.batches, waves=store.waves)
+        planner = Planner(crawl, rules, _planner_ports(store, pool, archive))
+
+        def poll() -> None:
+            archive.read_on(crawl.id, planner.state.wave)
+            watchers.poll()
+
         steps = LocalSteps(
             crawl=crawl,
             crawls=store.crawls,
-            planner=Planner(crawl, rules, _planner_ports(store, pool)),
+            planner=planner,
             sitemaps=_sitemap_reader(store, crawl, rules, client),
             pool=pool,
-            poll=watchers.poll,
+            poll=poll,
         )
         run_state_machine(steps, watchers.on_progress)
     finally:
@@ -140,14 +149,14 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
     return crawl
 
 
-def _planner_ports(store: LocalStore, pool: Pool) -> PlannerPorts:
+def _planner_ports(store: LocalStore, pool: Pool, archive: Archive) -> PlannerPorts:
     dispatcher = Dispatcher(
         batches=store.batches, waves=store.waves, hosts=store.hosts, queue=pool, signals=pool, clock=store.clock
     )
     return PlannerPorts(
         batches=store.batches,
         waves=store.waves,
-        archive=store.archive,
+        archive=archive,
         objects=store.objects,
         memories=store.memories,
         hosts=store.hosts,

@@ -4,8 +4,9 @@ A plan is a function of the frontier and the settings. It knows no clock: waitin
 clock, which moves on by the time each wave should take, so the same crawl plans alike however quick its workers are.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from math import ceil
 from sys import maxsize
 
@@ -18,6 +19,7 @@ from wavecrawl.domain.url import host_of
 SHORTEST_WAVE = 1.0  # seconds the plan's clock moves on for any wave
 LONGEST_SLEEP = 1.0  # seconds a worker may sleep between two requests; slower paces get batches of one URL
 LONGEST_BATCH = 100.0  # seconds a batch may take at the speed the host is known for: a worker must come to its end
+LAST_BATCHES = 6  # URLs that the last batches of a wave have, where several workers share it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +104,13 @@ def _batches(
     batches: list[PlannedBatch] = []
     shared = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
     for host, indices in chosen.items():
-        size = _size(speed_of(frontier.url(indices[0])), waves.batch_size, shared)
+        speed = speed_of(frontier.url(indices[0]))
+        size = _size(speed, waves.batch_size, shared)
         first_tries = [index for index in indices if not frontier.not_before(index)]
         retries = [index for index in indices if frontier.not_before(index)]
         for group in (first_tries, retries):
-            _cut(frontier, wave, host, group, size=size, into=batches)
+            sizes = _sizes(len(group), size, 1 if speed.pace.interval else max(1, waves.min_batches // 2))
+            _cut(frontier, wave, host, group, sizes=sizes, into=batches)
     return tuple(batches)
 
 
@@ -118,6 +122,17 @@ def _size(speed: Speed, full: int, shared: int) -> int:
     if speed.pace.interval > LONGEST_SLEEP:
         return 1
     return min(full if speed.pace.interval else shared, speed.pages_within(LONGEST_BATCH))
+
+
+def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
+    """Yield how many URLs each batch of one host has: `size`, and towards the end a share of what is left.
+
+    Smaller and smaller batches see to it that no worker has much left to do when the others are done.
+    """
+    while count > 0:
+        part = min(size, count, max(LAST_BATCHES, ceil(count / shares)))
+        yield part
+        count -= part
 
 
 def _choose(
@@ -145,10 +160,13 @@ def _choose(
     return chosen
 
 
-def _cut(frontier: Frontier, wave: int, host: str, indices: list[int], *, size: int, into: list[PlannedBatch]) -> None:
-    for start in range(0, len(indices), size):
+def _cut(
+    frontier: Frontier, wave: int, host: str, indices: list[int], *, sizes: Iterator[int], into: list[PlannedBatch]
+) -> None:
+    rest = iter(indices)
+    for size in sizes:
         number = len(into)
-        part = indices[start : start + size]
+        part = list(islice(rest, size))
         items = tuple(
             JobItem(
                 url=frontier.url(index),

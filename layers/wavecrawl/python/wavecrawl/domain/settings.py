@@ -140,7 +140,7 @@ def _scope_problems(scope: ScopeSettings) -> Iterator[str]:
 
 
 def _range_problems(settings: CrawlSettings) -> Iterator[str]:
-    for path, low, high in _RANGES:
+    for path, low, high in RANGES:
         value: object = settings
         for name in path.split("."):
             value = getattr(value, name)
@@ -148,7 +148,7 @@ def _range_problems(settings: CrawlSettings) -> Iterator[str]:
             yield f"{path} must be between {low:,.12g} and {high:,.12g}: {value!r}"
 
 
-_RANGES: tuple[tuple[str, float, float], ...] = (
+RANGES: tuple[tuple[str, float, float], ...] = (
     ("max_pages", 1, 100_000_000),
     ("max_depth", 0, 10_000),
     ("max_seconds", 0, 31_536_000),

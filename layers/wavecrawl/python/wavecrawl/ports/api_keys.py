@@ -15,6 +15,11 @@ class Role(StrEnum):
     TENANT = "tenant"  # everything of its own tenant
     READ = "read"  # only look at what is its tenant's
 
+    def covers(self, other: "Role") -> bool:
+        """Tell whether this role may do all that the other may: nobody hands out more than they have."""
+        ranks = tuple(Role)
+        return ranks.index(self) <= ranks.index(other)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKeyRow:
@@ -51,6 +56,10 @@ class ApiKeys(Protocol):
 
     def expire(self, tenant: str, id_: str, *, at: float) -> bool:
         """Let a key end; an end that is set already only comes nearer. Return whether the tenant has such a key."""
+        ...
+
+    def delete(self, key: ApiKeyRow) -> None:
+        """Delete a key, if it is there."""
         ...
 
     def used(self, key: ApiKeyRow, *, now: float) -> None:

@@ -52,6 +52,20 @@ class WaveRow:
     sums: BatchSums = field(default_factory=BatchSums)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far a crawl has come: the sums over its waves."""
+
+    waves: int = 0
+    batches: int = 0  # planned
+    batches_done: int = 0
+    records: int = 0  # tries
+    fetched: int = 0
+    bytes: int = 0
+    faults: int = 0
+    usage: Usage = field(default_factory=Usage)
+
+
 class Batches(Protocol):
     """Batches and their leases. A batch's row comes to life with its first lease.
 
@@ -99,4 +113,8 @@ class Waves(Protocol):
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
         """Return the wave, read consistently, or None."""
+        ...
+
+    def progress(self, crawl: CrawlId) -> Progress:
+        """Add up the waves of a crawl, in one cheap query; what was counted in the last second may be missing."""
         ...

@@ -16,6 +16,7 @@ class SiteRow:
     url: str  # where its crawls start
     name: str
     settings: CrawlSettings  # of its crawls, as the tenant gave them
+    pages_named: bool = True  # whether the tenant gave a page limit; otherwise its own applies, and its plan's
     schedule: Schedule = field(default_factory=Schedule)
     created_at: float = 0.0
     changed_at: float = 0.0

@@ -12,6 +12,7 @@ from wavecrawl.errors import (
     ForbiddenError,
     InvalidInputError,
     InvalidSettingsError,
+    OutdatedError,
     PlanLimitError,
     QuotaExceededError,
     ThrottledError,
@@ -96,6 +97,7 @@ def _with_more(error: Exception) -> Problem | None:
 
 _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
+    (OutdatedError, HTTPStatus.PRECONDITION_FAILED),
     (ConflictError, HTTPStatus.CONFLICT),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
 )

@@ -1,12 +1,13 @@
 """What the API works with: the same ports in the cloud and on one machine (design 5)."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 from wavecrawl.ports.api_keys import ApiKeys
+from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.event_log import EventLog
+from wavecrawl.ports.exports import Exports
 from wavecrawl.ports.launcher import Launcher
 from wavecrawl.ports.rate_limits import RateLimits
 from wavecrawl.ports.repeats import Repeats
@@ -15,21 +16,50 @@ from wavecrawl.ports.sites import Sites
 from wavecrawl.ports.tenants import Tenants
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceSettings:
-    """What the operator decides for the API."""
+class ServiceSettings(Protocol):
+    """What the operator decides for the API: `CloudSettings` in the cloud, `ServeSettings` on one machine."""
 
-    tenant: str = "default"  # whose the operator's own keys are
-    contact: str = ""  # named in the User-Agent of every crawl
-    allowed_addresses: tuple[str, ...] = ()  # networks outside the public internet that crawls may request, as CIDR
-    lease: float = 360.0  # seconds a batch is owned before somebody else may take it over
-    max_body_bytes: int = 65_536  # of a request
-    requests_a_minute: int = 600  # of one key
-    cors_origins: tuple[str, ...] = ()  # whose pages may call the API from a browser; "*" = everybody's
+    @property
+    def tenant(self) -> str:
+        """Whose the operator's own keys are."""
+        ...
+
+    @property
+    def contact(self) -> str:
+        """What the User-Agent of every crawl names."""
+        ...
+
+    @property
+    def allowed_addresses(self) -> tuple[str, ...]:
+        """Networks outside the public internet that crawls may request, as CIDR."""
+        ...
+
+    @property
+    def lease(self) -> float:
+        """Seconds a batch is owned before somebody else may take it over."""
+        ...
+
+    @property
+    def max_body_bytes(self) -> int:
+        """The largest body of a request."""
+        ...
+
+    @property
+    def requests_a_minute(self) -> int:
+        """How many requests one key may send."""
+        ...
+
+    @property
+    def cors_origins(self) -> tuple[str, ...]:
+        """Whose pages may call the API from a browser; "*" = everybody's."""
+        ...
 
 
 class Service(Protocol):
-    """The ports of the API; `bootstrap.cloud.Cloud` and `bootstrap.serving.LocalService` are two of it."""
+    """The ports of the API; `bootstrap.cloud.Cloud` and `bootstrap.serving.LocalService` are two of it.
+
+    Whoever adds a port here adds it there.
+    """
 
     @property
     def settings(self) -> ServiceSettings:
@@ -51,6 +81,12 @@ class Service(Protocol):
 
     @property
     def crawls(self) -> Crawls: ...  # noqa: D102
+
+    @property
+    def waves(self) -> Waves: ...  # noqa: D102
+
+    @property
+    def exports(self) -> Exports: ...  # noqa: D102
 
     @property
     def launcher(self) -> Launcher: ...  # noqa: D102

@@ -56,6 +56,11 @@ class DynamoApiKeys:
         )
         return True
 
+    def delete(self, key: ApiKeyRow) -> None:
+        """Delete a key, if it is there; its place in the list last, so that what is left half done can be repeated."""
+        self._table.delete(api_key_row(key.digest))
+        self._table.delete(tenant_key_row(key.tenant, key.id))
+
     def used(self, key: ApiKeyRow, *, now: float) -> None:
         """Write down that a key was used, at most once an hour."""
         if now - key.last_used_at < USED_EVERY:
@@ -64,7 +69,7 @@ class DynamoApiKeys:
             Change(
                 key=api_key_row(key.digest),
                 update="SET #last_used_at = :now",
-                condition="#last_used_at < :now",
+                condition="#last_used_at < :now",  # also false where the row is gone
                 values={":now": number(now)},
             )
         )

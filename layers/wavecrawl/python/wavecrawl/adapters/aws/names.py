@@ -127,6 +127,16 @@ def page_row(crawl: CrawlId, key: str) -> Key:
     return f"{_site(crawl)}#{key[:1]}", f"PAGE#{key}"
 
 
+def webhook_row(tenant: str, webhook: str) -> Key:
+    """Return the row of a tenant's webhook."""
+    return f"TENANT#{tenant}", f"WEBHOOK#{webhook}"
+
+
+def delivery_row(tenant: str, webhook: str, delivery: str) -> Key:
+    """Return the row of a delivery; those of a webhook sort by time."""
+    return f"TENANT#{tenant}#WEBHOOK#{webhook}", f"DELIVERY#{delivery}"
+
+
 def host_row(host: str) -> Key:
     """Return the row of a host, which all crawls and tenants share."""
     return f"HOST#{host}", "HOST"

@@ -16,7 +16,7 @@ from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.bill import UNITS, Usage
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.errors import TransientError
-from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, WaveRow
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 from wavecrawl.ports.claims import Claimant
 
 CLAIM_SECONDS = 30 * 86_400.0
@@ -175,14 +175,29 @@ class DynamoWaves:
         row = found.get(wave_row(crawl, wave)[1])
         if row is None:
             return None
-        usage = Usage(**{unit: float_of(row, f"u_{unit}") for unit in UNITS})
         return WaveRow(
             wave=wave,
             planned=int_of(row, "planned"),
             done=int_of(row, "done"),
             token=text_of(found.get(token_row(crawl, wave)[1], {}), "token"),
-            sums=BatchSums(**{name: int_of(row, name) for name in _SUMS}, usage=usage),
+            sums=BatchSums(**{name: int_of(row, name) for name in _SUMS}, usage=_usage(row)),
         )
+
+    def progress(self, crawl: CrawlId) -> Progress:
+        """Add up the waves of a crawl, in one query that may be a moment behind."""
+        waves = self._table.query(partition_of(crawl), "WAVE#", consistent=False)
+        sums = {name: sum(int_of(wave, name) for wave in waves) for name in _SUMS}
+        return Progress(
+            waves=len(waves),
+            batches=sum(int_of(wave, "planned") for wave in waves),
+            batches_done=sum(int_of(wave, "done") for wave in waves),
+            usage=sum((_usage(wave) for wave in waves), Usage()),
+            **sums,
+        )
+
+
+def _usage(wave: Row) -> Usage:
+    return Usage(**{unit: float_of(wave, f"u_{unit}") for unit in UNITS})
 
 
 def _nonce() -> bytes:

@@ -46,6 +46,10 @@ class SqliteApiKeys:
             found = connection.execute("SELECT 1 FROM api_key WHERE tenant = ? AND id = ?", (tenant, id_))
             return found.fetchone() is not None
 
+    def delete(self, key: ApiKeyRow) -> None:
+        """Delete a key, if it is there."""
+        self._database.change("DELETE FROM api_key WHERE digest = ?", key.digest)
+
     def used(self, key: ApiKeyRow, *, now: float) -> None:
         """Write down that a key was used, at most once an hour."""
         if now - key.last_used_at >= USED_EVERY:

@@ -39,6 +39,14 @@ CREATE TABLE IF NOT EXISTS event (
     PRIMARY KEY (crawl, sequence)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS hidden_page (
     crawl TEXT NOT NULL, key TEXT NOT NULL, hidden_at REAL NOT NULL, PRIMARY KEY (crawl, key)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS webhook (
+    tenant TEXT NOT NULL, webhook TEXT NOT NULL, version INTEGER NOT NULL, row BLOB NOT NULL,
+    PRIMARY KEY (tenant, webhook)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS delivery (
+    tenant TEXT NOT NULL, webhook TEXT NOT NULL, delivery TEXT NOT NULL, version INTEGER NOT NULL,
+    pending INTEGER NOT NULL, due_at REAL NOT NULL, created_at REAL NOT NULL, row BLOB NOT NULL,
+    PRIMARY KEY (tenant, webhook, delivery)) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS delivery_due ON delivery (pending, due_at);
 CREATE TABLE IF NOT EXISTS host (host TEXT PRIMARY KEY, state BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS robots (origin TEXT PRIMARY KEY, file BLOB NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS tenant (
@@ -56,8 +64,8 @@ CREATE TABLE IF NOT EXISTS repeat (
     expires_at REAL NOT NULL, answer BLOB, PRIMARY KEY (tenant, key)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS saved_site (
     tenant TEXT NOT NULL, site TEXT NOT NULL, url TEXT NOT NULL, name TEXT NOT NULL, settings BLOB NOT NULL,
-    schedule BLOB NOT NULL, created_at REAL NOT NULL, changed_at REAL NOT NULL, version INTEGER NOT NULL,
-    PRIMARY KEY (tenant, site)) WITHOUT ROWID;
+    pages_named INTEGER NOT NULL, schedule BLOB NOT NULL, created_at REAL NOT NULL, changed_at REAL NOT NULL,
+    version INTEGER NOT NULL, PRIMARY KEY (tenant, site)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS schedule (
     tenant TEXT NOT NULL, site TEXT NOT NULL, schedule BLOB NOT NULL, next_at REAL NOT NULL,
     crawl TEXT NOT NULL DEFAULT '', PRIMARY KEY (tenant, site)) WITHOUT ROWID;

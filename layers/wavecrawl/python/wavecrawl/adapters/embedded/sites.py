@@ -21,8 +21,8 @@ class SqliteSites:
     def create(self, site: SiteRow) -> bool:
         """Store a new site; return False, with nothing changed, where the tenant has one of that id."""
         made = self._database.change(
-            "INSERT INTO saved_site (url, name, settings, schedule, created_at, changed_at, version, tenant, site) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            "INSERT INTO saved_site (url, name, settings, pages_named, schedule, created_at, changed_at, version, "
+            "tenant, site) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
             *_values(site),
             site.tenant,
             site.site,
@@ -37,8 +37,8 @@ class SqliteSites:
     def update(self, site: SiteRow) -> bool:
         """Replace the site whose version is one lower; return False where that is not so."""
         changed = self._database.change(
-            "UPDATE saved_site SET url = ?, name = ?, settings = ?, schedule = ?, created_at = ?, changed_at = ?, "
-            "version = ? WHERE tenant = ? AND site = ? AND version = ?",
+            "UPDATE saved_site SET url = ?, name = ?, settings = ?, pages_named = ?, schedule = ?, created_at = ?, "
+            "changed_at = ?, version = ? WHERE tenant = ? AND site = ? AND version = ?",
             *_values(site),
             site.tenant,
             site.site,
@@ -55,7 +55,8 @@ class SqliteSites:
         return self._rows("tenant = ? AND site > ? ORDER BY site LIMIT ?", tenant, after, limit)
 
     def _rows(self, where: str, *values: object) -> list[SiteRow]:
-        columns = "tenant, site, url, name, settings, schedule, created_at, changed_at, version"
+        columns = "tenant, site, url, name, settings, pages_named, schedule, created_at, changed_at, version"
+        sql = f"SELECT {columns} FROM saved_site WHERE {where}"  # noqa: S608 - constants of this class
         return [
             SiteRow(
                 tenant=tenant,
@@ -63,16 +64,15 @@ class SqliteSites:
                 url=url,
                 name=name,
                 settings=_SETTINGS.decode(settings),
+                pages_named=bool(pages_named),
                 schedule=_SCHEDULE.decode(schedule),
                 created_at=created_at,
                 changed_at=changed_at,
                 version=version,
             )
-            for tenant, site, url, name, settings, schedule, created_at, changed_at, version in self._database.rows(
-                f"SELECT {columns} FROM saved_site WHERE {where}",  # noqa: S608 - constants of this class
-                *values,
-            )
-        ]
+            for tenant, site, url, name, settings, pages_named, schedule, created_at, changed_at, version
+            in self._database.rows(sql, *values)
+        ]  # fmt: skip
 
 
 def _values(site: SiteRow) -> tuple[object, ...]:
@@ -80,6 +80,7 @@ def _values(site: SiteRow) -> tuple[object, ...]:
         site.url,
         site.name,
         _encode(site.settings),
+        int(site.pages_named),
         _encode(site.schedule),
         site.created_at,
         site.changed_at,

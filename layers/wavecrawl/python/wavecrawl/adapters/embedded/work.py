@@ -7,7 +7,7 @@ import msgspec
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, WaveRow
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 from wavecrawl.ports.claims import Claimant
 
 _USAGE = msgspec.msgpack.Decoder(Usage)
@@ -138,6 +138,22 @@ class SqliteWaves:
         planned, done, token, records, fetched, size, faults, usage = rows[0]
         sums = BatchSums(records=records, fetched=fetched, bytes=size, faults=faults, usage=_usage(usage))
         return WaveRow(wave=wave, planned=planned, done=done, token=token, sums=sums)
+
+    def progress(self, crawl: CrawlId) -> Progress:
+        """Add up the waves of a crawl."""
+        sql = "SELECT planned, done, records, fetched, bytes, faults, usage FROM wave WHERE crawl = ?"
+        rows = self._database.rows(sql, str(crawl))
+        planned, done, records, fetched, size, faults = (sum(row[column] for row in rows) for column in range(6))
+        return Progress(
+            waves=len(rows),
+            batches=planned,
+            batches_done=done,
+            records=records,
+            fetched=fetched,
+            bytes=size,
+            faults=faults,
+            usage=sum((_usage(row[6]) for row in rows), Usage()),
+        )
 
 
 def _usage(stored: bytes) -> Usage:

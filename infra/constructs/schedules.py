@@ -1,0 +1,87 @@
+"""Schedules of sites: the group they belong to, the role they call as, and the event that starts a site's crawl."""
+
+from typing import Final
+
+from aws_cdk import ArnFormat, Stack
+from aws_cdk import aws_events as events
+from aws_cdk import aws_events_targets as targets
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_scheduler as scheduler
+from aws_cdk import aws_sqs as sqs
+from constructs import Construct
+
+from infra.config import Config
+from infra.constructs.access import SCHEDULER, Scheduling
+from infra.constructs.events import LATEST, TRIES, dead_letters_of
+from infra.constructs.functions import function_arn
+
+REQUESTED: Final = "crawl.requested"
+"""The detail type of events that start the crawl of a saved site."""
+
+
+class Schedules(Construct):
+    """The API creates one schedule for each site that has one; here is what all of them share."""
+
+    def __init__(self, scope: Construct, construct_id: str, *, config: Config, undelivered: sqs.Queue) -> None:
+        super().__init__(scope, construct_id)
+        scheduler.ScheduleGroup(self, "Group", schedule_group_name=config.stack_name)
+        # Nobody but Scheduler, for schedules of this very group, may take the role:
+        # https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
+        role = iam.Role(
+            self,
+            "Role",
+            assumed_by=iam.ServicePrincipal(
+                SCHEDULER,
+                conditions={
+                    "StringEquals": {
+                        "aws:SourceAccount": Stack.of(self).account,
+                        "aws:SourceArn": _arn(self, "schedule-group", config.stack_name),
+                    }
+                },
+            ),
+            description=f"What the schedules of {config.stack_name} may do",
+        )
+        target = function_arn(self, config, "start_site")
+        role.add_to_policy(iam.PolicyStatement(actions=["lambda:InvokeFunction"], resources=[target]))
+        role.add_to_policy(iam.PolicyStatement(actions=["sqs:SendMessage"], resources=[undelivered.queue_arn]))
+        self.scheduling = Scheduling(
+            group=config.stack_name,
+            role=role,
+            target_arn=target,
+            schedules_arn=_arn(self, "schedule", f"{config.stack_name}/*"),
+        )
+
+
+class Requests(Construct):
+    """Events that ask for a site's crawl, and what becomes of calls that fail."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        start_site: lambda_.Function,
+        bus: events.EventBus,
+        undelivered: sqs.Queue,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self.rule = events.Rule(
+            self,
+            "Requested",
+            description="Somebody asks for the crawl of a saved site",
+            event_bus=bus,
+            event_pattern=events.EventPattern(detail_type=[REQUESTED]),
+            targets=[
+                targets.LambdaFunction(
+                    start_site, dead_letter_queue=undelivered, retry_attempts=TRIES, max_event_age=LATEST
+                )
+            ],
+        )
+        dead_letters_of(self, start_site, undelivered)
+
+
+def _arn(scope: Construct, resource: str, name: str) -> str:
+    return Stack.of(scope).format_arn(
+        service="scheduler", resource=resource, resource_name=name, arn_format=ArnFormat.SLASH_RESOURCE_NAME
+    )

@@ -1,0 +1,66 @@
+"""Deliver one message: try once, write down how that went, say when to try again (spec [36])."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from wavecrawl.domain.delivery import Attempt, Delivery, DeliveryId, DeliveryState
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.deliveries import Deliveries, WebhookSender
+from wavecrawl.ports.webhooks import Webhook, Webhooks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliverPorts:
+    """What delivering needs of the world."""
+
+    webhooks: Webhooks
+    deliveries: Deliveries
+    sender: WebhookSender
+    clock: Clock
+    chance: Callable[[], float]  # 0 to 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delivered:
+    """What became of a turn."""
+
+    attempt: Attempt | None = None  # None = nothing was sent
+    due_at: float | None = None  # Unix seconds: when it is to have its next turn; None = never
+
+
+NEVER = Delivered()
+
+
+def deliver(id_: DeliveryId, ports: DeliverPorts) -> Delivered:
+    """Give a delivery its turn. One that is over, or unknown, has no further one; one before its time waits."""
+    delivery = ports.deliveries.read(id_)
+    if delivery is None or delivery.state is not DeliveryState.PENDING:
+        return NEVER
+    now = ports.clock.now()
+    if now < delivery.due_at:
+        return Delivered(due_at=delivery.due_at)
+    webhook = ports.webhooks.read(id_.tenant, id_.webhook)
+    if webhook is None or webhook.disabled:
+        ports.deliveries.save(delivery.dropped())
+        return NEVER
+    attempt = ports.sender.send(webhook, delivery, now=now)
+    after = delivery.attempted(attempt, chance=ports.chance())
+    if not ports.deliveries.save(after):
+        return _overtaken(id_, attempt, ports)
+    if attempt.unwanted:
+        _disable(webhook, ports, now)
+    return Delivered(attempt=attempt, due_at=_next(after))
+
+
+def _next(delivery: Delivery | None) -> float | None:
+    return delivery.due_at if delivery is not None and delivery.state is DeliveryState.PENDING else None
+
+
+def _overtaken(id_: DeliveryId, attempt: Attempt, ports: DeliverPorts) -> Delivered:
+    """Somebody else had the same turn at the same time: what they wrote down counts."""
+    return Delivered(attempt=attempt, due_at=_next(ports.deliveries.read(id_)))
+
+
+def _disable(webhook: Webhook, ports: DeliverPorts, now: float) -> None:
+    """Tell a receiver that is gone nothing more; where its owner has just changed it, that counts."""
+    ports.webhooks.update(replace(webhook, disabled=True, changed_at=now, version=webhook.version + 1))

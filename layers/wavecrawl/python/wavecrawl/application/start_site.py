@@ -1,0 +1,126 @@
+"""Start a crawl of a saved site: because its tenant asks, because its time has come, or because an event says so."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.schedule import Frequency
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.errors import (
+    CrawlRunningError,
+    ForbiddenError,
+    InvalidSettingsError,
+    InvalidUrlError,
+    NotFoundError,
+    PlanLimitError,
+    QuotaExceededError,
+)
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow, Crawls
+from wavecrawl.ports.launcher import Launcher
+from wavecrawl.ports.schedules import Schedules
+from wavecrawl.ports.sites import SiteRow, Sites
+from wavecrawl.ports.tenants import Tenants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitePorts:
+    """What starting crawls of sites works with."""
+
+    sites: Sites
+    schedules: Schedules
+    crawls: Crawls
+    tenants: Tenants
+    launcher: Launcher
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operated:
+    """What the operator decides for every crawl, whatever its site's settings say."""
+
+    tenant: str  # the deployment's own
+    contact: str
+    allowed_addresses: tuple[str, ...]
+    lease: float  # seconds
+
+    def over(self, settings: CrawlSettings) -> CrawlSettings:
+        """Return settings with the operator's own."""
+        return replace(
+            settings,
+            contact=self.contact,
+            allowed_addresses=self.allowed_addresses,
+            waves=replace(settings.waves, lease=self.lease),
+        )
+
+
+class Skip(StrEnum):
+    """Why a crawl that nobody waits for was not started."""
+
+    RUNNING = "the site is being crawled"
+    USED_UP = "the crawls of the month are used up"
+    BEYOND_PLAN = "the site's page limit is beyond its tenant's plan"
+    DISABLED = "the tenant is disabled"
+    UNKNOWN = "there is no such site"
+    UNSCHEDULED = "the site has no schedule any more"
+    REFUSED = "the site's settings no longer hold"
+
+
+def start_site(id_: CrawlId, ports: SitePorts, operated: Operated) -> CrawlRow:
+    """Start a crawl of a saved site, under that id; asking again with the same id changes nothing.
+
+    Raise NotFoundError where the tenant has no such site; otherwise as `request_crawl`.
+    """
+    site = ports.sites.read(id_.tenant, id_.site)
+    if site is None:
+        raise NotFoundError(f"there is no site {id_.site}")
+    return _request(id_, site, ports, operated)
+
+
+def start_quietly(id_: CrawlId, ports: SitePorts, operated: Operated) -> Skip | None:
+    """Start a crawl that nobody waits for, as `start_site`; return why none was started, None where one was."""
+    site = ports.sites.read(id_.tenant, id_.site)
+    return Skip.UNKNOWN if site is None else _request_quietly(id_, site, ports, operated)
+
+
+def start_scheduled(id_: CrawlId, ports: SitePorts, operated: Operated) -> Skip | None:
+    """Start the crawl of a site whose time has come, as `start_quietly`.
+
+    A scheduler may be behind what was saved: one that calls for a site that is gone, or manual by now, is told so.
+    """
+    site = ports.sites.read(id_.tenant, id_.site)
+    if site is None or site.schedule.frequency is Frequency.MANUAL:
+        ports.schedules.remove(id_.tenant, id_.site)
+        return Skip.UNKNOWN if site is None else Skip.UNSCHEDULED
+    return _request_quietly(id_, site, ports, operated)
+
+
+def _request_quietly(id_: CrawlId, site: SiteRow, ports: SitePorts, operated: Operated) -> Skip | None:
+    try:
+        _request(id_, site, ports, operated)
+    except CrawlRunningError:
+        return Skip.RUNNING
+    except QuotaExceededError:
+        return Skip.USED_UP
+    except PlanLimitError:
+        return Skip.BEYOND_PLAN
+    except ForbiddenError:
+        return Skip.DISABLED
+    except (InvalidSettingsError, InvalidUrlError):
+        return Skip.REFUSED
+    return None
+
+
+def _request(id_: CrawlId, site: SiteRow, ports: SitePorts, operated: Operated) -> CrawlRow:
+    return request_crawl(
+        id_,
+        site.url,
+        operated.over(site.settings),
+        crawls=ports.crawls,
+        launcher=ports.launcher,
+        clock=ports.clock,
+        tenants=ports.tenants,
+        own_tenant=operated.tenant,
+        pages_named=site.pages_named,
+    )

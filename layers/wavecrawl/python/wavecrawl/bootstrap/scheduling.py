@@ -1,0 +1,87 @@
+"""The scheduler of one machine: the same schedules as in the cloud, kept by a thread of `wavecrawl serve`."""
+
+import logging
+from collections.abc import Callable
+from secrets import token_hex
+from threading import Event, Thread
+
+from wavecrawl.adapters.embedded.schedules import DueSite, SqliteSchedules
+from wavecrawl.application.start_crawl import crawl_id_at
+from wavecrawl.application.start_site import Skip
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import TransientError, WavecrawlError
+from wavecrawl.ports.clock import Clock
+
+_PAUSE = 5.0  # seconds between two looks
+_SUFFIX = 4  # bytes of a crawl's id that tell crawls of one second apart
+
+logger = logging.getLogger(__name__)
+
+Start = Callable[[CrawlId], Skip | None]
+"""Starts the crawl of a site whose time has come; the same id again starts nothing more."""
+
+
+class LocalScheduler:
+    """Starts what is due. A site that came due while nobody looked is started once, however often it would have been.
+
+    A crawl's id is stored before the crawl is started, so that whoever dies in between leaves it to the next look.
+    """
+
+    def __init__(self, schedules: SqliteSchedules, start: Start, clock: Clock, *, pause: float = _PAUSE) -> None:
+        self._schedules = schedules
+        self._start = start
+        self._clock = clock
+        self._pause = pause
+        self._stopping = Event()
+        self._thread: Thread | None = None
+
+    def tick(self, now: float) -> list[CrawlId]:
+        """Start the sites that are due at `now`; return the crawls that were started."""
+        started = []
+        for due in self._schedules.due(now):
+            crawl = crawl_id_at(now, token_hex(_SUFFIX))
+            taken = due if due.crawl else self._schedules.take(due, crawl=crawl, now=now)
+            if taken is not None and self._begin(taken):
+                started.append(_id(taken))
+        return started
+
+    def start(self) -> None:
+        """Look from now on, in a thread of its own."""
+        self._stopping.clear()
+        self._thread = Thread(target=self._run, name="wavecrawl-scheduler", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Look no more; return when the last look is over."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            try:
+                self.tick(self._clock.now())
+            except WavecrawlError:
+                logger.exception("looking for what is due failed; it is done again")
+            self._stopping.wait(self._pause)
+
+    def _begin(self, taken: DueSite) -> bool:
+        id_ = _id(taken)
+        try:
+            skip = self._start(id_)
+        except TransientError as error:
+            logger.warning("crawl %s is started at the next look: %s", id_, error)
+            return False
+        except WavecrawlError:
+            logger.exception("crawl %s cannot be started", id_)
+            self._schedules.begun(taken)
+            return False
+        if skip is not None:
+            logger.info("crawl %s is left out: %s", id_, skip.value)
+        self._schedules.begun(taken)
+        return skip is None
+
+
+def _id(taken: DueSite) -> CrawlId:
+    return CrawlId(tenant=taken.tenant, site=taken.site, crawl=taken.crawl)

@@ -1,0 +1,135 @@
+"""Crawls: start, list, look at, cancel."""
+
+import re
+from dataclasses import replace
+from http import HTTPStatus
+from secrets import token_hex
+from typing import Final
+
+from aws_lambda_powertools.event_handler import Response
+
+from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.exports import LIFETIME
+from wavecrawl.web.api.asked_settings import asked_settings, names_pages, operated
+from wavecrawl.web.api.models import moment
+from wavecrawl.web.api.models_crawls import (
+    CrawlExports,
+    CrawlInFull,
+    CrawlList,
+    CrawlStarted,
+    ExportedFile,
+    NewCrawl,
+    in_full,
+    outline,
+    started,
+)
+from wavecrawl.web.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.web.problems import Problem
+from wavecrawl.web.service import Service
+from wavecrawl.web.telemetry import about, count
+
+_ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
+"""What may be a crawl's id; anything else would only trouble the table."""
+
+
+def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
+    """Return a crawl of the caller's tenant; raise Problem 404 where it has none of that id."""
+    row = routes.service.crawls.find(routes.caller.tenant, crawl) if _ID.fullmatch(crawl) else None
+    if row is None:
+        raise Problem(HTTPStatus.NOT_FOUND, f"there is no crawl {crawl}")
+    about(row.id)
+    return row
+
+
+def crawl_routes(service: Service) -> Routes:
+    """Return the routes of crawls."""
+    routes = Routes(service, tag="crawls")
+
+    @routes.on(
+        "POST",
+        "/v1/crawls",
+        summary="Start a crawl",
+        status=HTTPStatus.ACCEPTED,
+        problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.CONFLICT),
+    )
+    def start_crawl(crawl: NewCrawl) -> Response[CrawlStarted]:
+        """Crawl a URL, saved as a site or not.
+
+        409 names the crawl of the same site that is under way; 402 the plan's ceiling; 429 may mean that the month's
+        crawls are used up, and says when the next month begins.
+        """
+        row = _start(routes, crawl)
+        count("CrawlsStarted")
+        return answer(started(row), status=HTTPStatus.ACCEPTED, headers={"location": f"/v1/crawls/{row.id.crawl}"})
+
+    @routes.on("GET", "/v1/crawls", summary="List crawls")
+    def list_crawls(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> CrawlList:
+        """List the tenant's crawls, the newest first."""
+        before = routes.position(cursor)
+        rows = service.crawls.of_tenant(routes.caller.tenant, limit=limit + 1, before=before)
+        following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
+        return CrawlList(crawls=[outline(row) for row in rows[:limit]], next_cursor=following)
+
+    @routes.on("GET", "/v1/crawls/{crawl}", summary="Look at a crawl", problems=(HTTPStatus.NOT_FOUND,))
+    def read_crawl(crawl: CrawlName) -> CrawlInFull:
+        """Return a crawl with its counters and its bill so far."""
+        row = crawl_of(routes, crawl)
+        return in_full(row, service.waves.progress(row.id))
+
+    @routes.on(
+        "POST",
+        "/v1/crawls/{crawl}/cancel",
+        summary="Cancel a crawl",
+        status=HTTPStatus.ACCEPTED,
+        problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    )
+    def cancel_crawl(crawl: CrawlName) -> CrawlStarted:
+        """Ask a running crawl to stop. It does so between two waves, and keeps its results so far."""
+        row = crawl_of(routes, crawl)
+        if not service.crawls.ask_to_cancel(row.id):
+            problem = f"crawl {crawl} is not running: it is {row.status.value}"
+            raise Problem(HTTPStatus.CONFLICT, problem, crawl=crawl, crawl_status=row.status.value)
+        return started(replace(row, cancel_asked=True))
+
+    @routes.on("GET", "/v1/crawls/{crawl}/exports", summary="List result files", problems=(HTTPStatus.NOT_FOUND,))
+    def list_exports(crawl: CrawlName) -> CrawlExports:
+        """List the files of a crawl's results, each with a URL that downloads it."""
+        row = crawl_of(routes, crawl)
+        files = [
+            ExportedFile(
+                name=export.name,
+                bytes=export.bytes,
+                content_type=export.content_type,
+                url=service.exports.signed_url(row.id, export),
+            )
+            for export in service.exports.of(row.id)
+        ]
+        until = moment(service.clock.now() + LIFETIME)
+        return CrawlExports(**started(row).model_dump(), expires_at=until, exports=files)
+
+    return routes
+
+
+def _start(routes: Routes, asked: NewCrawl) -> CrawlRow:
+    service = routes.service
+    settings = operated(asked_settings(asked.settings), service.settings)
+    id_ = CrawlId(
+        tenant=routes.caller.tenant,
+        site=site_of(asked.url, settings),
+        crawl=crawl_id_at(service.clock.now(), token_hex(4)),
+    )
+    about(id_)
+    return request_crawl(
+        id_,
+        asked.url,
+        settings,
+        crawls=service.crawls,
+        launcher=service.launcher,
+        clock=service.clock,
+        tenants=service.tenants,
+        own_tenant=service.settings.tenant,
+        pages_named=names_pages(asked.settings),
+    )

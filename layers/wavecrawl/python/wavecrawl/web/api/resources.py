@@ -1,0 +1,9 @@
+"""The resources of the API, in the order of its description."""
+
+from collections.abc import Callable
+
+from wavecrawl.web.api.crawls import crawl_routes
+from wavecrawl.web.api.routing import Routes
+from wavecrawl.web.service import Service
+
+RESOURCES: tuple[Callable[[Service], Routes], ...] = (crawl_routes,)

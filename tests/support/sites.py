@@ -1,0 +1,106 @@
+"""Sites over an embedded store, with a clock that stands still and a launcher that writes down what it is asked."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.rows import SqliteCrawls
+from wavecrawl.adapters.embedded.schedules import SqliteSchedules
+from wavecrawl.adapters.embedded.sites import SqliteSites
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
+from wavecrawl.application.save_site import create_site
+from wavecrawl.application.start_site import Operated, SitePorts
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.schedule import Frequency, Schedule
+from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.ports.sites import SiteRow
+
+OWN = "own"
+WEEKLY = Schedule(frequency=Frequency.WEEKLY)
+OPERATED = Operated(tenant=OWN, contact="https://crawler.example/", allowed_addresses=("127.0.0.0/8",), lease=60.0)
+
+
+@dataclass(slots=True)
+class Clock:
+    """A clock that tests set."""
+
+    time: float = 1_767_960_000.0  # Friday, 2026-01-09, 12:00 UTC
+
+    def now(self) -> float:
+        """Return the time it was set to."""
+        return self.time
+
+    def sleep(self, seconds: float) -> None:
+        """Nobody here waits."""
+        raise AssertionError(f"sleeps for {seconds} s")
+
+
+@dataclass(slots=True)
+class Launches:
+    """What was launched, and an error that stands in the way."""
+
+    crawls: list[CrawlId] = field(default_factory=list)
+    error: Exception | None = None
+
+    def launch(self, crawl: CrawlId) -> None:
+        """Write the crawl down."""
+        if self.error is not None:
+            raise self.error
+        self.crawls.append(crawl)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteDesk:
+    """Everything about sites."""
+
+    sites: SqliteSites
+    schedules: SqliteSchedules
+    crawls: SqliteCrawls
+    tenants: SqliteTenants
+    launches: Launches
+    clock: Clock
+
+    @property
+    def ports(self) -> SitePorts:
+        """What crawls of sites are started with."""
+        return SitePorts(
+            sites=self.sites,
+            schedules=self.schedules,
+            crawls=self.crawls,
+            tenants=self.tenants,
+            launcher=self.launches,
+            clock=self.clock,
+        )
+
+    def save(self, url: str = "https://example.com/", *, tenant: str = OWN, schedule: Schedule = WEEKLY) -> SiteRow:
+        """Save a new site."""
+        new = SiteRow(tenant=tenant, site="", url=url, name="", settings=CrawlSettings(max_pages=7), schedule=schedule)
+        return create_site(
+            new,
+            sites=self.sites,
+            schedules=self.schedules,
+            tenants=self.tenants,
+            clock=self.clock,
+            own_tenant=OWN,
+        )
+
+    def scheduled(self) -> dict[str, Schedule]:
+        """Return the schedules there are, by site."""
+        return {one.site: one.schedule for one in self.schedules.known()}
+
+
+@contextmanager
+def site_desk(folder: Path) -> Iterator[SiteDesk]:
+    """Open an empty store."""
+    database, clock = Database(folder / "wavecrawl.sqlite"), Clock()
+    yield SiteDesk(
+        sites=SqliteSites(database),
+        schedules=SqliteSchedules(database, clock),
+        crawls=SqliteCrawls(database),
+        tenants=SqliteTenants(database),
+        launches=Launches(),
+        clock=clock,
+    )
+    database.close()
