@@ -110,9 +110,10 @@ class Bucket:
                 page = self._s3.list_objects_v2(Bucket=self._name, Prefix=prefix, **more)
             for entry in page.get("Contents", []):
                 yield entry["Key"], entry["Size"]
-            if "NextContinuationToken" not in page:
+            token = page.get("NextContinuationToken", "")
+            if not token:
                 return
-            more = {"ContinuationToken": page["NextContinuationToken"]}
+            more = {"ContinuationToken": token}
 
 
 class S3Objects:
