@@ -10,7 +10,7 @@ ARGS ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 
-.PHONY: help crawl serve-demo test check format unit e2e synth deploy campaign bench bench-quick docs-sites clean
+.PHONY: help crawl serve-demo test check format generate unit e2e synth deploy campaign bench bench-quick docs-sites clean
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -36,6 +36,9 @@ check: $(VENV)/.dev build/.template-checked ## Formatting, lint, types, layers, 
 
 format: $(VENV)/.dev ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
+
+generate: $(VENV)/.dev ## Write docs/api.md and the Python client anew, from the OpenAPI document
+	@$(BIN)/python -m generate $(ARGS)
 
 unit: $(VENV)/.dev .venv-ministack/.done ## The quick tests only
 	@$(BIN)/python -m pytest tests/unit tests/contract $(ARGS)
