@@ -61,19 +61,21 @@ def finish_crawl(
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
     stay, and results can be built from them later. The end, and what changed, go into the crawl's log.
     """
-    state = CrawlStates(ports.objects).load(crawl.id)
-    status = _ENDINGS.get(state.stopped, CrawlStatus.COMPLETED)
+    states = CrawlStates(ports.objects)
+    state = None if analytics is None else states.load(crawl.id)
+    ending = states.standing(crawl.id) if state is None else state
+    status = _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
     changes = SiteChanges()
-    if analytics is not None:
+    if analytics is not None and state is not None:
         met = _met(crawl, ports, state)
         changes = changes_since(met.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=_usage(crawl, ports, state))
         summary = analytics.build(_inputs(crawl, ports, state, listing, met=met, facts=facts, folder=folder))
         publish(folder)
-    pages = state.counters.fetched
+    pages = ending.counters.fetched
     if changes:  # before the crawl is over: whoever follows it reads until its end
         event = site_changed(crawl, changes, status=status, pages=pages, at=finished_at)
         ports.log.append(crawl.id, entry_of(event))
