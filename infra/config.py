@@ -9,6 +9,9 @@ from typing import Final, get_type_hints
 LEASE_SECONDS: Final = 360
 """How long a worker owns a batch (`WAVECRAWL_LEASE` of those who start crawls): no fetch may run longer."""
 
+DELIVER_TIMEOUT: Final = 60
+"""Seconds a delivery may take: a receiver has 15 to answer, and clients of AWS are patient."""
+
 LONGEST_FUNCTION: Final = 900
 """Seconds, the longest a Lambda function may run: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
@@ -42,6 +45,7 @@ class Config:
     planner_memory: int = 1_769  # MB; 1,769 is one whole processor
     finish_memory: int = 3_008  # MB
     finish_storage_mb: int = 4_096  # of /tmp
+    wacz_mb: int = 512  # how large crawl.wacz may be; 0 = it is never made
     reserve_concurrency: bool = True
 
     wave_timeout: int = 1_800  # seconds
@@ -110,6 +114,8 @@ def _parsed(value: object, kind: type) -> object:
 
 def _problems(config: Config) -> Iterator[str]:
     yield from _range_problems(config)
+    if 2 * config.wacz_mb > config.finish_storage_mb:  # records and exports want their place beside it
+        yield f"wacz_mb may be half of finish_storage_mb ({config.finish_storage_mb}) at most: {config.wacz_mb}"
     if config.log_retention_days not in LOG_RETENTIONS:
         yield f"log_retention_days must be one of {', '.join(map(str, LOG_RETENTIONS))}: {config.log_retention_days}"
     if not config.stack_name.replace("-", "").isalnum() or not config.stack_name[:1].isalpha():
@@ -152,6 +158,7 @@ _RANGES: Final = (
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),
     # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
+    ("wacz_mb", 0, 4_096),
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
     # A wave is 8 events of an execution's history, as is each time-out: 1,500 leave half of the 25,000 to retries.
