@@ -25,8 +25,7 @@ MaxPagesField = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="pages of a crawl that names no number: 10 to 500, or to the plan's ceiling where that is higher;"
-        " null = 1,000. The plan's ceiling holds in any case",
+        description="pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000",
     ),
 ]
 
