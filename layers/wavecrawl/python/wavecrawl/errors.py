@@ -2,6 +2,7 @@
 
     WavecrawlError
     ├── TransientError            trying again later may help
+    │   ├── BatchStuckError       a batch failed, and may be leased still: it is free when its lease is over
     │   ├── StoreBusyError        the store did not answer in time
     │   └── ThrottledError        a service asks to be asked less often
     └── PermanentError            trying again will not help
@@ -29,6 +30,10 @@ class WavecrawlError(Exception):
 
 class TransientError(WavecrawlError):
     """Trying again later may help."""
+
+
+class BatchStuckError(TransientError):
+    """A batch failed, and may be leased still: nobody can take it up before its lease is over."""
 
 
 class StoreBusyError(TransientError):
