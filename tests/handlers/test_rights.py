@@ -122,7 +122,7 @@ def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
 
 
 def _failed(service: Recorded, url: str) -> None:
-    """Start a crawl by the API, be refused another, cancel it; deliver a job too early, and none; let the crawl fail."""
+    """Start a crawl by the API, be refused another, cancel it; deliver a job too early, and none; let it fail."""
     status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
     assert status == 202
     assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
