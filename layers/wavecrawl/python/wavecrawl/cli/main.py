@@ -1,9 +1,9 @@
-"""The command line: `wavecrawl crawl | resume | export | compare | show | list | redrive | admin`."""
+"""The command line: `wavecrawl crawl | resume | export | compare | show | list | redrive | admin | serve`."""
 
 import typer
 
 from wavecrawl import __version__
-from wavecrawl.cli import admin, cloud, compare, crawl, results
+from wavecrawl.cli import admin, cloud, compare, crawl, results, serve
 from wavecrawl.cli.console import out
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app.command("show")(results.show)
 app.command("export")(results.export)
 app.command("compare")(compare.compare)
 app.command("redrive")(cloud.redrive)
+app.command("serve")(serve.serve)
 app.add_typer(admin.admin, name="admin")
 
 

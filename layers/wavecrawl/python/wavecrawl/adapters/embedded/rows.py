@@ -87,6 +87,10 @@ class SqliteCrawls:
         """Return all crawls of this store, the newest first."""
         return self._rows("1 ORDER BY started_at DESC, crawl DESC")
 
+    def under_way(self) -> list[CrawlRow]:
+        """Return the crawls of all tenants that have not ended, the oldest first."""
+        return self._rows("status = ? ORDER BY started_at, crawl", CrawlStatus.RUNNING.value)
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         self._change(id_, "root_url = ?", root_url)
