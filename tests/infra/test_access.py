@@ -91,6 +91,15 @@ RIGHTS: dict[str, Rights] = {
         **logs("FailCrawl"),
         **X_RAY,
     },
+    "deliver": {
+        **table("GetItem", "Query", "PutItem"),
+        "Deliveries": {
+            *("sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage"),
+            *("sqs:GetQueueAttributes", "sqs:ChangeMessageVisibility"),
+        },
+        **logs("Deliver"),
+        **X_RAY,
+    },
     "notify": {
         **table("GetItem", "Query"),
         "Bus": {"events:PutEvents"},

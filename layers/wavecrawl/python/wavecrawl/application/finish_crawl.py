@@ -1,6 +1,6 @@
 """Finish a crawl: its results, its status, its site's lock (design 3)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +10,7 @@ import msgspec
 
 from wavecrawl.application.announce import ended, entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
+from wavecrawl.application.packing import Packing, build_packed
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.changes import SiteChanges, changes_since
@@ -54,6 +55,7 @@ def finish_crawl(
     analytics: Analytics | None,
     folder: Path,
     version: str,
+    packing: Packing,
     publish: Callable[[Path], object] = lambda _: None,
 ) -> CrawlSummary | None:
     """Build the results in `folder`, mark the crawl finished, free its site. Doing so again builds the results anew.
@@ -71,7 +73,9 @@ def finish_crawl(
         changes = changes_since(met.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=_usage(crawl, ports, state))
-        summary = analytics.build(_inputs(crawl, ports, state, listing, met=met, facts=facts, folder=folder))
+        batches = list(_done_batches(crawl, ports, state))
+        inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
+        summary = build_packed(analytics, packing, inputs, batches)
         publish(folder)
     pages = state.counters.fetched
     if changes:  # before the crawl is over: whoever follows it reads until its end
@@ -89,12 +93,13 @@ def _inputs(
     state: CrawlState,
     listing: SitemapListing,
     *,
+    batches: Sequence[tuple[BatchId, int]],
     met: Mapping[str, PageMemory],
     facts: CrawlFacts,
     folder: Path,
 ) -> AnalyticsInputs:
     return AnalyticsInputs(
-        records=ports.archive.files(list(_done_batches(crawl, ports, state))),
+        records=ports.archive.files(batches),
         ledger=state.frontier.ledger(state.times),
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
         changed=_changed(crawl, met),

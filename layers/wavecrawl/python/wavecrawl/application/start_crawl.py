@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 
-from wavecrawl.application.tenant_terms import quota_of
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.months import end_of_month
 from wavecrawl.domain.settings import CrawlSettings, Discovery
@@ -11,7 +11,9 @@ from wavecrawl.domain.url import Identity
 from wavecrawl.errors import CorruptDataError, CrawlRunningError, QuotaExceededError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, Quota, UsedUp
-from wavecrawl.ports.tenants import TenantRow
+
+if TYPE_CHECKING:
+    from wavecrawl.ports.tenants import TenantRow
 
 
 def site_of(url: str, settings: CrawlSettings) -> str:
@@ -36,7 +38,7 @@ def start_crawl(
     *,
     crawls: Crawls,
     clock: Clock,
-    tenant: TenantRow | None = None,
+    tenant: "TenantRow | None" = None,
 ) -> CrawlRow:
     """Return the crawl as stored; where this very crawl was started before, as it stands now.
 
@@ -51,7 +53,7 @@ def start_crawl(
             identity.page_url(url)
     now = clock.now()
     crawl = CrawlRow(id=id_, start_url=start_url, root_url="", settings=settings.validated(), started_at=now)
-    running = crawls.create(crawl, quota=quota_of(tenant, now) if tenant else None)
+    running = crawls.create(crawl, quota=_quota_of(tenant, now) if tenant else None)
     if running is None:
         return crawl
     if isinstance(running, UsedUp):
@@ -63,6 +65,12 @@ def start_crawl(
     if known is None:
         raise CorruptDataError(f"the site of {root.host} is locked by crawl {running}, which does not exist")
     return known
+
+
+def _quota_of(tenant: "TenantRow", now: float) -> Quota:
+    from wavecrawl.application.tenant_terms import quota_of  # noqa: PLC0415 - with plans, schedules and time zones
+
+    return quota_of(tenant, now)
 
 
 def _used_up(quota: Quota, now: float) -> QuotaExceededError:

@@ -7,7 +7,9 @@ from tempfile import TemporaryDirectory
 from wavecrawl import __version__
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
+from wavecrawl.application.packing import Packing
 from wavecrawl.bootstrap.cloud import SCRATCH, Cloud
 from wavecrawl.bootstrap.cloud_charges import SETUP, charge_ending
 from wavecrawl.domain.bill import Usage
@@ -24,12 +26,14 @@ def finish_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
     meter = _Remembering(cloud.meter)
     with TemporaryDirectory(dir=SCRATCH) as name:
         folder = SCRATCH / name / "exports"
+        ports = _ports(cloud, meter, scratch=SCRATCH / name)
         summary = finish_crawl(
             crawl,
-            _ports(cloud, meter, scratch=SCRATCH / name),
+            ports,
             analytics=DuckDbAnalytics(),
             folder=folder,
             version=__version__,
+            packing=Packing(packer=WaczPacker(ports.archive), most_bytes=cloud.settings.wacz_mb * 1_000_000),
             publish=partial(cloud.exports.publish, crawl.id),
         )
     meter.take()

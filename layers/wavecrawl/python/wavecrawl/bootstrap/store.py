@@ -1,19 +1,16 @@
 """One data folder with everything stored in it, and the page client of a process."""
 
 import secrets
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
-from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
 from wavecrawl.adapters.embedded.lock import run_lock
-from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
-from wavecrawl.adapters.embedded.repeats import SqliteRepeats
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
-from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.application.crawl_state import CrawlStates
@@ -25,6 +22,13 @@ from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 from wavecrawl.ports.events import Events
+
+if TYPE_CHECKING:
+    from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
+    from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
+    from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
+    from wavecrawl.adapters.embedded.repeats import SqliteRepeats
+    from wavecrawl.adapters.embedded.tenants import SqliteTenants
 
 LOCAL_TENANT = "local"
 DATABASE = "wavecrawl.sqlite"
@@ -38,15 +42,10 @@ class LocalStore:
         self.database = Database(root / DATABASE)
         self.clock = SystemClock()
         self.crawls = SqliteCrawls(self.database)
-        self.tenants = SqliteTenants(self.database)
-        self.keys = SqliteApiKeys(self.database)
-        self.rate_limits = SqliteRateLimits(self.database)
-        self.repeats = SqliteRepeats(self.database)
         self.batches = SqliteBatches(self.database)
         self.waves = SqliteWaves(self.database)
         self.claims = SqliteClaims(self.database)
         self.memories = SqlitePageMemories(self.database)
-        self.hidden = SqliteHiddenPages(self.database)
         self.hosts = SqliteHostGate(self.database)
         self.robots = SqliteRobotsCache(self.database)
         self.event_log = SqliteEventLog(self.database)
@@ -57,6 +56,43 @@ class LocalStore:
         )
         self.objects = FolderObjects(root)
         self.archive = FolderArchive(root)
+
+    # What a service or the results need besides is loaded when it is asked for: a crawl does without.
+
+    @cached_property
+    def tenants(self) -> "SqliteTenants":
+        """The tenants."""
+        from wavecrawl.adapters.embedded.tenants import SqliteTenants  # noqa: PLC0415 - see above
+
+        return SqliteTenants(self.database)
+
+    @cached_property
+    def keys(self) -> "SqliteApiKeys":
+        """Their keys."""
+        from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys  # noqa: PLC0415 - see above
+
+        return SqliteApiKeys(self.database)
+
+    @cached_property
+    def rate_limits(self) -> "SqliteRateLimits":
+        """How often keys were used of late."""
+        from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits  # noqa: PLC0415 - see above
+
+        return SqliteRateLimits(self.database)
+
+    @cached_property
+    def repeats(self) -> "SqliteRepeats":
+        """What was answered to requests that may come again."""
+        from wavecrawl.adapters.embedded.repeats import SqliteRepeats  # noqa: PLC0415 - see above
+
+        return SqliteRepeats(self.database)
+
+    @cached_property
+    def hidden(self) -> "SqliteHiddenPages":
+        """The pages that were deleted."""
+        from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages  # noqa: PLC0415 - see above
+
+        return SqliteHiddenPages(self.database)
 
     @property
     def fail_ports(self) -> FailPorts:

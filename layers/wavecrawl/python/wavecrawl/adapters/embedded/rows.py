@@ -1,11 +1,11 @@
 """Crawls, page memories, hosts and robots.txt files in SQLite."""
 
 from collections.abc import Iterable, Sequence
+from sqlite3 import Connection
 
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.tenants import count_crawl
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.memory import PageMemory
 from wavecrawl.domain.politeness import Feedback, HostState, Window, adapt, reserve
@@ -43,7 +43,7 @@ class SqliteCrawls:
             ).fetchone()
             if site and site[0]:
                 return str(site[0])
-            if quota is not None and not count_crawl(connection, id_.tenant, quota):
+            if quota is not None and not _count(connection, id_.tenant, quota):
                 return UsedUp(quota=quota)
             connection.execute(
                 "INSERT INTO site (tenant, site, active_crawl) VALUES (?, ?, ?) ON CONFLICT (tenant, site) "
@@ -211,3 +211,14 @@ class SqliteRobotsCache:
 
 def _site(crawl: CrawlId) -> str:
     return f"{crawl.tenant}/{crawl.site}"
+
+
+def _count(connection: Connection, tenant: str, quota: Quota) -> bool:
+    """Count a crawl in its tenant's month, as part of a transaction; return False where the month is used up."""
+    found = connection.execute("SELECT crawls FROM usage WHERE tenant = ? AND month = ?", (tenant, quota.month))
+    used = next((int(crawls) for (crawls,) in found), 0)
+    if quota.limit is not None and used >= quota.limit:
+        return False
+    sql = "INSERT OR REPLACE INTO usage (tenant, month, crawls) VALUES (?, ?, ?)"
+    connection.execute(sql, (tenant, quota.month, used + 1))
+    return True

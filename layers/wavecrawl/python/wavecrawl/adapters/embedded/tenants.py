@@ -1,13 +1,10 @@
 """Tenants in SQLite."""
 
-import sqlite3
-
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.domain.plans import Plan
 from wavecrawl.domain.tenant_settings import TenantSettings
-from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow
 
 _SETTINGS = msgspec.msgpack.Decoder(TenantSettings)
@@ -79,14 +76,3 @@ class SqliteTenants:
             )
             for tenant, name, plan, settings, created_at, disabled, version in self._database.rows(sql, *values)
         ]
-
-
-def count_crawl(connection: sqlite3.Connection, tenant: str, quota: Quota) -> bool:
-    """Count a crawl in its tenant's month, as part of a transaction; return False where the month is used up."""
-    found = connection.execute("SELECT crawls FROM usage WHERE tenant = ? AND month = ?", (tenant, quota.month))
-    used = next((int(crawls) for (crawls,) in found), 0)
-    if quota.limit is not None and used >= quota.limit:
-        return False
-    sql = "INSERT OR REPLACE INTO usage (tenant, month, crawls) VALUES (?, ?, ?)"
-    connection.execute(sql, (tenant, quota.month, used + 1))
-    return True

@@ -25,7 +25,7 @@ from wavecrawl.domain.record import PageRecord, UrlState
 BATCHES_AT_ONCE = 2  # the second fills the gaps in which the first waits for its last answers
 _TELL_EVERY = 0.1  # seconds
 _M_ARENA_MAX = -8  # malloc.h
-_COLLECT_EVERY = (20_000, 20, 20)  # pages are trees without cycles: looking for garbage rarely finds any
+_COLLECT_EVERY = (200_000, 20, 20)  # pages are trees without cycles: looking for garbage rarely finds any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

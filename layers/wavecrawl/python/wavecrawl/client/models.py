@@ -1,0 +1,293 @@
+"""What the API takes and answers. Generated from its document by `make generate`: do not edit."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class Sent(BaseModel):
+    """Goes to the API. Only fields that were set are sent; the others have the default that the server gives them."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, protected_namespaces=())
+
+
+class Received(BaseModel):
+    """Comes from the API. Fields that a newer server adds are kept, and known to nobody."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, protected_namespaces=())
+
+
+class CrawlBill(Received):
+    """What a crawl has cost in AWS so far, at list prices."""
+
+    usd: float
+    usd_per_million_pages: float
+    services: dict[str, float]
+    """dollars of each service"""
+
+
+class CrawlCounters(Received):
+    """What is done so far."""
+
+    waves: int
+    batches: int
+    """planned"""
+    batches_done: int
+    records: int
+    """tries, of which a page may take several"""
+    fetched: int
+    """pages"""
+    bytes: int
+    faults: int
+    """requests without an answer"""
+
+
+class CrawlStatus(StrEnum):
+    """Where a crawl stands."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    BUDGET_EXHAUSTED = "budget_exhausted"
+
+
+class ExportedFile(Received):
+    """A file of a crawl's results."""
+
+    name: str
+    bytes: int
+    content_type: str
+    url: str
+    """downloads it; whoever has this URL needs no key"""
+
+
+class CrawlExports(Received):
+    """The results of a crawl."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+    expires_at: AwareDatetime
+    """when the URLs end"""
+    exports: list[ExportedFile]
+
+
+class CrawlInFull(Received):
+    """A crawl with its counters and its bill."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+    url: str
+    """where it starts, as given"""
+    root_url: str | None
+    """the same after its own redirects; null until they are settled"""
+    started_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    error: str | None
+    """why it failed"""
+    counters: CrawlCounters
+    bill: CrawlBill | None
+    """null while nothing was used, and on one machine"""
+
+
+class CrawlOutline(Received):
+    """A crawl, as lists have it."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+    url: str
+    """where it starts, as given"""
+    root_url: str | None
+    """the same after its own redirects; null until they are settled"""
+    started_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    error: str | None
+    """why it failed"""
+
+
+class CrawlList(Received):
+    """Crawls, the newest first."""
+
+    crawls: list[CrawlOutline]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class Discovery(StrEnum):
+    """How URLs come into the frontier (spec [2])."""
+
+    LINKS_FIRST = "links_first"
+    SITEMAP_FIRST = "sitemap_first"
+    LINKS_ONLY = "links_only"
+    SITEMAP_ONLY = "sitemap_only"
+    LIST = "list"
+
+
+class FetchLimits(Sent):
+    """Bounds of one request."""
+
+    timeout: float = 10.0
+    max_bytes: int = 5242880
+    max_decoded_bytes: int = 20971520
+
+
+class PoliteSettings(Sent):
+    """The pace towards one host (design 8)."""
+
+    in_flight: int = 5
+    interval: float = 0.04
+    obey_robots: bool = True
+    adapt: bool = True
+    max_interval: float = 30.0
+    max_retry_after: float = 3600.0
+    cooldown: float = 30.0
+    max_cooldowns: int = 5
+
+
+class ScopeMode(StrEnum):
+    """Which hosts belong to the site (spec [3])."""
+
+    ORIGIN = "origin"
+    HOST_AND_WWW = "host_and_www"
+    SUBDOMAINS = "subdomains"
+
+
+class ScopeSettings(Sent):
+    """What belongs to the site. Patterns use `*`, and match the full URL, the path, or path + query."""
+
+    mode: ScopeMode = ScopeMode("origin")
+    path_prefix: str = "/"
+    include: list[str] = Field(default_factory=list)
+    exclude: list[str] = Field(default_factory=list)
+
+
+class SitemapSettings(Sent):
+    """Bounds of sitemap reading (spec [8])."""
+
+    max_urls: int = 10000
+    timeout: float = 5.0
+    max_depth: int = 3
+    max_files: int = 1000
+    max_bytes: int = 52428800
+
+
+class CrawlSettings(Sent):
+    """Everything that decides how a crawl runs."""
+
+    discovery: Discovery = Discovery("links_first")
+    urls: list[str] = Field(default_factory=list)
+    scope: ScopeSettings = Field(default_factory=ScopeSettings)
+    max_pages: int = 1000
+    max_depth: int = 25
+    max_seconds: float = 0.0
+    budget_usd: float = 0.0
+    max_frontier: int = 100000
+    max_retries: int = 2
+    retry_base: float = 1.0
+    retry_cap: float = 60.0
+    follow_redirects: bool = True
+    max_redirects: int = 5
+    follow_nofollow: bool = False
+    max_url_length: int = 2083
+    max_links: int = 10000
+    tracking_parameters: list[str] = Field(
+        default_factory=lambda: [
+            "utm_*",
+            "fbclid",
+            "gclid",
+            "msclkid",
+            "mc_cid",
+            "mc_eid",
+            "ref",
+            "_ga",
+            "_gl",
+            "sessionid",
+            "sid",
+            "PHPSESSID",
+            "jsessionid",
+        ]
+    )
+    limits: FetchLimits = Field(default_factory=FetchLimits)
+    polite: PoliteSettings = Field(default_factory=PoliteSettings)
+    sitemaps: SitemapSettings = Field(default_factory=SitemapSettings)
+    revalidate: bool = True
+
+
+class CrawlStarted(Received):
+    """A crawl that was asked for."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+
+
+class Health(Received):
+    """Whether the API answers."""
+
+    status: Literal["ok"]
+
+
+class NewCrawl(Sent):
+    """A crawl to start."""
+
+    url: str
+    """where to start, http or https"""
+    settings: CrawlSettings | None = None
+    """what is not named has its default"""
+
+
+class Problem(Received):
+    """Why a request is not fulfilled: RFC 9457."""
+
+    type: str
+    """always about:blank: the status says what kind of problem it is"""
+    title: str
+    """the name of the status"""
+    status: int
+    detail: str
+    """what is wrong, and what to do"""
+    errors: list[str] | None = None
+    """each field that does not hold, where there are several"""
+
+
+__all__ = [
+    "CrawlBill",
+    "CrawlCounters",
+    "CrawlExports",
+    "CrawlInFull",
+    "CrawlList",
+    "CrawlOutline",
+    "CrawlSettings",
+    "CrawlStarted",
+    "CrawlStatus",
+    "Discovery",
+    "ExportedFile",
+    "FetchLimits",
+    "Health",
+    "NewCrawl",
+    "PoliteSettings",
+    "Problem",
+    "ScopeMode",
+    "ScopeSettings",
+    "SitemapSettings",
+]
