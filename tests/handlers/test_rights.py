@@ -122,7 +122,7 @@ def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
 
 
 def _failed(service: Recorded, url: str) -> None:
-    """Start a crawl by the API, be refused another, cancel it; deliver a job too early; let the crawl fail."""
+    """Start a crawl by the API, be refused another, cancel it; deliver a job too early, and none; let it fail."""
     status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
     assert status == 202
     assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
@@ -133,6 +133,8 @@ def _failed(service: Recorded, url: str) -> None:
     late = replace(job_from(record["body"]), starts_at=service.functions["api"].cloud.clock.now() + 60.0)
     record["body"] = msgspec.json.encode(late).decode()
     assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+    again = {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
+    assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
     assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202
     assert service.call("fail_crawl", {"crawl": crawl, "error": {"Error": "E", "Cause": "c"}})["status"] == "failed"
     service.call("notify", {"crawl": crawl})
