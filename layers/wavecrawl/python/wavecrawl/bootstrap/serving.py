@@ -55,15 +55,23 @@ class ServeSettings:
     cors_origins: tuple[str, ...] = field(default=())
 
 
-class LocalService(LocalStore):
+class LocalService:
     """`web.service.Service` over a data folder. What works in the background is listed in `background`."""
 
     def __init__(self, root: Path, settings: ServeSettings) -> None:
-        super().__init__(root)
+        self.store = store = LocalStore(root)
         self.settings = settings
         self.operator_keys: tuple[str, ...] = ()  # all keys stand in the table
-        self.sites = SqliteSites(self.database)
-        self.schedules = SqliteSchedules(self.database, self.clock)
+        self.clock = store.clock
+        self.crawls = store.crawls
+        self.waves = store.waves
+        self.tenants = store.tenants
+        self.keys = store.keys
+        self.rate_limits = store.rate_limits
+        self.repeats = store.repeats
+        self.event_log = store.event_log
+        self.sites = SqliteSites(store.database)
+        self.schedules = SqliteSchedules(store.database, store.clock)
         self.launcher = LocalLauncher(
             command=partial(crawl_process.command, root, workers=settings.workers),
             unfinished=lambda: [row.id for row in self.crawls.under_way()],
@@ -75,7 +83,7 @@ class LocalService(LocalStore):
     @cached_property
     def signing_key(self) -> bytes:
         """The secret of this data folder, made when it is first needed."""
-        path = self.root / SIGNING_KEY
+        path = self.store.root / SIGNING_KEY
         try:
             file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
@@ -88,7 +96,7 @@ class LocalService(LocalStore):
     def exports(self) -> FolderExports:
         """Results."""
         base_url = self.settings.base_url
-        return FolderExports(self.root, signing_key=self.signing_key, clock=self.clock, base_url=base_url)
+        return FolderExports(self.store.root, signing_key=self.signing_key, clock=self.clock, base_url=base_url)
 
     def first_key(self) -> str | None:
         """Return a new key of role admin where the folder has none of its own tenant, None where it has."""
@@ -106,12 +114,12 @@ class LocalService(LocalStore):
         """End it, the last first, and close the store."""
         for one in reversed(self.background):
             one.stop()
-        self.close()
+        self.store.close()
 
     def _give_up(self, crawl: CrawlId, error: str) -> None:
         row = self.crawls.read(crawl)
         if row is not None:
-            fail_crawl(crawl, self.fail_ports, error=error, pages=lambda: self.pages_so_far(row))
+            fail_crawl(crawl, self.store.fail_ports, error=error, pages=lambda: self.store.pages_so_far(row))
 
     def _scheduler(self) -> LocalScheduler:
         ports = SitePorts(

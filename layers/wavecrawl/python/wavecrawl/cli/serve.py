@@ -97,7 +97,7 @@ def _named(host: str) -> str:
 
 def _run(service: "LocalService", listening: socket.socket, *, threads: int) -> None:
     """Answer until somebody ends the process, by Ctrl-C or SIGTERM."""
-    from waitress import create_server  # noqa: PLC0415 - no other command needs it
+    from waitress.server import create_server  # noqa: PLC0415 - no other command needs it
 
     from wavecrawl.web.downloads import with_downloads  # noqa: PLC0415 - after the environment
     from wavecrawl.web.telemetry import logger  # noqa: PLC0415 - after the environment

@@ -1,4 +1,4 @@
-"""What pages of other origins may send and read (CORS). The HTTP API answers for it in the cloud, the resolver elsewhere.
+"""What pages of other origins may send and read (CORS): said by the HTTP API in the cloud, by the resolver elsewhere.
 
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 """
