@@ -10,6 +10,7 @@
         │   ├── InvalidUrlError
         │   └── InvalidSettingsError   (carries every problem at once)
         ├── NotFoundError         what was asked for does not exist
+        │   └── NotDeployedError       (of AWS, which the deployment should have: nobody who asks can help it)
         ├── TooLargeError         there is more of it than can be answered here; the message says what to do
         ├── ForbiddenError        whoever asks may not do that
         ├── PlanLimitError        more than the tenant's plan allows (carries the plan and its ceiling)
@@ -65,6 +66,10 @@ class InvalidSettingsError(InvalidInputError):
 
 class NotFoundError(PermanentError):
     """What was asked for does not exist."""
+
+
+class NotDeployedError(NotFoundError):
+    """Something of AWS does not exist that the deployment should have: nobody who asks for anything can help it."""
 
 
 class TooLargeError(PermanentError):

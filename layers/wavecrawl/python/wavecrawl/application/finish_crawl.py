@@ -66,14 +66,16 @@ def finish_crawl(
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
     stay, and results can be built from them later. The end, and what changed, go into the crawl's log.
     """
-    state = CrawlStates(ports.objects).load(crawl.id, at_least=ports.waves.last(crawl.id))
+    states = CrawlStates(ports.objects)
+    state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
+    ending = states.standing(crawl.id) if state is None else state
     is_over = crawl.status is not CrawlStatus.RUNNING
-    status = crawl.status if is_over else _ENDINGS.get(state.stopped, CrawlStatus.COMPLETED)
+    status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     used = Usage() if is_over else ports.meter.take()
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
     changes = SiteChanges()
-    if analytics is not None:
+    if analytics is not None and state is not None:
         met = _met(crawl, ports, state)
         changes = changes_since(met.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
@@ -82,14 +84,14 @@ def finish_crawl(
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
         summary = build_packed(analytics, packing, inputs, batches)
         publish(folder)
-    pages = state.counters.fetched
+    pages = ending.counters.fetched
     if changes:  # before the crawl is over: whoever follows it reads until its end
         event = site_changed(crawl, changes, status=status, pages=pages, at=finished_at)
         ports.log.append(crawl.id, entry_of(event))
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
-    if over.status is not status:  # somebody else ended it meanwhile
+    if over.status not in (status, CrawlStatus.RUNNING):  # somebody else ended it meanwhile
         again = finish_crawl(
             over, ports, analytics=analytics, folder=folder, version=version, packing=packing, publish=publish
         )
