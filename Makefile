@@ -10,7 +10,7 @@ ARGS ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 
-.PHONY: help crawl serve-demo test check format unit e2e synth deploy campaign bench bench-quick docs-sites clean
+.PHONY: help crawl serve-demo test check format generate unit e2e synth deploy campaign bench bench-quick docs-sites clean
 
 help: ## Show what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -21,7 +21,7 @@ crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (witho
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
-test: check docs-sites .venv-ministack/.done ## Check everything and run every test
+test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Check everything and run every test
 	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m pytest --cov --cov-report= $(ARGS)
 	@$(BIN)/python -m coverage report --fail-under=95
@@ -36,6 +36,9 @@ check: $(VENV)/.dev build/.template-checked ## Formatting, lint, types, layers, 
 
 format: $(VENV)/.dev ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
+
+generate: $(VENV)/.dev ## Write docs/api.md and the Python client anew, from the OpenAPI document
+	@$(BIN)/python -m generate $(ARGS)
 
 unit: $(VENV)/.dev .venv-ministack/.done ## The quick tests only
 	@$(BIN)/python -m pytest tests/unit tests/contract $(ARGS)
@@ -67,7 +70,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minu
 	@$(BIN)/python -m bench.run --quick $(ARGS)
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) .venv-bench .venv-ministack infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
+	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -90,6 +93,12 @@ $(VENV)/.dev: $(VENV)/.base
 .venv-ministack/.done: Makefile
 	@$(PYTHON) -m venv .venv-ministack
 	@.venv-ministack/bin/python -m pip --disable-pip-version-check --quiet install ministack==1.5.33 boto3==1.43.106 botocore==1.43.106
+	@touch $@
+
+# The tools of the WACZ format live apart: they bring many packages, and only tests of crawl.wacz ask them.
+.venv-wacz/.done: Makefile
+	@$(PYTHON) -m venv .venv-wacz
+	@.venv-wacz/bin/python -m pip --disable-pip-version-check --quiet install wacz==0.6.0 cdxj-indexer==1.5.0 surt==0.3.1
 	@touch $@
 
 # The CDK's command line and the checker of state machines come from npm.

@@ -1,5 +1,6 @@
 """The settings of a deployment: CDK context, parsed once into one frozen value. infra/cdk.json documents each."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -9,8 +10,14 @@ from typing import Final, get_type_hints
 LEASE_SECONDS: Final = 360
 """How long a worker owns a batch (`WAVECRAWL_LEASE` of those who start crawls): no fetch may run longer."""
 
+DELIVER_TIMEOUT: Final = 60
+"""Seconds a delivery may take: a receiver has 15 to answer, and clients of AWS are patient."""
+
 LONGEST_FUNCTION: Final = 900
 """Seconds, the longest a Lambda function may run: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
+
+
+_ORIGIN: Final = re.compile(r"https?://[^/\s]+")
 
 
 class LayerTarget(StrEnum):
@@ -34,6 +41,8 @@ class Config:
     qstash_url: str = ""  # the public URL that QStash signs; "" = QStash is off
     tenant: str = "default"
     max_body_bytes: int = 65_536  # of a request to the API
+    requests_a_minute: int = 600  # of one API key
+    cors_origins: str = ""  # comma separated; whose pages may call the API from a browser
     log_level: str = "INFO"
 
     fetch_memory: int = 512  # MB
@@ -42,6 +51,7 @@ class Config:
     planner_memory: int = 1_769  # MB; 1,769 is one whole processor
     finish_memory: int = 3_008  # MB
     finish_storage_mb: int = 4_096  # of /tmp
+    wacz_mb: int = 512  # how large crawl.wacz may be; 0 = it is never made
     reserve_concurrency: bool = True
 
     wave_timeout: int = 1_800  # seconds
@@ -110,6 +120,8 @@ def _parsed(value: object, kind: type) -> object:
 
 def _problems(config: Config) -> Iterator[str]:
     yield from _range_problems(config)
+    if 2 * config.wacz_mb > config.finish_storage_mb:  # records and exports want their place beside it
+        yield f"wacz_mb may be half of finish_storage_mb ({config.finish_storage_mb}) at most: {config.wacz_mb}"
     if config.log_retention_days not in LOG_RETENTIONS:
         yield f"log_retention_days must be one of {', '.join(map(str, LOG_RETENTIONS))}: {config.log_retention_days}"
     if not config.stack_name.replace("-", "").isalnum() or not config.stack_name[:1].isalpha():
@@ -120,6 +132,9 @@ def _problems(config: Config) -> Iterator[str]:
         yield f"tenant must hold letters, digits, '-' and '_' only: {config.tenant!r}"
     if config.qstash_url and not config.qstash_url.startswith("https://"):
         yield f"qstash_url must start with https://: {config.qstash_url!r}"
+    for origin in filter(None, (part.strip() for part in config.cors_origins.split(","))):
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            yield f"cors_origins must be origins such as https://app.example.com, or *: {origin!r}"
     if config.alarm_email and "@" not in config.alarm_email:
         yield f"alarm_email must be a mail address: {config.alarm_email!r}"
     yield from _network_problems(config.allowed_addresses)
@@ -145,6 +160,7 @@ LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 
 _RANGES: Final = (
     ("max_body_bytes", 1_024, 1_048_576),
+    ("requests_a_minute", 1, 1_000_000),
     ("fetch_memory", 128, 10_240),
     ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
     ("fetch_concurrency", 2, 1_000),  # what a mapping's MaximumConcurrency takes
@@ -152,6 +168,7 @@ _RANGES: Final = (
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),
     # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
+    ("wacz_mb", 0, 4_096),
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
     # A wave is 8 events of an execution's history, as is each time-out: 1,500 leave half of the 25,000 to retries.

@@ -156,6 +156,38 @@ def test_an_answer_that_was_cut_says_so(stores: Stores, batch: BatchId) -> None:
     assert found.truncated
 
 
+def test_raw_exchanges_come_as_files_in_the_order_asked_for(stores: Stores, crawl: CrawlId) -> None:
+    batches = [(BatchId(crawl=crawl, wave=1, batch=number), 1) for number in range(12)]
+    for batch, _ in batches:
+        stored(stores, batch, f"k{batch.batch}")
+    asked = batches[::-1]
+    seen: list[bytes] = []
+    sizes = 0
+    for path in stores.archive.exchange_files(asked):
+        data = gzip.decompress(path.read_bytes())
+        sizes += path.stat().st_size
+        seen.append(data)
+    for (batch, _), data in zip(asked, seen, strict=True):
+        assert f"https://example.com/k{batch.batch}\r\n".encode() in data
+    assert stores.archive.exchanges_size(batches) == sizes
+    assert stores.archive.exchanges_size([]) == 0
+
+
+def test_raw_exchanges_that_are_missing_are_called_corrupt(stores: Stores, batch: BatchId) -> None:
+    files = stores.archive.exchange_files([(batch, 1)])
+    with pytest.raises(CorruptDataError):
+        next(files)
+
+
+def test_who_stops_reading_raw_exchanges_early_leaves_nothing_behind(stores: Stores, crawl: CrawlId) -> None:
+    batches = [(BatchId(crawl=crawl, wave=1, batch=number), 1) for number in range(3)]
+    for batch, _ in batches:
+        stored(stores, batch, "a")
+    files = stores.archive.exchange_files(batches)
+    assert next(files).is_file()
+    files.close()
+
+
 def test_many_threads_may_add(stores: Stores, batch: BatchId) -> None:
     archive = stores.archive.open(batch, attempt=1)
     keys = [f"{n:032x}" for n in range(200)]

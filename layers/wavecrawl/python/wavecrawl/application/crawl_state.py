@@ -1,5 +1,6 @@
 """The planner's state of one crawl: rebuilt from the snapshots of its waves, kept between waves where it can be."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -58,15 +59,18 @@ class CrawlState:
         self.times[snapshot.wave] = snapshot.planned_at
 
 
-class _Counted(msgspec.Struct, frozen=True):
-    """A snapshot, as far as its counters go."""
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a crawl stands: its last snapshot, as far as that is told without the frontier."""
 
-    counters: Counters
+    counters: Counters = msgspec.field(default_factory=Counters)
+    stopped: Reason = Reason.NONE
 
+
+_READ_AHEAD = 16  # snapshots, where nobody knows how many there are
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
-_COUNTERS = msgspec.msgpack.Decoder(_Counted)
+_STANDING = msgspec.msgpack.Decoder(Standing)
 
 
 class CrawlStates:
@@ -80,29 +84,46 @@ class CrawlStates:
         data = self._objects.get(crawl, _name(wave))
         return None if data is None else _decoded(data, _DECODER, crawl, wave)
 
-    def counters(self, crawl: CrawlId) -> Counters:
-        """Return what was counted when the last wave was planned, without rebuilding the frontier."""
+    def standing(self, crawl: CrawlId) -> Standing:
+        """Return where the crawl stood when the last wave was planned, without rebuilding the frontier."""
         last, wave = None, 1
         while (data := self._objects.get(crawl, _name(wave))) is not None:
             last, wave = data, wave + 1
-        return Counters() if last is None else _decoded(last, _COUNTERS, crawl, wave - 1).counters
+        return Standing() if last is None else _decoded(last, _STANDING, crawl, wave - 1)
+
+    def counters(self, crawl: CrawlId) -> Counters:
+        """Return what was counted when the last wave was planned."""
+        return self.standing(crawl).counters
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
         return self._objects.put_new(crawl, _name(snapshot.wave), _ENCODER.encode(snapshot))
 
-    def load(self, crawl: CrawlId, *, up_to: int | None = None) -> CrawlState:
-        """Return the state after wave `up_to`, or after the last wave planned."""
+    def load(self, crawl: CrawlId, *, up_to: int | None = None, at_least: int = 0) -> CrawlState:
+        """Return the state after wave `up_to`, or after the last wave planned, which is `at_least` that one.
+
+        Raise CorruptDataError where a snapshot is missing up to there: without it the crawl would start anew.
+        """
         state = CrawlState()
-        while up_to is None or state.wave < up_to:
-            snapshot = self.snapshot(crawl, state.wave + 1)
-            if snapshot is None:
-                if up_to is None:
+        for wave, data in self._stored(crawl, up_to):
+            if data is None:
+                if wave > (up_to or at_least):
                     break
-                raise CorruptDataError(f"the snapshot of wave {state.wave + 1} of crawl {crawl} is missing")
-            state.apply(snapshot)
+                raise CorruptDataError(
+                    f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
+                )
+            state.apply(_decoded(data, _DECODER, crawl, wave))
         state.frontier.rebuilt()
         return state
+
+    def _stored(self, crawl: CrawlId, up_to: int | None) -> Iterator[tuple[int, bytes | None]]:
+        """Yield the snapshots in order, read side by side, as far as they are asked for."""
+        first = 1
+        while up_to is None or first <= up_to:
+            last = first + _READ_AHEAD - 1 if up_to is None else up_to
+            waves = range(first, last + 1)
+            yield from zip(waves, self._objects.get_many(crawl, [_name(wave) for wave in waves]), strict=True)
+            first = last + 1
 
 
 def _decoded(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:

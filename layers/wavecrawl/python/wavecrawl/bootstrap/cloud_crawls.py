@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import Later, Patience, SitemapReader
@@ -10,9 +11,10 @@ from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import SETUP, charge_pause
+from wavecrawl.bootstrap.cloud_charges import charge_pause
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
+from wavecrawl.domain.bill import SETUP
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
@@ -64,6 +66,7 @@ def _planner_ports(cloud: Cloud) -> PlannerPorts:
         hosts=cloud.hosts,
         clock=cloud.clock,
         announcer=cloud.announcer,
+        longest_crawl=LONGEST_CRAWL,
         dispatcher=Dispatcher(
             batches=cloud.batches,
             waves=cloud.waves,
@@ -93,7 +96,8 @@ def open_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
 def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> SitemapListing | Later:
     """Read a crawl's sitemaps, unless that was done before, for so many seconds at most."""
     now = cloud.clock.now()
-    patience = Patience(seconds=_LONGEST_SLEEP, until=now + seconds, ends_at=_end_of(crawl, now))
+    ends_at = now if crawl.cancel_asked else CrawlLimits(crawl, LONGEST_CRAWL).ends_at
+    patience = Patience(seconds=_LONGEST_SLEEP, until=now + seconds, ends_at=ends_at)
     with closing(page_client(crawl.settings)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
@@ -104,9 +108,3 @@ def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> 
         charge_pause(cloud.meter)
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return read
-
-
-def _end_of(crawl: CrawlRow, now: float) -> float:
-    """Return when the crawl has to end, in Unix seconds."""
-    longest = min(crawl.settings.max_seconds or LONGEST_CRAWL, LONGEST_CRAWL)
-    return now if crawl.cancel_asked else crawl.started_at + longest

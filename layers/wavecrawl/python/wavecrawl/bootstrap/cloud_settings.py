@@ -9,6 +9,7 @@ from wavecrawl.errors import InvalidSettingsError
 TABLE = "WAVECRAWL_TABLE"
 BUCKET = "WAVECRAWL_BUCKET"
 FETCH_QUEUE_URL = "WAVECRAWL_FETCH_QUEUE_URL"
+DELIVERIES_QUEUE_URL = "WAVECRAWL_DELIVERIES_QUEUE_URL"
 STATE_MACHINE_ARN = "WAVECRAWL_STATE_MACHINE_ARN"
 BUS = "WAVECRAWL_BUS"
 SECRET_ID = "WAVECRAWL_SECRET_ID"  # noqa: S105 - the name of a variable that holds the name of a secret
@@ -18,14 +19,15 @@ QSTASH_URL = "WAVECRAWL_QSTASH_URL"
 MAX_BODY_BYTES = "WAVECRAWL_MAX_BODY_BYTES"
 TENANT = "WAVECRAWL_TENANT"
 LEASE = "WAVECRAWL_LEASE"
+WACZ_MB = "WAVECRAWL_WACZ_MB"
 REQUESTS_A_MINUTE = "WAVECRAWL_REQUESTS_A_MINUTE"
-CORS_ORIGINS = "WAVECRAWL_CORS_ORIGINS"
 SCHEDULE_GROUP = "WAVECRAWL_SCHEDULE_GROUP"
 SCHEDULE_ROLE_ARN = "WAVECRAWL_SCHEDULE_ROLE_ARN"
 SCHEDULE_TARGET_ARN = "WAVECRAWL_SCHEDULE_TARGET_ARN"
 SCHEDULE_DEAD_LETTERS_ARN = "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN"
 
 _MAX_BODY = 65_536
+_MOST_WACZ_MB = 512
 _REQUESTS = 600  # a minute
 _LEASE, _LONGEST_LEASE = 360.0, 43_200.0  # seconds
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
@@ -38,6 +40,7 @@ class CloudSettings:
     table: str = ""
     bucket: str = ""
     fetch_queue_url: str = ""
+    deliveries_queue_url: str = ""
     state_machine_arn: str = ""
     bus: str = ""
     secret_id: str = ""
@@ -46,9 +49,10 @@ class CloudSettings:
     qstash_url: str = ""  # our URL, as QStash signs it; "" = no messages of QStash are taken
     max_body_bytes: int = _MAX_BODY
     tenant: str = "default"
+    wacz_mb: int = _MOST_WACZ_MB  # how large crawl.wacz may be, in MB; 0 = it is never made
     lease: float = _LEASE  # seconds a batch is owned before somebody else may take it over
     requests_a_minute: int = _REQUESTS  # of one key
-    cors_origins: tuple[str, ...] = ()  # whose pages may call the API from a browser; "*" = everybody's
+    cors_origins: tuple[str, ...] = ()  # none here: the HTTP API in front answers pages of other origins
     schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites
     schedule_role_arn: str = ""  # as whom they call their target
     schedule_target_arn: str = ""  # the function start_site
@@ -65,6 +69,7 @@ class CloudSettings:
             table=environ.get(TABLE, ""),
             bucket=environ.get(BUCKET, ""),
             fetch_queue_url=environ.get(FETCH_QUEUE_URL, ""),
+            deliveries_queue_url=environ.get(DELIVERIES_QUEUE_URL, ""),
             state_machine_arn=environ.get(STATE_MACHINE_ARN, ""),
             bus=environ.get(BUS, ""),
             secret_id=environ.get(SECRET_ID, ""),
@@ -73,9 +78,9 @@ class CloudSettings:
             qstash_url=environ.get(QSTASH_URL, ""),
             max_body_bytes=int(environ.get(MAX_BODY_BYTES) or _MAX_BODY),
             tenant=environ.get(TENANT) or "default",
+            wacz_mb=int(environ.get(WACZ_MB) or _MOST_WACZ_MB),
             lease=float(environ.get(LEASE) or _LEASE),
             requests_a_minute=int(environ.get(REQUESTS_A_MINUTE) or _REQUESTS),
-            cors_origins=_list(environ, CORS_ORIGINS),
             schedule_group=environ.get(SCHEDULE_GROUP, ""),
             schedule_role_arn=environ.get(SCHEDULE_ROLE_ARN, ""),
             schedule_target_arn=environ.get(SCHEDULE_TARGET_ARN, ""),
@@ -95,6 +100,9 @@ def _problems(environ: Mapping[str, str], needs: Iterable[str]) -> Iterator[str]
         number = environ.get(name, "")
         if number and not (number.isdecimal() and int(number) > 0):
             yield f"{name} must be a number of {what}: {number!r}"
+    package = environ.get(WACZ_MB, "")
+    if package and not package.isdecimal():
+        yield f"{WACZ_MB} must be a number of MB: {package!r}"
     tenant = environ.get(TENANT, "")
     if _FORBIDDEN & set(tenant):
         yield f"{TENANT} may hold neither '/' nor '#': {tenant!r}"

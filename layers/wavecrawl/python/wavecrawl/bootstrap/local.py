@@ -11,12 +11,14 @@ from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
+from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application.announce import Announcer
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.explain import ExplainPorts
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
 from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.packing import MOST_MB, Packing
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
@@ -88,7 +90,14 @@ def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = Tr
         from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
 
         analytics = DuckDbAnalytics()
-    summary = finish_crawl(crawl, ports, analytics=analytics, folder=store.exports(crawl.id), version=__version__)
+    summary = finish_crawl(
+        crawl,
+        ports,
+        analytics=analytics,
+        folder=store.exports(crawl.id),
+        version=__version__,
+        packing=Packing(packer=WaczPacker(store.archive), most_bytes=MOST_MB * 1_000_000),
+    )
     over = store.crawls.read(crawl.id) or crawl
     tell_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary

@@ -41,6 +41,7 @@ class Format(StrEnum):
     SUMMARY = "summary"
     REPORT = "report"
     WARC = "warc"
+    WACZ = "wacz"
 
 
 _FILES = {
@@ -56,6 +57,7 @@ _FILES = {
     Format.ORPHANS: ("orphans.csv",),
     Format.SUMMARY: ("summary.json",),
     Format.REPORT: ("report.html",),
+    Format.WACZ: ("crawl.wacz",),
 }
 
 

@@ -1,6 +1,6 @@
 """The archive: page records and raw exchanges of batches, written by workers, read by gather."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -68,6 +68,17 @@ class Archive(Protocol):
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Return local files that hold the committed records of (batch, attempt), in that order: gzipped JSON Lines."""
+        ...
+
+    def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
+        """Return how many bytes the committed raw exchanges of (batch, attempt) have together."""
+        ...
+
+    def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
+        """Yield local files with the raw exchanges of (batch, attempt), in that order; each is good until the next.
+
+        Whoever stops early closes the generator. Raise CorruptDataError where one is missing.
+        """
         ...
 
     def record_at(self, place: str) -> PageRecord | None:

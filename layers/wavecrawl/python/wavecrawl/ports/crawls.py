@@ -72,6 +72,10 @@ class Crawls(Protocol):
         """Return the tenant's crawls by id, from the highest (newest) down; where given, only ids below `before`."""
         ...
 
+    def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the site's crawls, as `of_tenant` does."""
+        ...
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         ...
@@ -80,6 +84,9 @@ class Crawls(Protocol):
         """Ask a running crawl to stop; return whether one was running."""
         ...
 
-    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
-        """Give the crawl its final status and free its site's lock, if it holds it. Doing so again changes nothing."""
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
+        """Give the crawl its final status and free its site's lock, if it holds it.
+
+        Return whether this call ended it: a status that is final stays. Doing so again changes nothing.
+        """
         ...

@@ -6,8 +6,9 @@ under another name. Later attempts take over both that and what an attempt commi
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
@@ -137,6 +138,30 @@ class S3Archive:
         with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
             return list(pool.map(self._download, [records_name(id_, attempt) for id_, attempt in batches]))
 
+    def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
+        """Return how many bytes the committed raw exchanges have together: a listing for a thousand of them."""
+        wanted = {warc_name(id_, attempt) for id_, attempt in batches}
+        folders = {name.rpartition("/")[0] for name in wanted}
+        found = {name: size for folder in folders for name, size in self._bucket.sizes(f"{folder}/")}
+        return sum(found.get(name, 0) for name in wanted)
+
+    def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
+        """Download the raw exchanges, a few ahead; each file goes when the next is asked for."""
+        names = deque(warc_name(id_, attempt) for id_, attempt in batches)
+        ahead: deque[Future[Path]] = deque()
+        with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
+            try:
+                while names or ahead:
+                    while names and len(ahead) < _DOWNLOADS:
+                        ahead.append(pool.submit(self._stream, names.popleft()))
+                    path = ahead.popleft().result()
+                    yield path
+                    path.unlink()
+            finally:
+                names.clear()
+                for future in ahead:
+                    future.cancel()
+
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
         """Return a name for `record_at`."""
         return place_of(id_, attempt=attempt, key=key)
@@ -182,6 +207,13 @@ class S3Archive:
             part = path.with_name(path.name + PART)
             part.write_bytes(data)
             part.replace(path)
+        return path
+
+    def _stream(self, name: str) -> Path:
+        path = self._scratch / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not self._bucket.download(name, path):
+            raise CorruptDataError(f"the exchanges at {name} are missing")
         return path
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:

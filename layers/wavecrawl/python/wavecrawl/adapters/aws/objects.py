@@ -1,12 +1,14 @@
 """Objects in S3: whole ones only, as S3 has no others."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import UNANSWERED, attempts, code_of, translated
+from wavecrawl.adapters.aws.read_ahead import ReadAhead
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.domain.job import CrawlId
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 _TAKEN = ("PreconditionFailed", "412")
 _MISSING = ("NoSuchKey", "404")
+_PIECE = 1024 * 1024  # bytes of a download at once
 _SNAPSHOTS = "frontier/"
 _OF_A_RUNNING_CRAWL = "lifetime=crawl"
 """Tag of snapshots, which nobody reads once their crawl is over: the bucket's lifecycle rule lets them expire."""
@@ -79,6 +82,40 @@ class Bucket:
                 broken = error
         raise StoreBusyError(f"{what}: the body broke off, again and again") from broken
 
+    def download(self, key: str, path: Path) -> bool:
+        """Write an object to a file, piece by piece; return whether there is such an object."""
+        what = f"reading s3://{self._name}/{key}"
+        broken: Exception | None = None
+        for _ in attempts(self._sleep):
+            with translated(what):
+                try:
+                    answer = self._s3.get_object(Bucket=self._name, Key=key)
+                except ClientError as error:
+                    if code_of(error) in _MISSING:
+                        return False
+                    raise
+            try:
+                with path.open("wb") as file:
+                    file.writelines(answer["Body"].iter_chunks(_PIECE))
+            except UNANSWERED as error:
+                broken = error
+            else:
+                return True
+        raise StoreBusyError(f"{what}: the body broke off, again and again") from broken
+
+    def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
+        """Yield keys that begin so, and the bytes of each object."""
+        more: dict[str, Any] = {}
+        while True:
+            with translated(f"listing s3://{self._name}/{prefix}"):
+                page = self._s3.list_objects_v2(Bucket=self._name, Prefix=prefix, **more)
+            for entry in page.get("Contents", []):
+                yield entry["Key"], entry["Size"]
+            token = page.get("NextContinuationToken", "")
+            if not token:
+                return
+            more = {"ContinuationToken": token}
+
 
 class S3Objects:
     """`ports.objects.Objects`: gzipped, under the same names as in a folder."""
@@ -94,6 +131,13 @@ class S3Objects:
         """Store an object unless the name is taken; return whether it was stored."""
         tag = _OF_A_RUNNING_CRAWL if name.startswith(_SNAPSHOTS) else ""
         return self._bucket.put_new(_key(crawl, name), compressed(data), tag=tag)
+
+    def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
+        """Yield objects in order, several read at a time."""
+        ahead = ReadAhead(lambda name: self.get(crawl, name))
+        ahead.expect(names)
+        for name in names:
+            yield ahead.get(name)
 
     def get(self, crawl: CrawlId, name: str) -> bytes | None:
         """Return an object's bytes, or None."""

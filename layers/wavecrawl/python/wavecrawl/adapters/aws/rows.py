@@ -87,6 +87,16 @@ class DynamoCrawls:
         rows = {(text_of(row, "pk"), text_of(row, "sk")): row for row in found}
         return [_crawl(id_, rows[crawl_row(id_)]) for id_ in ids if crawl_row(id_) in rows]
 
+    def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the site's crawls by id, from the highest down."""
+        partition, prefix = crawl_row(CrawlId(tenant=tenant, site=site, crawl=""))
+        below = f"{prefix}{before}" if before else ""
+        rows = self._table.query(partition, prefix, below=below, newest=limit)
+        names = [text_of(row, "sk").partition("#")[2] for row in rows]
+        return [
+            _crawl(CrawlId(tenant=tenant, site=site, crawl=name), row) for name, row in zip(names, rows, strict=True)
+        ]
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         self._table.update(
@@ -104,8 +114,8 @@ class DynamoCrawls:
         values = _IS_RUNNING | {":yes": {"BOOL": True}}
         return self._table.update(Change(key=crawl_row(id_), update=update, condition=_RUNNING, values=values)).made
 
-    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
-        """Give the crawl its final status and free its site's lock, if it holds it."""
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
+        """Give the crawl its final status and free its site's lock, if it holds it; return whether it ran until now."""
         end = Change(
             key=crawl_row(id_),
             update="SET #status = :status, #finished_at = :now, #error = :error",
@@ -118,9 +128,11 @@ class DynamoCrawls:
             condition="#active_crawl = :crawl",
             values={":crawl": text(id_.crawl)},
         )
-        if self._table.transact([end, unlock]):  # one of the two is so already: each for itself
-            self._table.update(end)
-            self._table.update(unlock)
+        if not self._table.transact([end, unlock]):
+            return True
+        ended = self._table.update(end).made  # one of the two is so already: each for itself
+        self._table.update(unlock)
+        return ended
 
 
 class DynamoPageMemories:

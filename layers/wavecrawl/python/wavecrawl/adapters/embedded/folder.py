@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -57,6 +57,10 @@ class FolderObjects:
         finally:
             part.unlink()
         return True
+
+    def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
+        """Yield objects in order."""
+        return (self.get(crawl, name) for name in names)
 
     def get(self, crawl: CrawlId, name: str) -> bytes | None:
         """Return an object's bytes, or None."""
@@ -159,6 +163,18 @@ class FolderArchive:
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Return the files that hold the committed records, in order."""
         return [self._paths(id_, attempt)[0] for id_, attempt in batches]
+
+    def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
+        """Return how many bytes the committed raw exchanges have together."""
+        return sum(path.stat().st_size for path in self.exchange_files(batches))
+
+    def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
+        """Yield the files that hold the raw exchanges, in order."""
+        for id_, attempt in batches:
+            path = self._paths(id_, attempt)[1]
+            if not path.is_file():
+                raise CorruptDataError(f"the exchanges at {path} are missing")
+            yield path
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
         """Return a name for `record_at`."""

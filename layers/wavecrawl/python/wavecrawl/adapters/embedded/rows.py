@@ -83,9 +83,18 @@ class SqliteCrawls:
         where = "tenant = ?1 AND (?2 = '' OR crawl < ?2) ORDER BY crawl DESC LIMIT ?3"
         return self._rows(where, tenant, before, limit)
 
+    def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the site's crawls by id, from the highest down."""
+        where = "tenant = ?1 AND site = ?2 AND (?3 = '' OR crawl < ?3) ORDER BY crawl DESC LIMIT ?4"
+        return self._rows(where, tenant, site, before, limit)
+
     def newest_first(self) -> list[CrawlRow]:
         """Return all crawls of this store, the newest first."""
         return self._rows("1 ORDER BY started_at DESC, crawl DESC")
+
+    def under_way(self) -> list[CrawlRow]:
+        """Return the crawls of all tenants that have not ended, the oldest first."""
+        return self._rows("status = ? ORDER BY started_at, crawl", CrawlStatus.RUNNING.value)
 
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
@@ -95,17 +104,19 @@ class SqliteCrawls:
         """Ask a running crawl to stop; return whether one was running."""
         return self._change(id_, "cancel_asked = 1", where=f"AND status = '{CrawlStatus.RUNNING.value}'") == 1
 
-    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
-        """Give the crawl its final status and free its site's lock, if it holds it."""
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
+        """Give the crawl its final status and free its site's lock, if it holds it; return whether it ran until now."""
         with self._database.transaction():
             running = f"AND status = '{CrawlStatus.RUNNING.value}'"
-            self._change(id_, "status = ?, finished_at = ?, error = ?", status.value, now, error, where=running)
+            what = "status = ?, finished_at = ?, error = ?"
+            ended = self._change(id_, what, status.value, now, error, where=running) == 1
             self._database.change(
                 "UPDATE site SET active_crawl = '' WHERE tenant = ? AND site = ? AND active_crawl = ?",
                 id_.tenant,
                 id_.site,
                 id_.crawl,
             )
+        return ended
 
     def _rows(self, where: str, *values: object) -> list[CrawlRow]:
         sql = f"SELECT {_CRAWL_COLUMNS} FROM crawl WHERE {where}"  # noqa: S608 - constants of this class

@@ -34,4 +34,6 @@ How a route is added:
    `bootstrap.serving.LocalService`.
 8. Tests: tests/handlers/test_api_<resource>.py, through the real handler; tests/support/asking.py asks. What every
    route must do (keys, tenants, documents) is tested over all of them in tests/handlers/test_api_every_route.py.
+9. docs/api.md and `wavecrawl.client` follow from the description: give the new operation an example in
+   generate/examples.py, and run `make generate`.
 """

@@ -1,0 +1,97 @@
+"""An index of WARC files (CDXJ), made while they are read piece by piece."""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from isal import isal_zlib
+
+from wavecrawl.adapters.gzip_members import BROKEN
+from wavecrawl.adapters.wacz.surt import surt
+from wavecrawl.errors import CorruptDataError
+
+_GZIP = 31  # window bits of a gzip member
+_HEAD = 256 * 1024  # bytes of a record that are kept: WARC head and HTTP head (our client takes no longer one)
+_STEP = 256 * 1024  # bytes a step may become
+_INDEXED = ("response", "revisit")
+_EMPTY = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"  # of no bytes at all: what a revisit without a digest has
+
+
+@dataclass(slots=True)
+class _Member:
+    """A gzip member that is being read."""
+
+    offset: int
+    unzip: "isal_zlib.Decompress" = field(default_factory=lambda: isal_zlib.decompressobj(_GZIP))
+    head: bytearray = field(default_factory=bytearray)
+    taken: int = 0  # compressed bytes
+
+    def feed(self, data: bytes) -> bytes:
+        """Read on; return what lies behind the member's end."""
+        rest = data
+        while True:
+            out = self.unzip.decompress(rest, _STEP)
+            self.head += out[: max(0, _HEAD - len(self.head))]
+            if self.unzip.eof:
+                self.taken += len(data) - len(self.unzip.unused_data)
+                return bytes(self.unzip.unused_data)
+            rest = self.unzip.unconsumed_tail
+            if not rest and len(out) < _STEP:
+                self.taken += len(data)
+                return b""
+
+
+def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
+    """Yield a line for each response and revisit of a WARC file; raise CorruptDataError where it is torn."""
+    offset = 0
+    member: _Member | None = None
+    try:
+        for piece in pieces:
+            rest = piece
+            while rest:
+                member = member or _Member(offset)
+                rest = member.feed(rest)
+                if member.unzip.eof:
+                    offset += member.taken
+                    yield from _line(bytes(member.head), member.offset, member.taken, filename)
+                    member = None
+    except BROKEN as error:
+        raise CorruptDataError(f"{filename} cannot be read at {offset}: {error}") from error
+    if member is not None:
+        raise CorruptDataError(f"{filename} ends in the middle of a record at {offset}")
+
+
+def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]:
+    warc, _, block = head.partition(b"\r\n\r\n")
+    fields = _fields(warc)
+    kind, url = fields.get("warc-type", ""), fields.get("warc-target-uri", "")
+    if kind not in _INDEXED:
+        return
+    http = block.partition(b"\r\n\r\n")[0]
+    status = http.split(b" ", 2)[1].decode("ascii", "replace").strip()
+    mime = _fields(http).get("content-type", "").replace(";", " ").split(" ", 1)[0]
+    entry = {
+        "url": url,
+        **({"mime": "warc/revisit"} if kind == "revisit" else {"mime": mime} if mime else {}),
+        "status": status,
+        "digest": fields.get("warc-payload-digest", _EMPTY),
+        "length": str(length),
+        "offset": str(offset),
+        "filename": filename,
+    }
+    yield f"{surt(url)} {timestamp(fields['warc-date'])} {json.dumps(entry)}\n"
+
+
+def timestamp(date: str) -> str:
+    """Return a WARC date as the 14 digits of CDX: fractions of a second are dropped."""
+    return "".join(character for character in date if character.isdigit())[:14]
+
+
+def _fields(head: bytes) -> dict[str, str]:
+    """Return the fields below the first line, names in lower case, the first of each."""
+    found: dict[str, str] = {}
+    for line in head.decode("iso-8859-1").split("\r\n")[1:]:
+        name, colon, value = line.partition(":")
+        if colon:
+            found.setdefault(name.lower(), value.strip())
+    return found

@@ -1,0 +1,582 @@
+"""What the API takes and answers. Generated from its document by `make generate`: do not edit."""
+
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
+
+
+class Sent(BaseModel):
+    """Goes to the API. Only fields that were set are sent; the others have the default that the server gives them."""
+
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, protected_namespaces=())
+
+
+class Received(BaseModel):
+    """Comes from the API. Fields that a newer server adds are kept, and known to nobody."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, protected_namespaces=())
+
+    _etag: str | None = PrivateAttr(default=None)
+
+    @property
+    def etag(self) -> str | None:
+        """The tag of what was read, for `if_match`: a change is refused where somebody else made one since."""
+        return self._etag
+
+    def remember_etag(self, etag: str | None) -> None:
+        """Note the tag that an answer came with."""
+        self._etag = etag
+
+
+class Role(StrEnum):
+    """What a key may do."""
+
+    ADMIN = "admin"
+    TENANT = "tenant"
+    READ = "read"
+
+
+class ApiKey(Received):
+    """A key. The key itself is shown once, when it is made."""
+
+    key: str
+    """its id"""
+    name: str
+    role: Role
+    created_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    """to the hour"""
+    expires_at: AwareDatetime | None
+    """when it ends, or has ended; ended keys are listed for a month"""
+
+
+class ApiKeyList(Received):
+    """Keys by id."""
+
+    keys: list[ApiKey]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class ApiKeyWithSecret(Received):
+    """A key that was just made."""
+
+    key: str
+    """its id"""
+    name: str
+    role: Role
+    created_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    """to the hour"""
+    expires_at: AwareDatetime | None
+    """when it ends, or has ended; ended keys are listed for a month"""
+    secret: str
+    """what to send as `Authorization: Bearer`; it is shown this once"""
+
+
+class CrawlBill(Received):
+    """What a crawl has cost in AWS so far, at list prices."""
+
+    usd: float
+    usd_per_million_pages: float
+    services: dict[str, float]
+    """dollars of each service"""
+
+
+class CrawlCounters(Received):
+    """What is done so far."""
+
+    waves: int
+    batches: int
+    """planned"""
+    batches_done: int
+    records: int
+    """tries, of which a page may take several"""
+    fetched: int
+    """pages"""
+    bytes: int
+    faults: int
+    """requests without an answer"""
+
+
+class CrawlStatus(StrEnum):
+    """Where a crawl stands."""
+
+    RUNNING = "running"
+    COMPLETED = "completed"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+    BUDGET_EXHAUSTED = "budget_exhausted"
+
+
+class ExportedFile(Received):
+    """A file of a crawl's results."""
+
+    name: str
+    bytes: int
+    content_type: str
+    url: str
+    """downloads it; whoever has this URL needs no key"""
+
+
+class CrawlExports(Received):
+    """The results of a crawl."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+    expires_at: AwareDatetime
+    """when the URLs end"""
+    exports: list[ExportedFile]
+
+
+class CrawlInFull(Received):
+    """A crawl with its counters and its bill."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+    url: str
+    """where it starts, as given"""
+    root_url: str | None
+    """the same after its own redirects; null until they are settled"""
+    started_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    error: str | None
+    """why it failed"""
+    counters: CrawlCounters
+    bill: CrawlBill | None
+    """null while nothing was used, and on one machine"""
+
+
+class CrawlOutline(Received):
+    """A crawl, as lists have it."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+    url: str
+    """where it starts, as given"""
+    root_url: str | None
+    """the same after its own redirects; null until they are settled"""
+    started_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    error: str | None
+    """why it failed"""
+
+
+class CrawlList(Received):
+    """Crawls, the newest first."""
+
+    crawls: list[CrawlOutline]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class Discovery(StrEnum):
+    """How URLs come into the frontier (spec [2])."""
+
+    LINKS_FIRST = "links_first"
+    SITEMAP_FIRST = "sitemap_first"
+    LINKS_ONLY = "links_only"
+    SITEMAP_ONLY = "sitemap_only"
+    LIST = "list"
+
+
+class FetchLimits(Received):
+    """Bounds of one request."""
+
+    timeout: float = 10.0
+    max_bytes: int = 5242880
+    max_decoded_bytes: int = 20971520
+
+
+class PoliteSettings(Received):
+    """The pace towards one host (design 8)."""
+
+    in_flight: int = 5
+    interval: float = 0.04
+    obey_robots: bool = True
+    adapt: bool = True
+    max_interval: float = 30.0
+    max_retry_after: float = 3600.0
+    cooldown: float = 30.0
+    max_cooldowns: int = 5
+
+
+class ScopeMode(StrEnum):
+    """Which hosts belong to the site (spec [3])."""
+
+    ORIGIN = "origin"
+    HOST_AND_WWW = "host_and_www"
+    SUBDOMAINS = "subdomains"
+
+
+class ScopeSettings(Received):
+    """What belongs to the site. Patterns use `*`, and match the full URL, the path, or path + query."""
+
+    mode: ScopeMode = ScopeMode("origin")
+    path_prefix: str = "/"
+    include: list[str] = Field(default_factory=list)
+    exclude: list[str] = Field(default_factory=list)
+
+
+class SitemapSettings(Received):
+    """Bounds of sitemap reading (spec [8])."""
+
+    max_urls: int = 10000
+    timeout: float = 5.0
+    max_depth: int = 3
+    max_files: int = 1000
+    max_bytes: int = 52428800
+
+
+class CrawlSettings(Received):
+    """Everything that decides how a crawl runs."""
+
+    discovery: Discovery = Discovery("links_first")
+    urls: list[str] = Field(default_factory=list)
+    scope: ScopeSettings = Field(default_factory=ScopeSettings)
+    max_pages: int = 1000
+    max_depth: int = 25
+    max_seconds: float = 0.0
+    budget_usd: float = 0.0
+    max_frontier: int = 100000
+    max_retries: int = 2
+    retry_base: float = 1.0
+    retry_cap: float = 60.0
+    follow_redirects: bool = True
+    max_redirects: int = 5
+    follow_nofollow: bool = False
+    max_url_length: int = 2083
+    max_links: int = 10000
+    tracking_parameters: list[str] = Field(
+        default_factory=lambda: [
+            "utm_*",
+            "fbclid",
+            "gclid",
+            "msclkid",
+            "mc_cid",
+            "mc_eid",
+            "ref",
+            "_ga",
+            "_gl",
+            "sessionid",
+            "sid",
+            "PHPSESSID",
+            "jsessionid",
+        ]
+    )
+    limits: FetchLimits = Field(default_factory=FetchLimits)
+    polite: PoliteSettings = Field(default_factory=PoliteSettings)
+    sitemaps: SitemapSettings = Field(default_factory=SitemapSettings)
+    revalidate: bool = True
+
+
+class CrawlStarted(Received):
+    """A crawl that was asked for."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+
+
+class Frequency(StrEnum):
+    """How a schedule is given."""
+
+    MANUAL = "manual"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+    CRON = "cron"
+
+
+class Health(Received):
+    """Whether the API answers."""
+
+    status: Literal["ok"]
+
+
+class NewApiKey(Sent):
+    """A key to make."""
+
+    name: str
+    """for people"""
+    role: Role = Role("tenant")
+    """what it may do; no more than the key that asks"""
+    expires_in_days: float | None = None
+    """null = never"""
+
+
+class NewCrawl(Sent):
+    """A crawl to start."""
+
+    url: str
+    """where to start, http or https"""
+    settings: CrawlSettings | None = None
+    """what is not named has its default"""
+
+
+class ScheduleModel(Received):
+    """When a site is crawled by itself.
+
+    At changes of the clock, a time that is left out starts nothing, and one that comes twice starts once.
+    """
+
+    frequency: Frequency = Frequency("manual")
+    """`weekly` is Sunday 00:00, `monthly` the first 00:00, within the hour after; `manual` is never"""
+    cron: str = ""
+    """with `cron` alone: minute, hour, day of month, month, day of week; one of the days is `*`"""
+    timezone: str = "UTC"
+    """IANA time zone"""
+
+
+class NewSite(Sent):
+    """A site to save."""
+
+    url: str
+    """where its crawls start, http or https; it cannot be changed"""
+    name: str = ""
+    """for people"""
+    settings: CrawlSettings | None = None
+    """of its crawls; without `max_pages`, the tenant's own limit applies to each"""
+    schedule: ScheduleModel | None = None
+    """null = the tenant's default"""
+
+
+class Plan(StrEnum):
+    """What a tenant has booked."""
+
+    FREE = "free"
+    STARTER = "starter"
+    PRO = "pro"
+    ADVANCED = "advanced"
+    PREMIUM = "premium"
+    UNLIMITED = "unlimited"
+
+
+class NewTenant(Sent):
+    """A tenant to make."""
+
+    tenant: str
+    """its id"""
+    name: str | None = None
+    """for people; null = the id"""
+    plan: Plan = Plan("free")
+
+
+class Problem(Received):
+    """Why a request is not fulfilled: RFC 9457."""
+
+    type: str
+    """always about:blank: the status says what kind of problem it is"""
+    title: str
+    """the name of the status"""
+    status: int
+    detail: str
+    """what is wrong, and what to do"""
+    errors: list[str] | None = None
+    """each field that does not hold, where there are several"""
+
+
+class Rotation(Sent):
+    """How a key is rotated."""
+
+    grace_seconds: float = 86400.0
+    """how long the old key stays in force beside the new one"""
+
+
+class Settings(Received):
+    """What a tenant's sites and crawls start from, unless they say otherwise."""
+
+    max_pages: int | None
+    """pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000"""
+    schedule: ScheduleModel
+
+
+class SettingsChange(Sent):
+    """Settings to change: what is not named stays as it is."""
+
+    max_pages: int | None = None
+    """pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000"""
+    schedule: ScheduleModel | None = None
+    """of a new site; null = manual"""
+
+
+class SiteChange(Sent):
+    """What of a site is to be another: settings and schedule are replaced as a whole. Null, or nothing, stays."""
+
+    name: str | None = None
+    settings: CrawlSettings | None = None
+    schedule: ScheduleModel | None = None
+
+
+class SiteSchedule(Received):
+    """When a site is crawled by itself."""
+
+    frequency: Frequency
+    cron: str
+    timezone: str
+    next_at: AwareDatetime | None
+    """null = never by itself"""
+
+
+class SiteInFull(Received):
+    """A site with the settings of its crawls."""
+
+    site: str
+    """its id, which follows from the URL"""
+    url: str
+    name: str
+    schedule: SiteSchedule
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+    version: int
+    """counts its changes; If-Match: "<version>" refuses to change a later one"""
+    max_pages: int | None
+    """as the site names it; null = the tenant's own limit applies"""
+    settings: CrawlSettings
+
+
+class SiteOutline(Received):
+    """A site, as lists have it."""
+
+    site: str
+    """its id, which follows from the URL"""
+    url: str
+    name: str
+    schedule: SiteSchedule
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+    version: int
+    """counts its changes; If-Match: "<version>" refuses to change a later one"""
+
+
+class SiteList(Received):
+    """Sites, by their ids."""
+
+    sites: list[SiteOutline]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class Tenant(Received):
+    """A tenant."""
+
+    tenant: str
+    """its id"""
+    name: str
+    plan: Plan
+    disabled: bool
+    created_at: AwareDatetime | None
+    """null for the deployment's own, where it was never stored"""
+    settings: Settings
+
+
+class TenantChangeModel(Sent):
+    """What to change of a tenant: what is not named, or null, stays as it is."""
+
+    name: str | None = None
+    plan: Plan | None = None
+    disabled: bool | None = None
+    """its keys open nothing, and nothing is crawled for it"""
+
+
+class Usage(Received):
+    """What a tenant has used of its month."""
+
+    plan: Plan
+    month: str
+    """the calendar month, UTC"""
+    crawls: int
+    """started in it"""
+    crawls_a_month: int | None
+    """how many the plan allows; null = no limit"""
+    max_pages: int | None
+    """how many pages of a crawl the plan allows; null = no limit"""
+    resets_at: AwareDatetime
+    """when the next month begins"""
+
+
+class TenantInFull(Received):
+    """A tenant and its month."""
+
+    tenant: str
+    """its id"""
+    name: str
+    plan: Plan
+    disabled: bool
+    created_at: AwareDatetime | None
+    """null for the deployment's own, where it was never stored"""
+    settings: Settings
+    usage: Usage
+
+
+class TenantList(Received):
+    """Tenants by id."""
+
+    tenants: list[Tenant]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+__all__ = [
+    "ApiKey",
+    "ApiKeyList",
+    "ApiKeyWithSecret",
+    "CrawlBill",
+    "CrawlCounters",
+    "CrawlExports",
+    "CrawlInFull",
+    "CrawlList",
+    "CrawlOutline",
+    "CrawlSettings",
+    "CrawlStarted",
+    "CrawlStatus",
+    "Discovery",
+    "ExportedFile",
+    "FetchLimits",
+    "Frequency",
+    "Health",
+    "NewApiKey",
+    "NewCrawl",
+    "NewSite",
+    "NewTenant",
+    "Plan",
+    "PoliteSettings",
+    "Problem",
+    "Role",
+    "Rotation",
+    "ScheduleModel",
+    "ScopeMode",
+    "ScopeSettings",
+    "Settings",
+    "SettingsChange",
+    "SiteChange",
+    "SiteInFull",
+    "SiteList",
+    "SiteOutline",
+    "SiteSchedule",
+    "SitemapSettings",
+    "Tenant",
+    "TenantChangeModel",
+    "TenantInFull",
+    "TenantList",
+    "Usage",
+]

@@ -1,0 +1,59 @@
+"""Operations on crawls. Generated from the OpenAPI document by `make generate`: do not edit."""
+
+from collections.abc import Iterator
+
+from wavecrawl.client.calls import Calls, pages, quoted
+from wavecrawl.client.models import CrawlExports, CrawlInFull, CrawlList, CrawlOutline, CrawlStarted, NewCrawl
+
+
+class CrawlsOperations(Calls):
+    """Operations on crawls."""
+
+    def list_crawls(self, *, cursor: str | None = None, limit: int | None = None) -> CrawlList:
+        """List crawls.
+
+        List the tenant's crawls, the newest first.
+        """
+        return self._model(CrawlList, "GET", "/v1/crawls", query={"cursor": cursor, "limit": limit})
+
+    def iter_crawls(self, *, limit: int | None = None) -> Iterator[CrawlOutline]:
+        """List crawls: all of them, page after page."""
+
+        def fetch(cursor: str | None) -> tuple[list[CrawlOutline], str | None]:
+            page = self.list_crawls(limit=limit, cursor=cursor)
+            return page.crawls, page.next_cursor
+
+        return pages(fetch)
+
+    def start_crawl(self, body: NewCrawl, *, idempotency_key: str | None = None) -> CrawlStarted:
+        """Start a crawl.
+
+        Crawl a URL, saved as a site or not.
+
+        409 names the crawl of the same site that is under way; 402 the plan's ceiling; 429 may mean that the month's
+        crawls are used up, and says when the next month begins.
+        """
+        return self._model(CrawlStarted, "POST", "/v1/crawls", headers={"idempotency-key": idempotency_key}, body=body)
+
+    def read_crawl(self, crawl: str) -> CrawlInFull:
+        """Look at a crawl.
+
+        Return a crawl with its counters and its bill so far.
+        """
+        return self._model(CrawlInFull, "GET", f"/v1/crawls/{quoted(crawl)}")
+
+    def cancel_crawl(self, crawl: str, *, idempotency_key: str | None = None) -> CrawlStarted:
+        """Cancel a crawl.
+
+        Ask a running crawl to stop. It does so between two waves, and keeps its results so far.
+        """
+        return self._model(
+            CrawlStarted, "POST", f"/v1/crawls/{quoted(crawl)}/cancel", headers={"idempotency-key": idempotency_key}
+        )
+
+    def list_exports(self, crawl: str) -> CrawlExports:
+        """List result files.
+
+        List the files of a crawl's results, each with a URL that downloads it.
+        """
+        return self._model(CrawlExports, "GET", f"/v1/crawls/{quoted(crawl)}/exports")

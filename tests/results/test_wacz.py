@@ -1,0 +1,280 @@
+"""crawl.wacz, read by the zip module, by warcio, and by the format's own tools where they are installed."""
+
+import gzip
+import hashlib
+import io
+import json
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.results.conftest import Crawled
+from tests.support.crawling import QUICK, crawl_inline, finished
+from warcio.archiveiterator import ArchiveIterator
+
+from wavecrawl.adapters.embedded.folder import FolderArchive
+from wavecrawl.adapters.wacz.packer import WaczPacker
+from wavecrawl.adapters.wacz.surt import surt
+from wavecrawl.adapters.wacz.warc_index import index_lines
+from wavecrawl.application.packing import Packing, build_packed
+from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.job import BatchId
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, CrawlSummary
+
+TOOLS = Path(__file__).parents[2] / ".venv-wacz" / "bin"
+needs_tools = pytest.mark.skipif(not TOOLS.is_dir(), reason="`make .venv-wacz/.done` installs them")
+
+
+@pytest.fixture(name="wacz")
+def the_package(crawled: Crawled) -> Path:
+    return crawled.done.exports / "crawl.wacz"
+
+
+@pytest.fixture(name="opened")
+def the_package_opened(wacz: Path) -> Iterator[zipfile.ZipFile]:
+    with zipfile.ZipFile(wacz) as opened:
+        yield opened
+
+
+def index_of(opened: zipfile.ZipFile) -> list[str]:
+    return gzip.decompress(opened.read("indexes/index.cdx.gz")).decode().splitlines()
+
+
+def entries(opened: zipfile.ZipFile) -> list[dict[str, Any]]:
+    return [json.loads(line.split(" ", 2)[2]) for line in index_of(opened)]
+
+
+def test_everything_is_stored_as_it_is_and_summed_up(opened: zipfile.ZipFile) -> None:
+    assert opened.testzip() is None
+    assert {info.compress_type for info in opened.infolist()} == {zipfile.ZIP_STORED}
+    described = json.loads(opened.read("datapackage.json"))
+    assert (described["profile"], described["wacz_version"]) == ("data-package", "1.1.1")
+    names = [one["path"] for one in described["resources"]]
+    assert sorted([*names, "datapackage.json", "datapackage-digest.json"]) == sorted(opened.namelist())
+    for one in described["resources"]:
+        data = opened.read(one["path"])
+        assert (one["bytes"], one["hash"]) == (len(data), f"sha256:{hashlib.sha256(data).hexdigest()}")
+    digest = json.loads(opened.read("datapackage-digest.json"))
+    assert digest["hash"] == f"sha256:{hashlib.sha256(opened.read('datapackage.json')).hexdigest()}"
+
+
+def test_the_warcs_are_those_of_the_crawl(crawled: Crawled, opened: zipfile.ZipFile) -> None:
+    stored = {f"archive/{path.name}": path.read_bytes() for path in (crawled.done.folder / "warc").glob("*.warc.gz")}
+    assert stored
+    assert {name: opened.read(name) for name in opened.namelist() if name.startswith("archive/")} == stored
+
+
+def test_each_line_of_the_index_leads_to_its_record(opened: zipfile.ZipFile) -> None:
+    found = entries(opened)
+    for entry in found:
+        warc = opened.read(f"archive/{entry['filename']}")
+        start = int(entry["offset"])
+        (record,) = ArchiveIterator(io.BytesIO(warc[start : start + int(entry["length"])]))
+        assert record.rec_type == "response"
+        assert record.rec_headers.get_header("WARC-Target-URI") == entry["url"]
+        assert record.rec_headers.get_header("WARC-Payload-Digest") == entry["digest"]
+        assert record.http_headers.get_statuscode() == entry["status"]
+    responses = sum(
+        record.rec_type == "response"
+        for name in opened.namelist()
+        if name.startswith("archive/")
+        for record in ArchiveIterator(io.BytesIO(opened.read(name)))
+    )
+    assert len(found) == responses
+
+
+def test_the_index_is_sorted_and_its_blocks_can_be_read_alone(opened: zipfile.ZipFile) -> None:
+    lines = index_of(opened)
+    assert lines == sorted(lines)
+    packed = opened.read("indexes/index.cdx.gz")
+    header, *firsts = opened.read("indexes/index.idx").decode().splitlines()
+    assert json.loads(header.removeprefix("!meta 0 ")) == {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}
+    read: list[str] = []
+    for first in firsts:
+        key, _, place = first.partition(" {")
+        at = json.loads("{" + place)
+        block = gzip.decompress(packed[at["offset"] : at["offset"] + at["length"]]).decode().splitlines()
+        assert block[0].startswith(f"{key} {{")
+        read += block
+    assert read == lines
+
+
+def test_pages_are_those_that_were_read_the_root_first(crawled: Crawled, opened: zipfile.ZipFile) -> None:
+    header, *lines = opened.read("pages/pages.jsonl").decode().splitlines()
+    assert json.loads(header)["format"] == "json-pages-1.0"
+    pages = [json.loads(line) for line in lines]
+    expected = {
+        page["final_url"] or page["url"]
+        for page in crawled.done.pages()
+        if page["state"] == "fetched" and page["content_type"] in ("text/html", "application/xhtml+xml")
+    }
+    assert {page["url"] for page in pages} >= expected
+    assert pages[0]["url"] == crawled.done.row.root_url
+    assert {page["url"] for page in pages} <= {entry["url"] for entry in entries(opened)}
+    assert all(page["ts"].endswith("Z") for page in pages)
+
+
+def test_it_is_the_same_but_for_times_when_it_is_made_again(crawled: Crawled, wacz: Path, tmp_path: Path) -> None:
+    (tmp_path / "pages.parquet").symlink_to(crawled.done.exports / "pages.parquet")
+    root = crawled.done.folder.parents[5]
+    names = sorted(path.name.removesuffix(".warc.gz") for path in (crawled.done.folder / "warc").iterdir())
+    batches = []
+    for name in names:
+        wave, batch, attempt = map(int, name.split("-"))
+        batches.append((BatchId(crawl=crawled.done.row.id, wave=wave, batch=batch), attempt))
+    summary = crawled.done.summary
+    facts = CrawlFacts(
+        crawl=summary.crawl,
+        site=summary.site,
+        root_url=summary.root_url,
+        root_key="",
+        status=summary.status,
+        stopped="",
+        started_at=summary.timing["started_at"],
+        finished_at=summary.timing["finished_at"],
+        settings={},
+        version=summary.version,
+        follow_nofollow=False,
+    )
+    packer = WaczPacker(FolderArchive(root))
+    packer.pack(batches, facts, tmp_path)
+    assert (tmp_path / "crawl.wacz").read_bytes() == wacz.read_bytes()
+    assert 0.5 < packer.size(batches) / wacz.stat().st_size < 1
+
+
+def test_a_page_that_had_not_changed_is_indexed_as_a_revisit_and_no_page(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",), etag='"1"'),))) as server:
+        crawl_inline(server.url, tmp_path)
+        second = crawl_inline(server.url, tmp_path)
+    with zipfile.ZipFile(second.exports / "crawl.wacz") as opened:
+        found = {entry["mime"]: entry["status"] for entry in entries(opened)}
+        assert found["warc/revisit"] == "304"
+        assert len(opened.read("pages/pages.jsonl").splitlines()) == 1
+
+
+class OfSize:
+    """A packer that knows how large its package would be."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self.packed = 0
+
+    def size(self, _batches: object) -> int:
+        return self._size
+
+    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path) -> None:
+        self.packed += 1
+
+
+class Told:
+    """Analytics that say what they were told."""
+
+    def __init__(self, summary: CrawlSummary) -> None:
+        self._summary = summary
+
+    def build(self, inputs: AnalyticsInputs) -> CrawlSummary:
+        return replace(self._summary, notices=tuple(inputs.notices))
+
+
+@pytest.mark.parametrize(
+    ("most", "packed", "notices"), [(10, 1, []), (9, 0, ["crawl.wacz"]), (0, 0, [])], ids=["fits", "too large", "off"]
+)
+def test_beyond_its_size_there_is_a_notice_instead(
+    crawled: Crawled, tmp_path: Path, most: int, packed: int, notices: list[str]
+) -> None:
+    packer = OfSize(10)
+    facts = CrawlFacts(
+        crawl="c", site="s", root_url="", root_key="", status="", stopped="", started_at=0.0, finished_at=0.0,
+        settings={}, version="", follow_nofollow=False,
+    )  # fmt: skip
+    inputs = AnalyticsInputs(records=(), ledger=(), sitemap=(), changed={}, notices=(), crawl=facts, folder=tmp_path)
+    told = build_packed(Told(crawled.done.summary), Packing(packer=packer, most_bytes=most), inputs, [])
+    assert (packer.packed, [notice.subject for notice in told.notices]) == (packed, notices)
+
+
+def test_a_torn_warc_is_called_corrupt(crawled: Crawled) -> None:
+    data = next((crawled.done.folder / "warc").iterdir()).read_bytes()
+    with pytest.raises(CorruptDataError):
+        list(index_lines([data[:-1]], filename="torn"))
+    with pytest.raises(CorruptDataError):
+        list(index_lines([data[:30], b"this is no gzip"], filename="broken"))
+
+
+def test_the_size_of_pieces_changes_nothing(crawled: Crawled) -> None:
+    data = next((crawled.done.folder / "warc").iterdir()).read_bytes()
+    whole = list(index_lines([data], filename="a"))
+    assert whole
+    for size in (1, 7, 4_096):
+        pieces = [data[start : start + size] for start in range(0, len(data), size)]
+        assert list(index_lines(pieces, filename="a")) == whole
+
+
+@pytest.mark.parametrize(
+    ("url", "key"),
+    [
+        ("https://www.Example.com/", "com,example)/"),
+        ("http://www2.example.com/A/b/", "com,example)/a/b"),
+        ("https://example.com:8443/x?b=2&a=1&A=0", "com,example:8443)/x?a=0&a=1&b=2"),
+        ("http://127.0.0.1:80/", "1,0,0,127:80)/"),
+        ("https://example.com/%7Euser//x?", "com,example)/~user/x"),
+        ("https://example.com/a%20b/%C3%A4?q=%25", "com,example)/a%20b/%c3%a4?q=%25"),
+    ],
+)
+def test_keys_are_sort_friendly(url: str, key: str) -> None:
+    assert surt(url) == key
+
+
+@needs_tools
+def test_the_formats_own_tool_finds_it_valid(wacz: Path) -> None:
+    done = subprocess.run([TOOLS / "wacz", "validate", "-f", wacz], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "invalid" not in (done.stdout + done.stderr).lower()
+
+
+@needs_tools
+def test_the_index_is_what_the_formats_own_indexer_makes(crawled: Crawled, opened: zipfile.ZipFile) -> None:
+    warcs = sorted((crawled.done.folder / "warc").iterdir())
+    done = subprocess.run([TOOLS / "cdxj-indexer", "-s", *warcs], capture_output=True, text=True, check=True)
+    theirs = [line for line in done.stdout.splitlines() if line]
+    assert index_of(opened) == theirs
+
+
+@needs_tools
+def test_keys_are_those_of_the_reference() -> None:
+    urls: list[str] = []
+    letters = st.text(alphabet="aAbZ09-_.~%/&=?+;:@!$'()*,ä ", max_size=12)
+
+    @given(letters, letters, st.sampled_from(["example.com", "www.example.com", "WWW3.a.example:8080", "127.0.0.1:81"]))
+    def collect(path: str, query: str, host: str) -> None:
+        urls.append(f"http://{host}/{quote(path, safe='/%&=+;:@!$()*,')}?{quote(query, safe='/%&=+;:@!$()*,?')}")
+
+    collect()
+    script = "import json, surt, sys; print(json.dumps([surt.surt(url) for url in json.load(sys.stdin)]))"
+    done = subprocess.run(
+        [TOOLS / "python", "-c", script], input=json.dumps(urls), capture_output=True, text=True, check=True
+    )
+    theirs = json.loads(done.stdout)
+    assert [(url, surt(url)) for url in urls] == list(zip(urls, theirs, strict=True))
+
+
+def test_results_can_be_made_anew_with_their_package(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    before = (done.exports / "crawl.wacz").read_bytes()
+    from wavecrawl.bootstrap.store import LocalStore  # noqa: PLC0415 - of this test alone
+
+    store = LocalStore(tmp_path)
+    row = store.crawls.read(done.row.id)
+    assert row is not None
+    finished(store, row)
+    store.close()
+    assert (done.exports / "crawl.wacz").read_bytes() == before
