@@ -12,10 +12,12 @@ from wavecrawl.errors import (
     ForbiddenError,
     InvalidInputError,
     InvalidSettingsError,
+    NotFoundError,
     OutdatedError,
     PlanLimitError,
     QuotaExceededError,
     ThrottledError,
+    TooLargeError,
     TransientError,
 )
 
@@ -100,6 +102,8 @@ _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (OutdatedError, HTTPStatus.PRECONDITION_FAILED),
     (ConflictError, HTTPStatus.CONFLICT),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
+    (NotFoundError, HTTPStatus.NOT_FOUND),
+    (TooLargeError, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
 )
 
 
