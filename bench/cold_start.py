@@ -28,6 +28,7 @@ FUNCTIONS = (
     "finish_crawl",
     "fail_crawl",
     "notify",
+    "deliver",
 )
 _YARDSTICK = "import boto3"
 _LOAD = "import handler"

@@ -16,6 +16,9 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "KEY": "an API key",
         "URL": "the site to crawl",
         "CRAWL": "the id of a crawl",
+        "KEY_ID": "the id of a key",
+        "ADMIN_KEY": "an API key of role `admin`",
+        "TENANT": "the id of a tenant",
     }
 )
 
@@ -42,11 +45,25 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "read_crawl": Example(),
         "list_exports": Example(),
         "cancel_crawl": Example(),
+        "read_settings": Example(),
+        "change_settings": Example(body='{"max_pages": 200, "schedule": {"frequency": "weekly"}}'),
+        "read_usage": Example(),
+        "make_key": Example(body='{"name": "report", "role": "read"}', kept={"KEY_ID": "key"}),
+        "list_keys": Example(),
+        "rotate_a_key": Example(body='{"grace_seconds": 3600}'),
+        "revoke_a_key": Example(),
+        "make_tenant": Example(body='{"tenant": "acme", "plan": "starter"}', kept={"TENANT": "tenant"}),
+        "list_tenants": Example(query="limit=10"),
+        "read_tenant": Example(),
+        "change_a_tenant": Example(body='{"plan": "pro"}'),
+        "make_key_of_tenant": Example(body='{"name": "first"}', kept={"KEY_ID": "key"}),
+        "list_keys_of_tenant": Example(),
+        "revoke_key_of_tenant": Example(),
     }
 )
 """By operation id."""
 
-_PATH_VARIABLES: Final = {"crawl": "CRAWL", "site": "SITE"}
+_PATH_VARIABLES: Final = {"crawl": "CRAWL", "site": "SITE", "key": "KEY_ID", "tenant": "TENANT"}
 
 
 def curl_of(one: Described) -> str:
@@ -54,7 +71,7 @@ def curl_of(one: Described) -> str:
     example = EXAMPLES[one.id]
     path = one.path
     for parameter in one.named("path"):
-        path = path.replace(f"{{{parameter['name']}}}", f"${_variable(one, parameter['name'])}")
+        path = path.replace(f"{{{parameter['name']}}}", f"${_PATH_VARIABLES[parameter['name']]}")
     query = f"?{example.query}" if example.query else ""
     method = "" if one.method == "GET" or (one.method == "POST" and example.body) else f" -X {one.method}"
     lines = [f'curl{method} "$API{path}{query}"']
@@ -65,9 +82,3 @@ def curl_of(one: Described) -> str:
         return " \\\n  ".join(lines)
     lines.append('-H "Content-Type: application/json" -d @- <<END')
     return " \\\n  ".join(lines) + f"\n{example.body}\nEND"
-
-
-def _variable(one: Described, name: str) -> str:
-    if one.path.startswith("/v1/admin/") and name in {"tenant", "key"}:
-        return name.upper()
-    return _PATH_VARIABLES[name]

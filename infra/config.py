@@ -9,6 +9,9 @@ from typing import Final, get_type_hints
 LEASE_SECONDS: Final = 360
 """How long a worker owns a batch (`WAVECRAWL_LEASE` of those who start crawls): no fetch may run longer."""
 
+DELIVER_TIMEOUT: Final = 60
+"""Seconds a delivery may take: a receiver has 15 to answer, and clients of AWS are patient."""
+
 LONGEST_FUNCTION: Final = 900
 """Seconds, the longest a Lambda function may run: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 

@@ -7,7 +7,7 @@ from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.access import Resources
-from infra.constructs.events import Endings, EventBus
+from infra.constructs.events import Announcements, Endings, EventBus
 from infra.constructs.functions import Functions, state_machine_arn
 from infra.constructs.http_api import Api
 from infra.constructs.layers import Layers
@@ -39,6 +39,7 @@ class WavecrawlStack(Stack):
                 table=storage.table,
                 bucket=storage.bucket,
                 queue=queues.fetch,
+                deliveries=queues.deliveries,
                 undelivered=queues.undelivered,
                 secret=keys.secret,
                 bus=bus.bus,
@@ -55,6 +56,7 @@ class WavecrawlStack(Stack):
             state_machine_arn=arn,
             undelivered=queues.undelivered,
         )
+        Announcements(self, "Announcements", bus=bus.bus, deliveries=queues.deliveries, undelivered=queues.undelivered)
         Requests(
             self,
             "Requests",

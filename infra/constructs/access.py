@@ -33,6 +33,7 @@ class Resources:
     table: dynamodb.Table
     bucket: s3.Bucket
     queue: sqs.Queue
+    deliveries: sqs.Queue
     undelivered: sqs.Queue
     secret: secretsmanager.Secret
     bus: events.EventBus
@@ -64,6 +65,7 @@ class _Access:
     objects: Sequence[str] = ()  # below `prefix`; whoever reads may list too, or a missing object would look forbidden
     prefix: str = OBJECTS
     queue: Sequence[str] = ()
+    deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
     state_machine: Sequence[str] = ()
     bus: Sequence[str] = ()
@@ -107,8 +109,9 @@ ACCESS: Final = {
     "fetch_batch": _Access(
         table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        # SendMessage: a job that comes too early goes back. The rest is for what feeds the function.
-        queue=("SendMessage", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
+        # SendMessage: a job that comes too early goes back. ChangeMessageVisibility: one that failed comes again soon.
+        # The rest is for what feeds the function.
+        queue=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(
@@ -121,6 +124,11 @@ ACCESS: Final = {
         table=("GetItem", "Query", "PutItem", "UpdateItem"),
         undelivered=("SendMessage",),  # by Lambda, for events whose last try failed
         bus=("PutEvents",),
+    ),
+    "deliver": _Access(
+        table=("GetItem", "Query", "PutItem"),
+        # SendMessage: an event becomes one message a webhook. ChangeMessageVisibility: each waits for its next turn.
+        deliveries=("SendMessage", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
     ),
     "notify": _Access(table=("GetItem", "Query"), bus=("PutEvents",)),
 }
@@ -135,6 +143,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     _allow(role, "sqs", access.queue, resources.queue.queue_arn)
+    _allow(role, "sqs", access.deliveries, resources.deliveries.queue_arn)
     _allow(role, "sqs", access.undelivered, resources.undelivered.queue_arn)
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)

@@ -17,6 +17,12 @@ ENDINGS: Final = ("ABORTED", "TIMED_OUT", "FAILED")
 https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
 """
 
+SOURCE: Final = "wavecrawl"
+"""Of the events on the bus (`adapters.aws.events`)."""
+
+KINDS: Final = ("crawl.started", "crawl.progress", "site.changed", "crawl.completed", "crawl.failed")
+"""Their detail types (`ports.events.EventKind`)."""
+
 TRIES: Final = 2  # of Lambda, after the first
 LATEST: Final = Duration.hours(6)
 
@@ -78,3 +84,26 @@ def dead_letters_of(scope: Construct, function: lambda_.Function, undelivered: s
             on_failure=lambda_.CfnEventInvokeConfig.OnFailureProperty(destination=undelivered.queue_arn)
         ),
     )
+
+
+class Announcements(Construct):
+    """What happens to crawls, on its way to the webhooks of tenants."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        bus: events.EventBus,
+        deliveries: sqs.Queue,
+        undelivered: sqs.Queue,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        self.rule = events.Rule(
+            self,
+            "Published",
+            description="Something happened to a crawl: whoever has a webhook for it is told",
+            event_bus=bus,
+            event_pattern=events.EventPattern(source=[SOURCE], detail_type=[*KINDS]),
+            targets=[targets.SqsQueue(deliveries, dead_letter_queue=undelivered)],
+        )

@@ -9,7 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.config import LEASE_SECONDS, LONGEST_FUNCTION, Config
+from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
@@ -20,6 +20,10 @@ FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 _SMALL: Final = 512  # MB
 _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls, and so decide their settings
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
+
+
+SENDERS: Final = 10
+"""Webhooks that are told at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +65,7 @@ def shapes(config: Config) -> dict[str, Shape]:
             analytics=True,
         ),
         "fail_crawl": Shape(memory=_SMALL, timeout=60),
+        "deliver": Shape(memory=_SMALL, timeout=DELIVER_TIMEOUT),
         "notify": Shape(memory=_SMALL, timeout=60),
     }
 
@@ -127,6 +132,7 @@ class Functions(Construct):
             "WAVECRAWL_TABLE": resources.table.table_name,
             "WAVECRAWL_BUCKET": resources.bucket.bucket_name,
             "WAVECRAWL_FETCH_QUEUE_URL": resources.queue.queue_url,
+            "WAVECRAWL_DELIVERIES_QUEUE_URL": resources.deliveries.queue_url,
             "WAVECRAWL_STATE_MACHINE_ARN": resources.state_machine_arn,
             "WAVECRAWL_BUS": resources.bus.event_bus_name,
             "WAVECRAWL_SECRET_ID": resources.secret.secret_arn,
@@ -158,6 +164,13 @@ class Functions(Construct):
             event_source_arn=self._resources.queue.queue_arn,
             batch_size=1,  # a batch of pages is work enough for one invocation
             max_concurrency=self._config.fetch_concurrency,
+            report_batch_item_failures=True,
+        )
+        self["deliver"].add_event_source_mapping(
+            "Deliveries",
+            event_source_arn=self._resources.deliveries.queue_arn,
+            batch_size=1,  # a receiver that is slow to answer holds up nobody else
+            max_concurrency=SENDERS,
             report_batch_item_failures=True,
         )
 

@@ -20,6 +20,7 @@ from infra.constructs.queues import Queues
 
 PERIOD: Final = Duration.minutes(5)
 OLDEST_MESSAGE: Final = Duration.hours(1)  # a batch that waits longer has no worker
+OLDEST_DELIVERY: Final = Duration.hours(36)  # a day of tries, and a receiver that asked for patience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +103,17 @@ class Observability(Construct):
                 name="undelivered-events",
                 metric=queues.undelivered.metric_approximate_number_of_messages_visible(period=PERIOD),
                 says="An execution was stopped and fail_crawl could not be told: its site may still be locked.",
+            ),
+            Condition(
+                name="deliveries-dead-letters",
+                metric=queues.deliveries_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
+                says="Events or deliveries could not be worked on: tenants are not told. See the log of deliver.",
+            ),
+            Condition(
+                name="deliveries-queue-age",
+                metric=queues.deliveries.metric_approximate_age_of_oldest_message(period=PERIOD),
+                threshold=OLDEST_DELIVERY.to_seconds(),
+                says="Deliveries wait longer than a day and its retries take.",
             ),
             Condition(
                 name="fetch-queue-age",

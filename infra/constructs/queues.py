@@ -6,11 +6,15 @@ from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.config import Config
+from infra.config import DELIVER_TIMEOUT, Config
 from infra.constructs.acknowledgements import acknowledge
 
 MAX_RECEIVES: Final = 5
 """Deliveries of one batch before it goes to the dead letters (`CrawlSettings.waves.max_attempts` is as many)."""
+
+
+MAX_TURNS: Final = 30
+"""Receives of a delivery's message: its eight tries, and those that were too early or met an error of ours."""
 
 
 class Queues(Construct):
@@ -26,6 +30,14 @@ class Queues(Construct):
             retention=Duration.days(4),
             visibility_timeout=Duration.seconds(config.queue_visibility),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.fetch_dead, max_receive_count=MAX_RECEIVES),
+        )
+        self.deliveries_dead = self._queue("DeliveriesDeadLetters", retention=Duration.days(14))
+        # A message lives as long as its delivery is tried: a day, and what its receiver asked for.
+        self.deliveries = self._queue(
+            "Deliveries",
+            retention=Duration.days(4),
+            visibility_timeout=Duration.seconds(6 * DELIVER_TIMEOUT),
+            dead_letter_queue=sqs.DeadLetterQueue(queue=self.deliveries_dead, max_receive_count=MAX_TURNS),
         )
         # Events that fail_crawl could not be told, by EventBridge or by Lambda's own retries.
         self.undelivered = self._queue("UndeliveredEvents", retention=Duration.days(14))

@@ -20,10 +20,11 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.schedule import Frequency, Schedule
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.ports.sites import SiteRow
+from wavecrawl.ports.webhooks import Webhook
 
 FUNCTIONS = {
     *("webhook", "api", "start-site", "open-crawl", "run-wave", "fetch-batch"),
-    *("read-sitemaps", "finish-crawl", "fail-crawl", "notify"),
+    *("read-sitemaps", "finish-crawl", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
 SETTINGS = {"retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0}}
@@ -40,6 +41,7 @@ SELDOM: dict[str, Rights] = {
 
 OF_AWS: dict[str, Rights] = {
     "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "deliver": {"Deliveries": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
     "start-site": {"UndeliveredEvents": {"sqs:SendMessage"}},
 }
@@ -60,7 +62,7 @@ class Recorded(Serverless):
     def __init__(self, stack: Deployment) -> None:
         super().__init__(stack)
         self.calls = Calls(stack, self.told)
-        self.functions |= {name: stack.load(name) for name in ("webhook", "api", "start_site")}
+        self.functions |= {name: stack.load(name) for name in ("webhook", "api", "start_site", "deliver")}
         for name in ("run_wave", "fetch_batch"):
             del vars(self.functions[name].cloud)["signals"]  # the real one again: `Calls` answers it
 
@@ -93,6 +95,7 @@ def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployme
         _looked_at(service, crawl)
         _failed(service, server.url)
         _due(service)
+        _told(service)
     needed = service.calls.needed
     assert needed.keys() == FUNCTIONS
     for name in FUNCTIONS:
@@ -119,7 +122,7 @@ def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
 
 
 def _failed(service: Recorded, url: str) -> None:
-    """Start a crawl by the API, be refused another, cancel it; deliver a job too early; let the crawl fail."""
+    """Start a crawl by the API, be refused another, cancel it; deliver a job too early, and none; let it fail."""
     status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
     assert status == 202
     assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
@@ -130,6 +133,8 @@ def _failed(service: Recorded, url: str) -> None:
     late = replace(job_from(record["body"]), starts_at=service.functions["api"].cloud.clock.now() + 60.0)
     record["body"] = msgspec.json.encode(late).decode()
     assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+    again = {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
+    assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
     assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202
     assert service.call("fail_crawl", {"crawl": crawl, "error": {"Error": "E", "Cause": "c"}})["status"] == "failed"
     service.call("notify", {"crawl": crawl})
@@ -148,3 +153,13 @@ def _due(service: Recorded) -> None:
     assert service.call("start_site", due)["skipped"] == ""
     assert service.call("start_site", due | {"due": "later"})["skipped"] == "the site is being crawled"
     assert service.call("start_site", due | {"site": "gone"})["skipped"] == "there is no such site"
+
+
+def _told(service: Recorded) -> None:
+    """Tell a webhook that nobody may reach of an event; it is to be told again later."""
+    hook = Webhook(tenant="default", webhook="w", url="http://10.0.0.1/", secret="whsec_bmV3")
+    service.functions["deliver"].cloud.webhooks.create(hook)
+    assert service.call("deliver", event("deliver_event")) == {"batchItemFailures": []}
+    (record,) = service.stack.messages(service.stack.deliveries, delete=False)
+    answer = service.call("deliver", {"Records": [record]})
+    assert answer == {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}

@@ -65,7 +65,13 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
-        "Fetch": {"sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
+        "Fetch": {
+            "sqs:SendMessage",
+            "sqs:ChangeMessageVisibility",
+            "sqs:ReceiveMessage",
+            "sqs:DeleteMessage",
+            "sqs:GetQueueAttributes",
+        },
         "StateMachine": {"states:SendTaskSuccess"},
         **logs("FetchBatch"),
         **X_RAY,
@@ -89,6 +95,15 @@ RIGHTS: dict[str, Rights] = {
         "Bus": {"events:PutEvents"},
         "UndeliveredEvents": {"sqs:SendMessage"},
         **logs("FailCrawl"),
+        **X_RAY,
+    },
+    "deliver": {
+        **table("GetItem", "Query", "PutItem"),
+        "Deliveries": {
+            *("sqs:SendMessage", "sqs:ReceiveMessage", "sqs:DeleteMessage"),
+            *("sqs:GetQueueAttributes", "sqs:ChangeMessageVisibility"),
+        },
+        **logs("Deliver"),
         **X_RAY,
     },
     "notify": {

@@ -1,11 +1,13 @@
 """What the template promises about functions and those who call them."""
 
 import json
+from typing import Any
 
 from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
 
+from wavecrawl.ports.events import EventKind
 from wavecrawl.web.api.route_list import ROUTES
 
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
@@ -38,11 +40,33 @@ def test_only_the_function_that_builds_results_carries_duckdb(assembly: Assembly
 
 
 def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:
-    mapping = only(assembly, "AWS::Lambda::EventSourceMapping")
+    mapping = mapping_of(assembly, "FetchBatch")
     assert mapping["BatchSize"] == 1
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
     assert mapping["ScalingConfig"] == {"MaximumConcurrency": 10}
     assert function_of(assembly, "fetch-batch")["ReservedConcurrentExecutions"] == 10
+
+
+def test_webhooks_are_told_one_by_one_and_some_at_once(assembly: Assembly) -> None:
+    mapping = mapping_of(assembly, "Deliver")
+    assert mapping["BatchSize"] == 1
+    assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 10}
+
+
+def test_what_happens_to_crawls_reaches_the_queue_of_deliveries(assembly: Assembly) -> None:
+    rules = properties(assembly, "AWS::Events::Rule")
+    rule = next(one for one in rules if one["EventPattern"].get("source") == ["wavecrawl"])
+    assert rule["EventPattern"]["detail-type"] == [kind.value for kind in EventKind if kind is not EventKind.TEST]
+    assert "Events" in rule["EventBusName"]["Ref"]
+    (target,) = rule["Targets"]
+    assert target["Arn"]["Fn::GetAtt"][0].startswith("QueuesDeliveries")
+    assert "UndeliveredEvents" in target["DeadLetterConfig"]["Arn"]["Fn::GetAtt"][0]
+
+
+def mapping_of(assembly: Assembly, function: str) -> dict[str, Any]:
+    mappings = properties(assembly, "AWS::Lambda::EventSourceMapping")
+    return next(one for one in mappings if one["FunctionName"]["Ref"].startswith(f"Functions{function}"))
 
 
 def test_only_fetch_workers_may_feed_their_own_queue(assembly: Assembly) -> None:
@@ -72,6 +96,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_TABLE", "WAVECRAWL_BUCKET", "WAVECRAWL_FETCH_QUEUE_URL", "WAVECRAWL_STATE_MACHINE_ARN"),
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
+            "WAVECRAWL_DELIVERIES_QUEUE_URL",
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
             *(SCHEDULING if function["FunctionName"] in SCHEDULERS else ()),
@@ -93,8 +118,11 @@ def test_executions_that_were_stopped_reach_fail_crawl(assembly: Assembly) -> No
 
 
 def test_events_on_the_stacks_bus_start_sites(assembly: Assembly) -> None:
-    rule = next(one for one in properties(assembly, "AWS::Events::Rule") if "EventBusName" in one)
-    assert rule["EventPattern"] == {"detail-type": ["crawl.requested"]}
+    rule = next(
+        one
+        for one in properties(assembly, "AWS::Events::Rule")
+        if one["EventPattern"] == {"detail-type": ["crawl.requested"]}
+    )
     assert "Events" in rule["EventBusName"]["Ref"]
     (target,) = rule["Targets"]
     assert "StartSite" in target["Arn"]["Fn::GetAtt"][0]

@@ -6,6 +6,9 @@ from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, properties
 from tests.support.synthesis import Assembly
 
+from wavecrawl.adapters.aws.delivery_queue import LONGEST_WAIT
+from wavecrawl.domain.delivery import DELAYS, SPREAD
+
 SQS_REFUSAL = {
     "Effect": "Deny",
     "Principal": {"AWS": "*"},
@@ -46,7 +49,7 @@ def test_nobody_may_send_to_a_queue_but_roles_and_the_rules(assembly: Assembly) 
         for statement in policy["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Allow"
     ]
-    assert len(allowed) == 2
+    assert len(allowed) == 4  # dead letters of three rules, and the target of one
     for statement in allowed:
         assert statement["Principal"] == {"Service": "events.amazonaws.com"}
         assert "aws:SourceArn" in statement["Condition"]["ArnEquals"]
@@ -54,10 +57,24 @@ def test_nobody_may_send_to_a_queue_but_roles_and_the_rules(assembly: Assembly) 
 
 def test_time_outs_fit_one_another(assembly: Assembly) -> None:
     fetch = function_of(assembly, "fetch-batch")
-    queue = next(queue for queue in properties(assembly, "AWS::SQS::Queue") if "RedrivePolicy" in queue)
+    queue = queue_named(assembly, "QueuesFetch")
     assert queue["VisibilityTimeout"] == 6 * fetch["Timeout"]
     assert fetch["Timeout"] <= LEASE_SECONDS <= queue["VisibilityTimeout"]
     assert queue["RedrivePolicy"]["maxReceiveCount"] == 5
+
+
+def test_a_delivery_lives_through_its_day_of_tries(assembly: Assembly) -> None:
+    queue = queue_named(assembly, "QueuesDeliveries")
+    assert queue["VisibilityTimeout"] == 6 * function_of(assembly, "deliver")["Timeout"]
+    assert queue["RedrivePolicy"]["maxReceiveCount"] >= 2 * (len(DELAYS) + 1)
+    assert queue["MessageRetentionPeriod"] >= 2 * sum(DELAYS) * (1 + SPREAD)
+    assert max(DELAYS) * (1 + SPREAD) < LONGEST_WAIT
+
+
+def queue_named(assembly: Assembly, name: str) -> dict[str, Any]:
+    found = assembly.of_kind("AWS::SQS::Queue").items()
+    queue: dict[str, Any] = next(one["Properties"] for id_, one in found if id_.removesuffix(id_[-8:]) == name)
+    return queue
 
 
 def test_dead_letters_are_kept_longer_than_letters(assembly: Assembly) -> None:

@@ -15,7 +15,6 @@ from tests.support.serverless import Told
 
 _WRITES = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
 _ON_ITS_OWN = {
-    "sqs": ("sqs", "Fetch"),
     "stepfunctions": ("states", "StateMachine"),
     "secretsmanager": ("secretsmanager", "Keys"),
     "events": ("events", "Bus"),
@@ -67,6 +66,9 @@ class Calls:
         elif service == "s3":
             assert params["Bucket"] == self._stack.bucket
             yield from _bucket_rights(operation, params)
+        elif service == "sqs":
+            queue = "Deliveries" if params["QueueUrl"] == self._stack.deliveries else "Fetch"
+            yield queue, f"sqs:{operation.removesuffix('Batch')}"
         else:
             prefix, resource = _ON_ITS_OWN[service]
             yield resource, f"{prefix}:{operation.removesuffix('Batch')}"

@@ -55,6 +55,7 @@ class Deployment:
     table: str
     bucket: str
     queue: str
+    deliveries: str
     state_machine: str
     secret: str
     environment: dict[str, str]
@@ -77,12 +78,13 @@ class Deployment:
         answer = self.clients.stepfunctions.list_executions(stateMachineArn=self.state_machine)
         return [execution["name"] for execution in answer["executions"]]
 
-    def messages(self) -> list[dict[str, Any]]:
-        """Take what the queue holds, as Lambda's records."""
+    def messages(self, queue: str = "", *, delete: bool = True) -> list[dict[str, Any]]:
+        """Take what a queue holds (that of batches, if none is named), as Lambda's records."""
+        queue = queue or self.queue
         taken: list[dict[str, Any]] = []
         while True:
             answer = self.clients.sqs.receive_message(
-                QueueUrl=self.queue,
+                QueueUrl=queue,
                 MaxNumberOfMessages=10,
                 MessageSystemAttributeNames=["All"],
                 WaitTimeSeconds=0,
@@ -91,7 +93,8 @@ class Deployment:
             if not found:
                 return taken
             for message in found:
-                self.clients.sqs.delete_message(QueueUrl=self.queue, ReceiptHandle=message["ReceiptHandle"])
+                if delete:
+                    self.clients.sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
                 taken.append(_record(message))
 
     def close(self) -> None:
@@ -111,6 +114,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         roleArn="arn:aws:iam::000000000000:role/wavecrawl-test",
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
+    deliveries = new_queue(clients)
     group = f"wavecrawl-{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
     made = Deployment(
@@ -118,12 +122,14 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         table=table,
         bucket=bucket,
         queue=queue,
+        deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
         secret=secret["ARN"],
         environment={
             "WAVECRAWL_TABLE": table,
             "WAVECRAWL_BUCKET": bucket,
             "WAVECRAWL_FETCH_QUEUE_URL": queue,
+            "WAVECRAWL_DELIVERIES_QUEUE_URL": deliveries,
             "WAVECRAWL_STATE_MACHINE_ARN": machine["stateMachineArn"],
             "WAVECRAWL_BUS": BUS,
             "WAVECRAWL_SECRET_ID": secret["ARN"],

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
     from wavecrawl.adapters.aws.archive import S3Archive
     from wavecrawl.adapters.aws.clients import AwsClients
+    from wavecrawl.adapters.aws.delivery_queue import SqsDeliveryQueue
     from wavecrawl.adapters.aws.event_log import DynamoEventLog
     from wavecrawl.adapters.aws.events import EventBridgeEvents
     from wavecrawl.adapters.aws.exports import S3Exports
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.sites import DynamoSites
     from wavecrawl.adapters.aws.table import Table
     from wavecrawl.adapters.aws.tenants import DynamoTenants
+    from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
     from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
     from wavecrawl.adapters.embedded.clock import SystemClock
     from wavecrawl.application.announce import Announcer
@@ -295,6 +297,27 @@ class Cloud:
         from wavecrawl.adapters.aws.event_log import DynamoEventLog
 
         return DynamoEventLog(self.table)
+
+    @cached_property
+    def webhooks(self) -> "DynamoWebhooks":
+        """Where tenants want to be told."""
+        from wavecrawl.adapters.aws.webhooks import DynamoWebhooks
+
+        return DynamoWebhooks(self.table)
+
+    @cached_property
+    def deliveries(self) -> "DynamoDeliveries":
+        """What they were told."""
+        from wavecrawl.adapters.aws.webhooks import DynamoDeliveries
+
+        return DynamoDeliveries(self.table)
+
+    @cached_property
+    def deliveries_queue(self) -> "SqsDeliveryQueue":
+        """The queue of deliveries."""
+        from wavecrawl.adapters.aws.delivery_queue import SqsDeliveryQueue
+
+        return SqsDeliveryQueue(self.clients.sqs, self.settings.deliveries_queue_url)
 
     @cached_property
     def announcer(self) -> "Announcer":

@@ -9,6 +9,7 @@ from wavecrawl.errors import InvalidSettingsError
 TABLE = "WAVECRAWL_TABLE"
 BUCKET = "WAVECRAWL_BUCKET"
 FETCH_QUEUE_URL = "WAVECRAWL_FETCH_QUEUE_URL"
+DELIVERIES_QUEUE_URL = "WAVECRAWL_DELIVERIES_QUEUE_URL"
 STATE_MACHINE_ARN = "WAVECRAWL_STATE_MACHINE_ARN"
 BUS = "WAVECRAWL_BUS"
 SECRET_ID = "WAVECRAWL_SECRET_ID"  # noqa: S105 - the name of a variable that holds the name of a secret
@@ -40,6 +41,7 @@ class CloudSettings:
     table: str = ""
     bucket: str = ""
     fetch_queue_url: str = ""
+    deliveries_queue_url: str = ""
     state_machine_arn: str = ""
     bus: str = ""
     secret_id: str = ""
@@ -68,6 +70,7 @@ class CloudSettings:
             table=environ.get(TABLE, ""),
             bucket=environ.get(BUCKET, ""),
             fetch_queue_url=environ.get(FETCH_QUEUE_URL, ""),
+            deliveries_queue_url=environ.get(DELIVERIES_QUEUE_URL, ""),
             state_machine_arn=environ.get(STATE_MACHINE_ARN, ""),
             bus=environ.get(BUS, ""),
             secret_id=environ.get(SECRET_ID, ""),

@@ -18,6 +18,52 @@ class Received(BaseModel):
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, protected_namespaces=())
 
 
+class Role(StrEnum):
+    """What a key may do."""
+
+    ADMIN = "admin"
+    TENANT = "tenant"
+    READ = "read"
+
+
+class ApiKey(Received):
+    """A key. The key itself is shown once, when it is made."""
+
+    key: str
+    """its id"""
+    name: str
+    role: Role
+    created_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    """to the hour"""
+    expires_at: AwareDatetime | None
+    """when it ends, or has ended; ended keys are listed for a month"""
+
+
+class ApiKeyList(Received):
+    """Keys by id."""
+
+    keys: list[ApiKey]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class ApiKeyWithSecret(Received):
+    """A key that was just made."""
+
+    key: str
+    """its id"""
+    name: str
+    role: Role
+    created_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    """to the hour"""
+    expires_at: AwareDatetime | None
+    """when it ends, or has ended; ended keys are listed for a month"""
+    secret: str
+    """what to send as `Authorization: Bearer`; it is shown this once"""
+
+
 class CrawlBill(Received):
     """What a crawl has cost in AWS so far, at list prices."""
 
@@ -241,10 +287,30 @@ class CrawlStarted(Received):
     """whether it was asked to stop"""
 
 
+class Frequency(StrEnum):
+    """How a schedule is given."""
+
+    MANUAL = "manual"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+    CRON = "cron"
+
+
 class Health(Received):
     """Whether the API answers."""
 
     status: Literal["ok"]
+
+
+class NewApiKey(Sent):
+    """A key to make."""
+
+    name: str
+    """for people"""
+    role: Role = Role("tenant")
+    """what it may do; no more than the key that asks"""
+    expires_in_days: float | None = None
+    """null = never"""
 
 
 class NewCrawl(Sent):
@@ -254,6 +320,27 @@ class NewCrawl(Sent):
     """where to start, http or https"""
     settings: CrawlSettings | None = None
     """what is not named has its default"""
+
+
+class Plan(StrEnum):
+    """What a tenant has booked."""
+
+    FREE = "free"
+    STARTER = "starter"
+    PRO = "pro"
+    ADVANCED = "advanced"
+    PREMIUM = "premium"
+    UNLIMITED = "unlimited"
+
+
+class NewTenant(Sent):
+    """A tenant to make."""
+
+    tenant: str
+    """its id"""
+    name: str | None = None
+    """for people; null = the id"""
+    plan: Plan = Plan("free")
 
 
 class Problem(Received):
@@ -270,7 +357,104 @@ class Problem(Received):
     """each field that does not hold, where there are several"""
 
 
+class Rotation(Sent):
+    """How a key is rotated."""
+
+    grace_seconds: float = 86400.0
+    """how long the old key stays in force beside the new one"""
+
+
+class ScheduleModel(Received):
+    """When a site is crawled by itself."""
+
+    frequency: Frequency = Frequency("manual")
+    cron: str = ""
+    """five fields: minute, hour, day of month, month, day of week; with frequency `cron` alone"""
+    timezone: str = "UTC"
+    """a name of the IANA time zone database"""
+
+
+class Settings(Received):
+    """What a tenant's sites and crawls start from, unless they say otherwise."""
+
+    max_pages: int | None
+    """pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000"""
+    schedule: ScheduleModel
+
+
+class SettingsChange(Sent):
+    """Settings to change: what is not named stays as it is."""
+
+    max_pages: int | None = None
+    """pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000"""
+    schedule: ScheduleModel | None = None
+    """of a new site; null = manual"""
+
+
+class Tenant(Received):
+    """A tenant."""
+
+    tenant: str
+    """its id"""
+    name: str
+    plan: Plan
+    disabled: bool
+    created_at: AwareDatetime | None
+    """null for the deployment's own, where it was never stored"""
+    settings: Settings
+
+
+class TenantChangeModel(Sent):
+    """What to change of a tenant: what is not named, or null, stays as it is."""
+
+    name: str | None = None
+    plan: Plan | None = None
+    disabled: bool | None = None
+    """its keys open nothing, and nothing is crawled for it"""
+
+
+class Usage(Received):
+    """What a tenant has used of its month."""
+
+    plan: Plan
+    month: str
+    """the calendar month, UTC"""
+    crawls: int
+    """started in it"""
+    crawls_a_month: int | None
+    """how many the plan allows; null = no limit"""
+    max_pages: int | None
+    """how many pages of a crawl the plan allows; null = no limit"""
+    resets_at: AwareDatetime
+    """when the next month begins"""
+
+
+class TenantInFull(Received):
+    """A tenant and its month."""
+
+    tenant: str
+    """its id"""
+    name: str
+    plan: Plan
+    disabled: bool
+    created_at: AwareDatetime | None
+    """null for the deployment's own, where it was never stored"""
+    settings: Settings
+    usage: Usage
+
+
+class TenantList(Received):
+    """Tenants by id."""
+
+    tenants: list[Tenant]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
 __all__ = [
+    "ApiKey",
+    "ApiKeyList",
+    "ApiKeyWithSecret",
     "CrawlBill",
     "CrawlCounters",
     "CrawlExports",
@@ -283,11 +467,25 @@ __all__ = [
     "Discovery",
     "ExportedFile",
     "FetchLimits",
+    "Frequency",
     "Health",
+    "NewApiKey",
     "NewCrawl",
+    "NewTenant",
+    "Plan",
     "PoliteSettings",
     "Problem",
+    "Role",
+    "Rotation",
+    "ScheduleModel",
     "ScopeMode",
     "ScopeSettings",
+    "Settings",
+    "SettingsChange",
     "SitemapSettings",
+    "Tenant",
+    "TenantChangeModel",
+    "TenantInFull",
+    "TenantList",
+    "Usage",
 ]

@@ -12,6 +12,7 @@ from wavecrawl.errors import (
     ForbiddenError,
     InvalidInputError,
     InvalidSettingsError,
+    NotDeployedError,
     NotFoundError,
     OutdatedError,
     PlanLimitError,
@@ -77,7 +78,7 @@ def problem_of(error: Exception) -> Problem:
     if told:
         return told
     for kind, status in _STATUSES:
-        if isinstance(error, kind):
+        if isinstance(error, kind) and not isinstance(error, NotDeployedError):
             return Problem(status, str(error))
     return _ours(error)
 

@@ -1,8 +1,11 @@
 """Every operation of the API. Generated from the OpenAPI document by `make generate`: do not edit."""
 
+from wavecrawl.client.operations.admin import AdminOperations
 from wavecrawl.client.operations.crawls import CrawlsOperations
+from wavecrawl.client.operations.keys import KeysOperations
 from wavecrawl.client.operations.service import ServiceOperations
+from wavecrawl.client.operations.settings import SettingsOperations
 
 
-class Operations(CrawlsOperations, ServiceOperations):
+class Operations(AdminOperations, CrawlsOperations, KeysOperations, ServiceOperations, SettingsOperations):
     """Every operation of the API."""

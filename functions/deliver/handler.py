@@ -1,0 +1,18 @@
+"""Webhooks of tenants: events of the bus become deliveries, and each delivery has its turns."""
+
+import os
+from typing import Any
+
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import DELIVERIES_QUEUE_URL, TABLE, CloudSettings
+from wavecrawl.web.delivery_messages import DeliveryMessages
+from wavecrawl.web.telemetry import Context, Event, instrumented
+
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, DELIVERIES_QUEUE_URL)))
+messages = DeliveryMessages(cloud)
+
+
+@instrumented
+def handler(event: Event, _: Context) -> Any:
+    """Work on each message; say which of them are to come again."""
+    return messages.process(event)
