@@ -91,6 +91,12 @@ ACCESS: Final = {
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
         pass_role=True,
     ),
+    "results": _Access(
+        # PutItem and DeleteItem: a page that is deleted is hidden, and forgotten by its site.
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        objects=("GetObject",),
+        secret=("GetSecretValue",),
+    ),
     "start_site": _Access(
         table=("GetItem", "PutItem", "UpdateItem"),
         state_machine=("StartExecution",),

@@ -37,6 +37,14 @@ RIGHTS: dict[str, Rights] = {
         **logs("Api"),
         **X_RAY,
     },
+    "results": {
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        OBJECTS: {"s3:GetObject"},
+        "Bucket": {"s3:ListBucket"},
+        "Keys": {"secretsmanager:GetSecretValue"},
+        **logs("Results"),
+        **X_RAY,
+    },
     "start-site": {
         **table("GetItem", "PutItem", "UpdateItem"),
         "StateMachine": {"states:StartExecution"},

@@ -46,7 +46,9 @@ class PageList(Shown):
     """Pages of a crawl."""
 
     pages: list[PageShown]
-    next_cursor: str | None = Field(description="asks for the next page; null on the last one. A running crawl has none")
+    next_cursor: str | None = Field(
+        description="asks for the next page; null on the last one. A running crawl has none"
+    )
     running: bool = Field(description="whether there may be more pages later: ask again with the same cursor")
 
 

@@ -62,13 +62,14 @@ def page_routes(service: Service) -> Routes:
     @routes.on("GET", "/v1/crawls/{crawl}/pages", summary="List pages", problems=(HTTPStatus.NOT_FOUND,))
     def list_pages(
         crawl: CrawlName,
+        *,
         state: _StateQuery = None,
         status: _StatusQuery = None,
         depth: _DepthQuery = None,
         content_type: _TypeQuery = "",
         url: _TextQuery = "",
         order: _OrderQuery = PageOrder.CRAWL,
-        descending: _WayQuery = False,  # noqa: FBT002 - a parameter of the request
+        descending: _WayQuery = False,
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> PageList:
@@ -130,7 +131,7 @@ def page_routes(service: Service) -> Routes:
         crawl: CrawlName,
         key: PageName,
         range_: Annotated[str, Header(alias="range", description="bytes=FIRST-LAST, of a large page")] = "",
-    ) -> Response[bytes]:
+    ) -> Response[str]:
         """Return the body of the answer, its content coding undone, as the WARC has it.
 
         It always comes as octets to save: what others wrote is never shown as a page of ours. `x-page-content-type`,
@@ -173,6 +174,4 @@ def _mark(mark: Mark) -> str:
 
 
 def _record_ports(service: Service) -> RecordPorts:
-    return RecordPorts(
-        waves=service.waves, batches=service.batches, archive=service.archive, hidden=service.hidden
-    )
+    return RecordPorts(waves=service.waves, batches=service.batches, archive=service.archive, hidden=service.hidden)
