@@ -97,7 +97,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_TABLE", "WAVECRAWL_BUCKET", "WAVECRAWL_FETCH_QUEUE_URL", "WAVECRAWL_STATE_MACHINE_ARN"),
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
-            "WAVECRAWL_DELIVERIES_QUEUE_URL",
+            *("WAVECRAWL_DELIVERIES_QUEUE_URL", "WAVECRAWL_WACZ_MB", "WAVECRAWL_REQUESTS_A_MINUTE"),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
@@ -166,3 +166,12 @@ def test_requests_are_bounded_and_logged_without_their_secrets(assembly: Assembl
     assert (throttle["ThrottlingRateLimit"], throttle["ThrottlingBurstLimit"]) == (50, 100)
     logged = json.loads(stage["AccessLogSettings"]["Format"])
     assert not [value for value in logged.values() if "authorization" in value.lower() or "ip" in value.lower()]
+
+
+def test_pages_of_other_origins_may_call_where_the_operator_names_them(assembly: Assembly) -> None:
+    assert "CorsConfiguration" not in only(assembly, "AWS::ApiGatewayV2::Api")
+    named = only(synthesized(cors_origins="https://a.example, https://b.example"), "AWS::ApiGatewayV2::Api")
+    allowed = named["CorsConfiguration"]
+    assert allowed["AllowOrigins"] == ["https://a.example", "https://b.example"]
+    assert {"authorization", "idempotency-key"} <= set(allowed["AllowHeaders"])
+    assert {"GET", "POST"} <= set(allowed["AllowMethods"])

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
 
 
 class Sent(BaseModel):
@@ -16,6 +16,17 @@ class Received(BaseModel):
     """Comes from the API. Fields that a newer server adds are kept, and known to nobody."""
 
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, protected_namespaces=())
+
+    _etag: str | None = PrivateAttr(default=None)
+
+    @property
+    def etag(self) -> str | None:
+        """The tag of what was read, for `if_match`: a change is refused where somebody else made one since."""
+        return self._etag
+
+    def remember_etag(self, etag: str | None) -> None:
+        """Note the tag that an answer came with."""
+        self._etag = etag
 
 
 class Role(StrEnum):
@@ -185,7 +196,7 @@ class Discovery(StrEnum):
     LIST = "list"
 
 
-class FetchLimits(Sent):
+class FetchLimits(Received):
     """Bounds of one request."""
 
     timeout: float = 10.0
@@ -193,7 +204,7 @@ class FetchLimits(Sent):
     max_decoded_bytes: int = 20971520
 
 
-class PoliteSettings(Sent):
+class PoliteSettings(Received):
     """The pace towards one host (design 8)."""
 
     in_flight: int = 5
@@ -214,7 +225,7 @@ class ScopeMode(StrEnum):
     SUBDOMAINS = "subdomains"
 
 
-class ScopeSettings(Sent):
+class ScopeSettings(Received):
     """What belongs to the site. Patterns use `*`, and match the full URL, the path, or path + query."""
 
     mode: ScopeMode = ScopeMode("origin")
@@ -223,7 +234,7 @@ class ScopeSettings(Sent):
     exclude: list[str] = Field(default_factory=list)
 
 
-class SitemapSettings(Sent):
+class SitemapSettings(Received):
     """Bounds of sitemap reading (spec [8])."""
 
     max_urls: int = 10000
@@ -233,7 +244,7 @@ class SitemapSettings(Sent):
     max_bytes: int = 52428800
 
 
-class CrawlSettings(Sent):
+class CrawlSettings(Received):
     """Everything that decides how a crawl runs."""
 
     discovery: Discovery = Discovery("links_first")
@@ -322,6 +333,33 @@ class NewCrawl(Sent):
     """what is not named has its default"""
 
 
+class ScheduleModel(Received):
+    """When a site is crawled by itself.
+
+    At changes of the clock, a time that is left out starts nothing, and one that comes twice starts once.
+    """
+
+    frequency: Frequency = Frequency("manual")
+    """`weekly` is Sunday 00:00, `monthly` the first 00:00, within the hour after; `manual` is never"""
+    cron: str = ""
+    """with `cron` alone: minute, hour, day of month, month, day of week; one of the days is `*`"""
+    timezone: str = "UTC"
+    """IANA time zone"""
+
+
+class NewSite(Sent):
+    """A site to save."""
+
+    url: str
+    """where its crawls start, http or https; it cannot be changed"""
+    name: str = ""
+    """for people"""
+    settings: CrawlSettings | None = None
+    """of its crawls; without `max_pages`, the tenant's own limit applies to each"""
+    schedule: ScheduleModel | None = None
+    """null = the tenant's default"""
+
+
 class Plan(StrEnum):
     """What a tenant has booked."""
 
@@ -364,16 +402,6 @@ class Rotation(Sent):
     """how long the old key stays in force beside the new one"""
 
 
-class ScheduleModel(Received):
-    """When a site is crawled by itself."""
-
-    frequency: Frequency = Frequency("manual")
-    cron: str = ""
-    """five fields: minute, hour, day of month, month, day of week; with frequency `cron` alone"""
-    timezone: str = "UTC"
-    """a name of the IANA time zone database"""
-
-
 class Settings(Received):
     """What a tenant's sites and crawls start from, unless they say otherwise."""
 
@@ -389,6 +417,63 @@ class SettingsChange(Sent):
     """pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000"""
     schedule: ScheduleModel | None = None
     """of a new site; null = manual"""
+
+
+class SiteChange(Sent):
+    """What of a site is to be another: settings and schedule are replaced as a whole. Null, or nothing, stays."""
+
+    name: str | None = None
+    settings: CrawlSettings | None = None
+    schedule: ScheduleModel | None = None
+
+
+class SiteSchedule(Received):
+    """When a site is crawled by itself."""
+
+    frequency: Frequency
+    cron: str
+    timezone: str
+    next_at: AwareDatetime | None
+    """null = never by itself"""
+
+
+class SiteInFull(Received):
+    """A site with the settings of its crawls."""
+
+    site: str
+    """its id, which follows from the URL"""
+    url: str
+    name: str
+    schedule: SiteSchedule
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+    version: int
+    """counts its changes; If-Match: "<version>" refuses to change a later one"""
+    max_pages: int | None
+    """as the site names it; null = the tenant's own limit applies"""
+    settings: CrawlSettings
+
+
+class SiteOutline(Received):
+    """A site, as lists have it."""
+
+    site: str
+    """its id, which follows from the URL"""
+    url: str
+    name: str
+    schedule: SiteSchedule
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+    version: int
+    """counts its changes; If-Match: "<version>" refuses to change a later one"""
+
+
+class SiteList(Received):
+    """Sites, by their ids."""
+
+    sites: list[SiteOutline]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
 
 
 class Tenant(Received):
@@ -471,6 +556,7 @@ __all__ = [
     "Health",
     "NewApiKey",
     "NewCrawl",
+    "NewSite",
     "NewTenant",
     "Plan",
     "PoliteSettings",
@@ -482,6 +568,11 @@ __all__ = [
     "ScopeSettings",
     "Settings",
     "SettingsChange",
+    "SiteChange",
+    "SiteInFull",
+    "SiteList",
+    "SiteOutline",
+    "SiteSchedule",
     "SitemapSettings",
     "Tenant",
     "TenantChangeModel",

@@ -5,7 +5,10 @@ from wavecrawl.client.operations.crawls import CrawlsOperations
 from wavecrawl.client.operations.keys import KeysOperations
 from wavecrawl.client.operations.service import ServiceOperations
 from wavecrawl.client.operations.settings import SettingsOperations
+from wavecrawl.client.operations.sites import SitesOperations
 
 
-class Operations(AdminOperations, CrawlsOperations, KeysOperations, ServiceOperations, SettingsOperations):
+class Operations(
+    AdminOperations, CrawlsOperations, KeysOperations, ServiceOperations, SettingsOperations, SitesOperations
+):
     """Every operation of the API."""

@@ -89,7 +89,9 @@ def analysis_routes(service: Service) -> Routes:
         row = _finished(routes, crawl)
         after = _mark(routes.position(cursor, kind=kind, severity=severity))
         part = service.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=after)
-        following = part.following and routes.cursor(str(part.following.row), kind=kind, severity=severity)
+        following = None
+        if part.following is not None:
+            following = routes.cursor(str(part.following.row), kind=kind, severity=severity)
         return IssueList(issues=[IssueShown(**asdict(one)) for one in part.rows], next_cursor=following)
 
     @routes.on("GET", "/v1/crawls/{crawl}/statistics", summary="Count everything", problems=_OF_RESULTS)
@@ -114,7 +116,9 @@ def analysis_routes(service: Service) -> Routes:
             return shown
         after = _mark(routes.position(cursor, base=base, kind=kind.value))
         part = service.results.differences(old.id, row.id, kind, limit=limit, after=after)
-        following = part.following and routes.cursor(str(part.following.row), base=base, kind=kind.value)
+        following = None
+        if part.following is not None:
+            following = routes.cursor(str(part.following.row), base=base, kind=kind.value)
         listed = [DifferenceShown(**asdict(one)) for one in part.rows]
         return shown.model_copy(update={"differences": listed, "next_cursor": following})
 

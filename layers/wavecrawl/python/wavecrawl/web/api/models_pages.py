@@ -1,6 +1,7 @@
 """Pages of a crawl, as they are shown."""
 
 from dataclasses import asdict
+from typing import Any
 
 from pydantic import Field
 
@@ -131,7 +132,7 @@ def page_shown(page: PageRow) -> PageShown:
 
 def page_in_full(found: PageDetail) -> PageInFull:
     """Return everything about a page."""
-    simple = {
+    simple: dict[str, Any] = {
         name: getattr(found, name)
         for name in PageInFull.model_fields
         if name in PageDetail.__dataclass_fields__ and name not in _OF_ITS_OWN
@@ -164,7 +165,7 @@ _OF_ITS_OWN = frozenset(
 )
 
 
-def _fields(page: PageRow) -> dict[str, object]:
+def _fields(page: PageRow) -> dict[str, Any]:
     return asdict(page) | {"fetched_at": moment_or_none(page.fetched_at), "title": page.title[:_LONGEST]}
 
 

@@ -10,11 +10,11 @@ from wavecrawl.application.rotate_key import GRACE, LONGEST_GRACE
 from wavecrawl.application.tenant_terms import TENANT_ID
 from wavecrawl.application.tenant_usage import TenantUsage
 from wavecrawl.domain.plans import Plan
-from wavecrawl.domain.schedule import Frequency, Schedule
 from wavecrawl.domain.tenant_settings import FEWEST_PAGES, NO_CEILING, TenantSettings
 from wavecrawl.ports.api_keys import ApiKeyRow, Role
 from wavecrawl.ports.tenants import TenantRow
 from wavecrawl.web.api.models import Asked, Flag, Moment, Real, Shown, Whole, moment, moment_or_none
+from wavecrawl.web.api.models_schedules import ScheduleModel, asked_schedule, shown_schedule
 
 _DAYS = 3_650.0
 
@@ -28,19 +28,6 @@ MaxPagesField = Annotated[
         description="pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000",
     ),
 ]
-
-
-class ScheduleModel(Asked):
-    """When a site is crawled by itself."""
-
-    frequency: Frequency = Frequency.MANUAL
-    cron: str = Field(
-        default="",
-        max_length=100,
-        description="five fields: minute, hour, day of month, month, day of week; with frequency `cron` alone",
-        examples=["30 4 * * 1"],
-    )
-    timezone: str = Field(default="UTC", max_length=50, description="a name of the IANA time zone database")
 
 
 class SettingsChange(Asked):
@@ -153,15 +140,14 @@ def shown_settings(settings: TenantSettings) -> Settings:
     schedule = settings.schedule
     return Settings(
         max_pages=settings.max_pages,
-        schedule=ScheduleModel(frequency=schedule.frequency, cron=schedule.cron, timezone=schedule.timezone),
+        schedule=shown_schedule(schedule),
     )
 
 
 def changed_settings(old: TenantSettings, change: SettingsChange) -> TenantSettings:
     """Return settings with what a request names of them."""
     named = change.model_fields_set
-    asked = change.schedule or ScheduleModel()
-    schedule = Schedule(frequency=asked.frequency, cron=asked.cron, timezone=asked.timezone)
+    schedule = asked_schedule(change.schedule or ScheduleModel())
     return TenantSettings(
         max_pages=change.max_pages if "max_pages" in named else old.max_pages,
         schedule=schedule if "schedule" in named else old.schedule,

@@ -9,12 +9,14 @@ from wavecrawl.web.api.keys import key_routes
 from wavecrawl.web.api.pages import page_routes
 from wavecrawl.web.api.routing import Routes
 from wavecrawl.web.api.settings import settings_routes
+from wavecrawl.web.api.sites import site_routes
 from wavecrawl.web.service import Service
 
 RESOURCES: tuple[Callable[[Service], Routes], ...] = (
     crawl_routes,
     page_routes,
     analysis_routes,
+    site_routes,
     settings_routes,
     key_routes,
     admin_routes,
