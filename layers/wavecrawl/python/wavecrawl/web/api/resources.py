@@ -5,6 +5,7 @@ from collections.abc import Callable
 from wavecrawl.web.api.admin import admin_routes
 from wavecrawl.web.api.analysis import analysis_routes
 from wavecrawl.web.api.crawls import crawl_routes
+from wavecrawl.web.api.diff import diff_routes
 from wavecrawl.web.api.keys import key_routes
 from wavecrawl.web.api.pages import page_routes
 from wavecrawl.web.api.routing import Routes
@@ -16,6 +17,7 @@ RESOURCES: tuple[Callable[[Service], Routes], ...] = (
     crawl_routes,
     page_routes,
     analysis_routes,
+    diff_routes,
     site_routes,
     settings_routes,
     key_routes,
