@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 
+from wavecrawl.web.api.crawl_events import crawl_event_routes
 from wavecrawl.web.api.crawls import crawl_routes
 from wavecrawl.web.api.routing import Routes
+from wavecrawl.web.api.webhooks import webhook_routes
 from wavecrawl.web.service import Service
 
-RESOURCES: tuple[Callable[[Service], Routes], ...] = (crawl_routes,)
+RESOURCES: tuple[Callable[[Service], Routes], ...] = (crawl_routes, crawl_event_routes, webhook_routes)

@@ -15,6 +15,17 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls/{crawl}"),
             ("POST", "/v1/crawls/{crawl}/cancel"),
             ("GET", "/v1/crawls/{crawl}/exports"),
+            ("GET", "/v1/crawls/{crawl}/events"),
+            ("GET", "/v1/webhooks"),
+            ("POST", "/v1/webhooks"),
+            ("GET", "/v1/webhooks/{webhook}"),
+            ("PATCH", "/v1/webhooks/{webhook}"),
+            ("DELETE", "/v1/webhooks/{webhook}"),
+            ("POST", "/v1/webhooks/{webhook}/secret"),
+            ("POST", "/v1/webhooks/{webhook}/test"),
+            ("GET", "/v1/webhooks/{webhook}/deliveries"),
+            ("GET", "/v1/webhooks/{webhook}/deliveries/{delivery}"),
+            ("POST", "/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver"),
         ),
     }
 )
