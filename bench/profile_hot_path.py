@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from threading import get_ident
 from typing import Any
@@ -119,6 +120,8 @@ class Stopwatch:
 
 class HerePool:
     """Stands in for the process pool: works on every job in this very thread, one request at a time."""
+
+    longest_delay = inf
 
     def __init__(
         self, _count: int, build: Callable[..., Work], arguments: tuple[object, ...], **_others: object

@@ -18,7 +18,7 @@ HEAD: Final = '''"""What the API takes and answers. Generated from its document 
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
 
 
 class Sent(BaseModel):
@@ -31,6 +31,17 @@ class Received(BaseModel):
     """Comes from the API. Fields that a newer server adds are kept, and known to nobody."""
 
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, protected_namespaces=())
+
+    _etag: str | None = PrivateAttr(default=None)
+
+    @property
+    def etag(self) -> str | None:
+        """The tag of what was read, for `if_match`: a change is refused where somebody else made one since."""
+        return self._etag
+
+    def remember_etag(self, etag: str | None) -> None:
+        """Note the tag that an answer came with."""
+        self._etag = etag
 
 '''
 

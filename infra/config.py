@@ -1,5 +1,6 @@
 """The settings of a deployment: CDK context, parsed once into one frozen value. infra/cdk.json documents each."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
@@ -14,6 +15,9 @@ DELIVER_TIMEOUT: Final = 60
 
 LONGEST_FUNCTION: Final = 900
 """Seconds, the longest a Lambda function may run: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
+
+
+_ORIGIN: Final = re.compile(r"https?://[^/\s]+")
 
 
 class LayerTarget(StrEnum):
@@ -37,6 +41,8 @@ class Config:
     qstash_url: str = ""  # the public URL that QStash signs; "" = QStash is off
     tenant: str = "default"
     max_body_bytes: int = 65_536  # of a request to the API
+    requests_a_minute: int = 600  # of one API key
+    cors_origins: str = ""  # comma separated; whose pages may call the API from a browser
     log_level: str = "INFO"
 
     fetch_memory: int = 512  # MB
@@ -126,6 +132,9 @@ def _problems(config: Config) -> Iterator[str]:
         yield f"tenant must hold letters, digits, '-' and '_' only: {config.tenant!r}"
     if config.qstash_url and not config.qstash_url.startswith("https://"):
         yield f"qstash_url must start with https://: {config.qstash_url!r}"
+    for origin in filter(None, (part.strip() for part in config.cors_origins.split(","))):
+        if origin != "*" and not _ORIGIN.fullmatch(origin):
+            yield f"cors_origins must be origins such as https://app.example.com, or *: {origin!r}"
     if config.alarm_email and "@" not in config.alarm_email:
         yield f"alarm_email must be a mail address: {config.alarm_email!r}"
     yield from _network_problems(config.allowed_addresses)
@@ -151,6 +160,7 @@ LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 
 _RANGES: Final = (
     ("max_body_bytes", 1_024, 1_048_576),
+    ("requests_a_minute", 1, 1_000_000),
     ("fetch_memory", 128, 10_240),
     ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
     ("fetch_concurrency", 2, 1_000),  # what a mapping's MaximumConcurrency takes

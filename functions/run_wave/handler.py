@@ -26,7 +26,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
         crawl = cloud.crawl(task.crawl)
         planner = planners.of(crawl)
         again = planner.state.wave >= task.wave
-        result = planner.run_wave(task.phase, task.wave, task.token, cancelled=crawl.cancel_asked)
+        result = planner.run_wave(task.phase, task.wave, task.token, order=task.order, cancelled=crawl.cancel_asked)
         output = what_follows(result, task.phase, crawl.settings.discovery)
         charge_wave(cloud.meter)
         cloud.waves.add_usage(task.crawl, task.wave, cloud.meter.take())

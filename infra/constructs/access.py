@@ -110,8 +110,9 @@ ACCESS: Final = {
     "fetch_batch": _Access(
         table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        # SendMessage: a job that comes too early goes back. The rest is for what feeds the function.
-        queue=("SendMessage", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
+        # SendMessage: a job that comes too early goes back. ChangeMessageVisibility: one that failed comes again soon.
+        # The rest is for what feeds the function.
+        queue=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(

@@ -141,6 +141,7 @@ class Functions(Construct):
             "WAVECRAWL_QSTASH_URL": config.qstash_url,
             "WAVECRAWL_MAX_BODY_BYTES": str(config.max_body_bytes),
             "WAVECRAWL_TENANT": config.tenant,
+            "WAVECRAWL_REQUESTS_A_MINUTE": str(config.requests_a_minute),
             "WAVECRAWL_WACZ_MB": str(config.wacz_mb),
             **({"WAVECRAWL_LEASE": str(LEASE_SECONDS)} if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),

@@ -3,6 +3,7 @@
 import json
 from typing import Final
 
+from aws_cdk import Duration
 from aws_cdk import aws_apigatewayv2 as apigw
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk.aws_apigatewayv2_integrations import HttpLambdaIntegration
@@ -12,6 +13,7 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
+from wavecrawl.web.api.cross_origin import KEPT, READ, SENT
 from wavecrawl.web.api.route_list import ROUTES as API_ROUTES
 
 ROUTES: Final = {"webhook": (("POST", "/webhooks/crawl"), ("POST", "/webhooks/qstash")), **API_ROUTES}
@@ -31,6 +33,7 @@ class Api(Construct):
             api_name=config.stack_name,
             description="wavecrawl: webhooks and REST API",
             create_default_stage=False,
+            cors_preflight=_cross_origin(config),
         )
         self.stage = apigw.HttpStage(
             self,
@@ -62,6 +65,21 @@ class Api(Construct):
             ):
                 acknowledge(route, "AwsSolutions-APIG4", _AUTHORIZATION[name])
 
+
+def _cross_origin(config: Config) -> apigw.CorsPreflightOptions | None:
+    origins = [origin.strip() for origin in config.cors_origins.split(",") if origin.strip()]
+    if not origins:
+        return None
+    return apigw.CorsPreflightOptions(
+        allow_origins=origins,
+        allow_methods=[apigw.CorsHttpMethod(method) for method in sorted({method for method, _ in _OF_THE_API})],
+        allow_headers=list(SENT),
+        expose_headers=list(READ),
+        max_age=Duration.seconds(KEPT),
+    )
+
+
+_OF_THE_API: Final = [route for routes in API_ROUTES.values() for route in routes]
 
 _AUTHORIZATION: Final = {
     "webhook": "The function checks the signature (Standard Webhooks, QStash), which covers the body; authorizers"

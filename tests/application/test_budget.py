@@ -5,6 +5,8 @@ from pathlib import Path
 from tests.support.simulation import ORIGIN, Simulation, Step, Web
 
 from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.record import Reason
 
 LINKS = ((1, 2, 3), (4,), (5,), (6,), (), (), ())
 
@@ -37,6 +39,19 @@ def test_a_crawl_ends_when_its_dollars_are_spent(tmp_path: Path) -> None:
 def test_a_crawl_within_its_budget_is_whole(tmp_path: Path) -> None:
     ledger = crawled(tmp_path, budget=1.0, toll=Usage(write_units=100.0))
     assert [state for _, state, _ in ledger] == ["fetched"] * 7
+
+
+def test_a_budget_sees_what_was_charged_to_a_wave_that_is_over(tmp_path: Path) -> None:
+    # Sitemaps are charged to the first wave, a batch that was given up to its own, whenever that is known.
+    simulation = Simulation(Web(LINKS), tmp_path, budget_usd=1.0, batch_size=25, min_batches=1)
+    planner = simulation.planner()
+    for wave in (1, 2):
+        assert planner.run_wave(Phase.BFS, wave, "token").batches == 1
+        simulation.deliver(simulation.jobs.pop())
+    simulation.charge(1, Usage(write_units=1_600_000.0))
+    result = planner.run_wave(Phase.BFS, 3, "token")
+    assert (result.batches, result.stopped) == (0, Reason.BUDGET)
+    simulation.close()
 
 
 def test_a_wave_is_cut_to_what_the_rest_of_the_budget_pays_for(tmp_path: Path) -> None:

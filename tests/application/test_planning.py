@@ -22,6 +22,20 @@ def test_a_shorter_way_that_shows_late_brings_all_behind_it_nearer() -> None:
     assert set(web.served.values()) == {1}
 
 
+def test_a_crawl_ends_before_what_is_stored_of_it_expires(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1, 2), (), ())), tmp_path, longest_crawl=28 * 86_400.0)
+    planner = simulation.planner()
+    simulation.clock.seconds = simulation.started_at + 28 * 86_400.0 - 1
+    planner.run_wave(Phase.BFS, 1, "token")
+    simulation.deliver(simulation.jobs.pop())
+    simulation.clock.seconds += 1
+    result = planner.run_wave(Phase.BFS, 2, "token")
+    assert (result.batches, result.stopped.value) == (0, "time_limit")
+    states = [(row.state.value, row.reason.value) for row in planner.state.frontier.ledger({})]
+    assert states == [("fetched", ""), ("skipped", "time_limit"), ("skipped", "time_limit")]
+    simulation.close()
+
+
 def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) -> None:
     simulation = Simulation(Web((tuple(range(1, 201)), *[()] * 200)), tmp_path, batch_size=25, min_batches=1)
     slow = Feedback(answers=10, occupied=10.0, of="another crawl")

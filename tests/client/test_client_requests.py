@@ -64,6 +64,11 @@ def test_times_are_times_and_unknown_fields_no_trouble() -> None:
         assert client.read_crawl("c1").started_at.isoformat() == "2026-11-21T10:00:00+00:00"
 
 
+def test_what_was_read_bears_its_tag() -> None:
+    with ScriptedApi(document(CRAWL, etag='"3"')) as api, Client(api.url, "k") as client:
+        assert client.read_crawl("c1").etag == '"3"'
+
+
 def test_a_problem_is_raised_with_what_it_says() -> None:
     with ScriptedApi(problem(404, "there is no crawl c1")) as api, Client(api.url, "k") as client:
         with pytest.raises(ApiError, match="404 Problem: there is no crawl c1") as raised:

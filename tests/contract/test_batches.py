@@ -150,6 +150,57 @@ def test_the_newest_token_counts(stores: Stores, crawl: CrawlId) -> None:
     assert stores.waves.read(crawl, 9) is None
 
 
+def test_a_token_gives_way_to_none_that_was_asked_for_before(stores: Stores, crawl: CrawlId) -> None:
+    planned(stores, crawl)
+    assert stores.waves.store_token(crawl, 1, "one", order=100.001)
+    assert stores.waves.store_token(crawl, 1, "again", order=100.001)
+    assert stores.waves.store_token(crawl, 1, "two", order=900.0)
+    assert not stores.waves.store_token(crawl, 1, "zombie", order=100.002)
+    wave = stores.waves.read(crawl, 1)
+    assert wave is not None
+    assert wave.token == "two"
+
+
+def test_who_fails_gives_the_batch_back_and_the_attempt_counts(stores: Stores, crawl: CrawlId) -> None:
+    batch, other = planned(stores, crawl)
+    mine = leased(stores, batch)
+    leased(stores, other)
+    assert stores.batches.give_back(mine)
+    assert stores.batches.give_back(mine)  # as after an answer that was lost
+    heir = leased(stores, batch, "w2", 101.0)
+    assert (heir.attempt, heir.deliveries) == (2, 2)
+    assert lease(stores, other, "w2", 101.0) is None
+
+
+def test_only_the_latest_lease_of_an_open_batch_can_be_given_back(stores: Stores, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    zombie = leased(stores, batch)
+    heir = leased(stores, batch, "w2", 160.0)
+    assert not stores.batches.give_back(zombie)
+    assert not stores.batches.give_back(replace(heir, owner="w3"))
+    assert lease(stores, batch, "w3", 161.0) is None
+    assert stores.batches.complete(heir, SUMS)
+    assert not stores.batches.give_back(heir)
+
+
+def test_the_usage_of_a_crawl_is_that_of_all_its_waves(stores: Stores, crawl: CrawlId) -> None:
+    assert stores.waves.usage(crawl) == Usage()
+    stores.waves.add_usage(crawl, 1, Usage(gets=1.0, puts=2.0))
+    stores.waves.add_usage(crawl, 12, Usage(gets=3.0))
+    stores.waves.add_usage(replace(crawl, crawl="c-other"), 1, Usage(gets=50.0))
+    assert stores.waves.usage(crawl) == Usage(gets=4.0, puts=2.0)
+
+
+def test_the_last_wave_is_the_last_that_has_batches(stores: Stores, crawl: CrawlId) -> None:
+    stores.waves.add_usage(crawl, 1, Usage(gets=1.0))
+    assert stores.waves.last(crawl) == 0
+    for wave in (1, 2, 11):
+        stores.waves.create(crawl, wave, planned=1)
+    for wave in (12, 13):
+        stores.waves.add_usage(crawl, wave, Usage(gets=1.0))
+    assert stores.waves.last(crawl) == 11
+
+
 def test_of_many_who_lease_at_once_one_wins(another: Callable[[], Stores], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     batches = planned(workers[0], crawl, 20)

@@ -51,6 +51,20 @@ def test_a_tenants_crawls_are_listed_from_the_newest_down(stores: Stores, crawl:
     assert older == [row(replace(crawl, crawl="c1", site="1.example"))]
 
 
+def test_a_sites_crawls_are_listed_from_the_newest_down(stores: Stores, crawl: CrawlId) -> None:
+    for number in (2, 1, 3):
+        of_site = replace(crawl, crawl=f"c{number}")
+        stores.crawls.create(row(of_site))
+        stores.crawls.finish(of_site, status=CrawlStatus.COMPLETED, now=9.0)
+    stores.crawls.create(row(replace(crawl, crawl="c4", site="example.com-2")))
+    stores.crawls.create(row(replace(crawl, crawl="c5", tenant="u")))
+    listed = stores.crawls.of_site("t", crawl.site, limit=9)
+    assert [one.id.crawl for one in listed] == ["c3", "c2", "c1"]
+    assert listed[0] == stores.crawls.read(replace(crawl, crawl="c3"))
+    assert [one.id.crawl for one in stores.crawls.of_site("t", crawl.site, limit=1, before="c3")] == ["c2"]
+    assert stores.crawls.of_site("t", crawl.site, limit=9, before="c1") == []
+
+
 def test_a_tenant_finds_its_own_crawls_only(stores: Stores, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     assert stores.crawls.find("t", "c1") == row(crawl)

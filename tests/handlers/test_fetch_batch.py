@@ -17,6 +17,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import BatchJob, CrawlId
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 SAMPLE = event("fetch_batch")
@@ -131,6 +132,53 @@ def test_one_message_of_several_that_fails_is_delivered_again_alone(
     assert worker.server.hits("/") == 1
 
 
+@pytest.mark.parametrize(("received", "seconds"), [(1, 15), (2, 60), (3, 240), (4, 900), (5, 900)])
+def test_a_batch_that_failed_is_delivered_again_soon_and_then_ever_later(
+    worker: Worker, job: BatchJob, monkeypatch: pytest.MonkeyPatch, received: int, seconds: int
+) -> None:
+    asked: list[tuple[str, float]] = []
+    worker.cloud.queue.deliver_again = lambda *given: asked.append(given)
+    monkeypatch.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
+    failing = delivered(worker.job(job), ApproximateReceiveCount=str(received))
+    answer = worker.function.handler(failing, Context())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": SAMPLE["Records"][0]["messageId"]}]}
+    assert asked == [(SAMPLE["Records"][0]["receiptHandle"], seconds)]
+    monkeypatch.undo()
+    assert worker.cloud.batches.lease(job.id, owner="next", now=worker.cloud.clock.now(), seconds=60.0) is not None
+
+
+def test_a_batch_that_may_be_leased_still_comes_when_its_lease_is_over(
+    worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker.cloud.queue.deliver_again = _fail(AssertionError("too soon: it would be taken for a duplicate"))
+    monkeypatch.setattr(worker.cloud.batches, "lease", _fail(StoreBusyError("no answer")))
+    answer = worker.function.handler(delivered(worker.job(job)), context)
+    assert len(answer["batchItemFailures"]) == 1
+
+
+def test_a_failed_batch_is_charged_to_its_own_wave(
+    worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker.cloud.queue.deliver_again = lambda *_: None
+    with monkeypatch.context() as broken:
+        broken.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
+        worker.function.handler(delivered(worker.job(job)), context)
+    failed = worker.cloud.waves.read(ID, 1).sums.usage
+    assert (failed.lambda_requests, failed.puts) == (1, 2)  # records and WARC were written in vain
+
+
+def test_what_a_dropped_batch_used_is_charged_to_no_other_crawl(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    other = replace(ID, site="another", crawl="c-another")
+    ended = CrawlRow(id=other, start_url="http://127.0.0.1/", root_url="", settings=CrawlSettings(), started_at=1.0)
+    worker.cloud.crawls.create(ended)
+    worker.cloud.crawls.finish(other, status=CrawlStatus.FAILED, now=2.0)
+    worker.function.handler(delivered(replace(job, id=replace(job.id, crawl=other))), context)
+    worker.function.handler(delivered(worker.job(job)), context)
+    assert worker.cloud.waves.read(ID, 1).sums.usage.lambda_requests == 1
+
+
 def test_a_batch_is_measured(
     worker: Worker, context: Context, job: BatchJob, capsys: pytest.CaptureFixture[str], logged: StringIO
 ) -> None:
@@ -164,3 +212,10 @@ def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, cont
     worker.function.handler(delivered(second), context)
     assert (worker.server.hits("/"), [one.id for one in sent]) == (1, [second.id])
     assert sent[0].starts_at >= now + 4.0
+
+
+def _fail(error: BaseException) -> Any:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail

@@ -164,3 +164,12 @@ def test_requests_are_bounded_and_logged_without_their_secrets(assembly: Assembl
     assert (throttle["ThrottlingRateLimit"], throttle["ThrottlingBurstLimit"]) == (50, 100)
     logged = json.loads(stage["AccessLogSettings"]["Format"])
     assert not [value for value in logged.values() if "authorization" in value.lower() or "ip" in value.lower()]
+
+
+def test_pages_of_other_origins_may_call_where_the_operator_names_them(assembly: Assembly) -> None:
+    assert "CorsConfiguration" not in only(assembly, "AWS::ApiGatewayV2::Api")
+    named = only(synthesized(cors_origins="https://a.example, https://b.example"), "AWS::ApiGatewayV2::Api")
+    allowed = named["CorsConfiguration"]
+    assert allowed["AllowOrigins"] == ["https://a.example", "https://b.example"]
+    assert {"authorization", "idempotency-key"} <= set(allowed["AllowHeaders"])
+    assert {"GET", "POST"} <= set(allowed["AllowMethods"])

@@ -24,6 +24,7 @@ from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.ledger import Phase
@@ -42,7 +43,7 @@ LEASE = 100.0
 Crash = Literal["", "before fetch", "after fetch", "before record", "before completion", "after completion"]
 
 
-class WorkerDiedError(Exception):
+class WorkerDiedError(BaseException):
     """The worker is gone, and whatever it was about to do."""
 
 
@@ -151,6 +152,7 @@ class Simulation:
         min_batches: int = 2,
         budget_usd: float = 0.0,
         meter: Meter | None = None,
+        longest_crawl: float = inf,
     ) -> None:
         self.web = web
         self.clock = Time()
@@ -180,6 +182,7 @@ class Simulation:
         self.jobs: list[BatchJob] = []
         self.longest_delay = inf
         self._meter = meter or NoMeter()
+        self._longest_crawl = longest_crawl
         self._tokens: set[str] = set()
         self._workers = 0
 
@@ -187,6 +190,20 @@ class Simulation:
     def hosts(self) -> HostGate:
         """What is known of hosts."""
         return self._store.hosts
+
+    @property
+    def started_at(self) -> float:
+        """When the crawl started, in Unix seconds."""
+        return self._row.started_at
+
+    @property
+    def told(self) -> set[str]:
+        """The tokens that were told."""
+        return set(self._tokens)
+
+    def charge(self, wave: int, usage: Usage) -> None:
+        """Charge a wave with what was used outside its batches."""
+        self._store.waves.add_usage(self._row.id, wave, usage)
 
     def close(self) -> None:
         self._store.close()
@@ -327,6 +344,7 @@ class Simulation:
             clock=self.clock,
             dispatcher=dispatcher,
             announcer=self._announcer,
+            longest_crawl=self._longest_crawl,
         )
 
     def _shop(self, owner: str) -> BatchWorkshop:

@@ -11,7 +11,8 @@ from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.save_site import create_site
-from wavecrawl.application.start_site import Operated, SitePorts
+from wavecrawl.application.start_site import SitePorts
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.schedule import Frequency, Schedule
 from wavecrawl.domain.settings import CrawlSettings
@@ -19,7 +20,7 @@ from wavecrawl.ports.sites import SiteRow
 
 OWN = "own"
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
-OPERATED = Operated(tenant=OWN, contact="https://crawler.example/", allowed_addresses=("127.0.0.0/8",), lease=60.0)
+OPERATED = CloudSettings(tenant=OWN, contact="https://crawler.example/", allowed_addresses=("127.0.0.0/8",), lease=60.0)
 
 
 @dataclass(slots=True)

@@ -43,6 +43,31 @@ def test_lateness_never_becomes_a_burst() -> None:
     assert starts == pytest.approx([110.0, 110.51, 111.02])
 
 
+def test_a_further_request_of_a_page_takes_a_turn_of_its_own() -> None:
+    clock = FakeClock()
+    throttle = Throttle(clock)
+    pace = Pace(interval=0.5, in_flight=1)
+    starts: list[float] = []
+    with throttle.slot("example.com", pace, not_before=0.0):
+        starts.append(clock.now())
+        assert throttle.next_start("example.com", pace, not_after=101.0)
+        starts.append(clock.now())
+    with throttle.slot("example.com", pace, not_before=0.0):
+        starts.append(clock.now())
+    assert starts == pytest.approx([100.0, 100.51, 101.02])
+
+
+@pytest.mark.parametrize("interval", [0.0, 5.0])
+def test_nobody_waits_for_a_turn_that_comes_too_late(interval: float) -> None:
+    clock = FakeClock()
+    throttle = Throttle(clock)
+    pace = Pace(interval=interval, in_flight=1)
+    with throttle.slot("example.com", pace, not_before=0.0):
+        clock.time += 1.0
+        assert not throttle.next_start("example.com", pace, not_after=100.5)
+        assert clock.now() == 101.0
+
+
 def test_hosts_do_not_wait_for_each_other() -> None:
     clock = FakeClock()
     throttle = Throttle(clock)

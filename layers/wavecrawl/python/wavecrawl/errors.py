@@ -2,6 +2,7 @@
 
     WavecrawlError
     ├── TransientError            trying again later may help
+    │   ├── BatchStuckError       a batch failed, and may be leased still: it is free when its lease is over
     │   ├── StoreBusyError        the store did not answer in time
     │   └── ThrottledError        a service asks to be asked less often
     └── PermanentError            trying again will not help
@@ -9,6 +10,7 @@
         │   ├── InvalidUrlError
         │   └── InvalidSettingsError   (carries every problem at once)
         ├── NotFoundError         what was asked for does not exist
+        │   └── NotDeployedError       (of AWS, which the deployment should have: nobody who asks can help it)
         ├── TooLargeError         there is more of it than can be answered here; the message says what to do
         ├── ForbiddenError        whoever asks may not do that
         ├── PlanLimitError        more than the tenant's plan allows (carries the plan and its ceiling)
@@ -28,6 +30,10 @@ class WavecrawlError(Exception):
 
 class TransientError(WavecrawlError):
     """Trying again later may help."""
+
+
+class BatchStuckError(TransientError):
+    """A batch failed, and may be leased still: nobody can take it up before its lease is over."""
 
 
 class StoreBusyError(TransientError):
@@ -60,6 +66,10 @@ class InvalidSettingsError(InvalidInputError):
 
 class NotFoundError(PermanentError):
     """What was asked for does not exist."""
+
+
+class NotDeployedError(NotFoundError):
+    """Something of AWS does not exist that the deployment should have: nobody who asks for anything can help it."""
 
 
 class TooLargeError(PermanentError):

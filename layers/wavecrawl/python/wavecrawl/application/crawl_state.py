@@ -58,15 +58,16 @@ class CrawlState:
         self.times[snapshot.wave] = snapshot.planned_at
 
 
-class _Counted(msgspec.Struct, frozen=True):
-    """A snapshot, as far as its counters go."""
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a crawl stands: its last snapshot, as far as that is told without the frontier."""
 
-    counters: Counters
+    counters: Counters = msgspec.field(default_factory=Counters)
+    stopped: Reason = Reason.NONE
 
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
-_COUNTERS = msgspec.msgpack.Decoder(_Counted)
+_STANDING = msgspec.msgpack.Decoder(Standing)
 
 
 class CrawlStates:
@@ -80,12 +81,16 @@ class CrawlStates:
         data = self._objects.get(crawl, _name(wave))
         return None if data is None else _decoded(data, _DECODER, crawl, wave)
 
-    def counters(self, crawl: CrawlId) -> Counters:
-        """Return what was counted when the last wave was planned, without rebuilding the frontier."""
+    def standing(self, crawl: CrawlId) -> Standing:
+        """Return where the crawl stood when the last wave was planned, without rebuilding the frontier."""
         last, wave = None, 1
         while (data := self._objects.get(crawl, _name(wave))) is not None:
             last, wave = data, wave + 1
-        return Counters() if last is None else _decoded(last, _COUNTERS, crawl, wave - 1).counters
+        return Standing() if last is None else _decoded(last, _STANDING, crawl, wave - 1)
+
+    def counters(self, crawl: CrawlId) -> Counters:
+        """Return what was counted when the last wave was planned."""
+        return self.standing(crawl).counters
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""

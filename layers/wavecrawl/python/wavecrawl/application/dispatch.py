@@ -25,15 +25,19 @@ class Dispatcher:
     signals: Signals
     clock: Clock
 
-    def dispatch(self, crawl: CrawlId, snapshot: Snapshot, token: str, pace_of: Callable[[str], Pace]) -> float:
+    def dispatch(
+        self, crawl: CrawlId, snapshot: Snapshot, token: str, pace_of: Callable[[str], Pace], *, order: float = 0.0
+    ) -> float:
         """Store the wave and its token, then send what is neither done nor validly leased.
 
         Return 0, or, where all of it starts so late that the queue cannot hold it until then, when to ask again (Unix
-        seconds): nothing was sent in that case.
+        seconds): nothing was sent in that case. Nor is anything sent where a token of a higher `order` is stored:
+        whoever asked later has seen to it.
         """
         wave = snapshot.wave
         self.waves.create(crawl, wave, planned=len(snapshot.batches))
-        self.waves.store_token(crawl, wave, token)
+        if not self.waves.store_token(crawl, wave, token, order=order):
+            return 0.0
         row = self.waves.read(crawl, wave)
         if row is not None and row.done >= row.planned:  # store-then-check: no wake-up can be lost
             self.signals.succeed(token)

@@ -14,6 +14,7 @@ from wavecrawl.domain.job import BatchJob, JobItem
 from wavecrawl.domain.memory import PageMemory
 from wavecrawl.domain.record import PageRecord, Reason, UrlState
 from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.errors import BatchStuckError, StoreBusyError, TransientError
 from wavecrawl.ports.archive import Archive, BatchArchive
 from wavecrawl.ports.batches import Batches, BatchSums, Lease, Waves
 from wavecrawl.ports.claims import Claimant, Claims
@@ -48,11 +49,42 @@ def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) ->
     """Work on a delivered batch. Return False where it was not ours to finish; any delivery may come twice.
 
     `deadline` is when the worker has to end, in Unix seconds: what could outlast it is postponed to a later wave.
+    After an error the batch is free again; BatchStuckError says that it may not be.
     """
-    lease = shop.batches.lease(job.id, owner=shop.owner, now=shop.clock.now(), seconds=shop.settings.waves.lease)
+    lease = _leased(job, shop)
     if lease is None:
         _wake_if_over(job, shop)
         return False
+    try:
+        done = _work(job, lease, shop, deadline)
+    except Exception as error:
+        _give_back(lease, shop, error)
+        raise
+    if done:
+        _wake_if_over(job, shop)
+    return done
+
+
+def _leased(job: BatchJob, shop: BatchWorkshop) -> Lease | None:
+    """Lease the batch. Where no answer comes it may be leased for all we know."""
+    try:
+        return shop.batches.lease(job.id, owner=shop.owner, now=shop.clock.now(), seconds=shop.settings.waves.lease)
+    except StoreBusyError as error:
+        raise BatchStuckError(f"batch {job.id.batch} of wave {job.id.wave} may be leased: {error}") from error
+
+
+def _give_back(lease: Lease, shop: BatchWorkshop, error: Exception) -> None:
+    """Let others take a failed batch up at once, unless they have done so already."""
+    try:
+        shop.batches.give_back(lease)
+    except TransientError as second:
+        what = (
+            f"batch {lease.id.batch} of wave {lease.id.wave} failed ({error}), and stays leased for a while: {second}"
+        )
+        raise BatchStuckError(what) from error
+
+
+def _work(job: BatchJob, lease: Lease, shop: BatchWorkshop, deadline: float) -> bool:
     archive = shop.archive.open(job.id, attempt=lease.attempt)
     run = _BatchRun(job, lease, archive, shop, deadline)
     try:
@@ -67,10 +99,7 @@ def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) ->
         archive.discard()
         return False
     archive.commit()
-    if not shop.batches.complete(lease, run.sums()):
-        return False
-    _wake_if_over(job, shop)
-    return True
+    return shop.batches.complete(lease, run.sums())
 
 
 def _wake_if_over(job: BatchJob, shop: BatchWorkshop) -> None:
@@ -148,9 +177,13 @@ class _BatchRun:
                 if not self._shop.claims.claim(self._job.id.crawl, item.key, self._claimant):
                     self.lost = True  # only a newer attempt at this batch, or a newer wave, can be in the way
                     return
-                fetched = self._shop.pages.fetch(item, memories.get(item.key))
+                fetched = self._shop.pages.fetch(item, memories.get(item.key), turn=self._next_turn)
             self._keep(fetched)
             self._mind(fetched.record)
+
+    def _next_turn(self) -> bool:
+        """Wait for one more request of the page under way; return whether there is time for it."""
+        return self._shop.throttle.next_start(self._job.host, self._job.pace, not_after=self._last_start)
 
     def _keep(self, fetched: Fetched) -> None:
         self._archive.add(fetched.record, fetched.exchanges)

@@ -1,5 +1,6 @@
 """Fetch one URL: its request, the redirects that stay the same page, and its record (spec [7], design 4)."""
 
+from collections.abc import Callable
 from threading import Lock
 
 from msgspec import Struct, structs
@@ -20,6 +21,15 @@ from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
 
 _SNIFFED = (b"<!doctype html", b"<html", b"<head", b"<body")  # signs of HTML where no Content-Type says what it is
+
+
+Turn = Callable[[], bool]
+"""Waits until one more request may start; False where the worker has no time left for it."""
+
+
+def no_wait() -> bool:
+    """Return True at once."""
+    return True
 
 
 class Fetched(Struct, frozen=True, kw_only=True, gc=False):
@@ -57,19 +67,24 @@ class PageFetcher:
         # caches warm, and few trees in memory.
         self._reading = Lock()
 
-    def fetch(self, item: JobItem, memory: PageMemory | None) -> Fetched:
-        """Try one URL. `memory` lets the server say that nothing changed. Never raises for what the network does."""
-        trail = self._walk(item, memory)
+    def fetch(self, item: JobItem, memory: PageMemory | None, *, turn: Turn = no_wait) -> Fetched:
+        """Try one URL. `memory` lets the server say that nothing changed. Never raises for what the network does.
+
+        Whoever calls waited for the first request's turn; `turn` is asked before each further one.
+        """
+        trail = self._walk(item, memory, turn)
         record = self._record(item, trail)
         if record.state is UrlState.UNCHANGED and memory is not None:
             before = self._archive.record_at(memory.record)
             if before is None:  # the crawl that read it is gone: the whole page is needed after all
-                again = self._walk(item, None)
+                if not turn():
+                    return Fetched(record=self._out_of_time(item, record), exchanges=trail.exchanges)
+                again = self._walk(item, None, turn)
                 return Fetched(record=self._record(item, again), exchanges=trail.exchanges + again.exchanges)
             record = structs.replace(self._as_before(record, before), body_at=before.body_at or memory.record)
         return Fetched(record=record, exchanges=trail.exchanges)
 
-    def _walk(self, item: JobItem, memory: PageMemory | None) -> _Trail:
+    def _walk(self, item: JobItem, memory: PageMemory | None, turn: Turn) -> _Trail:
         """Request the URL, and go on at once where an answer redirects to the same page by another spelling."""
         url = item.url
         exchanges: tuple[Exchange, ...] = ()
@@ -96,8 +111,8 @@ class PageFetcher:
                 return _Trail(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LIMIT)
             url = _bare(target)
             against = self._robots.reason_against(url)
-            if against:
-                return _Trail(exchanges=exchanges, hops=hops, reason=against)
+            if against or not turn():
+                return _Trail(exchanges=exchanges, hops=hops, reason=against or Reason.WORKER_OUT_OF_TIME)
 
     def _request(self, url: str, cookies: dict[str, str], memory: PageMemory | None) -> FetchRequest:
         headers: list[tuple[str, str]] = []
@@ -134,11 +149,18 @@ class PageFetcher:
             elapsed=exchange.elapsed,
             fetched_at=exchange.started_at,
         )
+        if trail.reason is Reason.WORKER_OUT_OF_TIME:
+            return self._out_of_time(item, record)
         if outcome.retry and item.tries <= self._settings.max_retries:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if trail.target:
             return self._redirected(record, trail.target)
         return self._page(record, exchange) if outcome.state is UrlState.FETCHED else record
+
+    def _out_of_time(self, item: JobItem, record: PageRecord) -> PageRecord:
+        """A page whose worker has to end between two requests is tried again from the start, and that counts."""
+        state = UrlState.DEFERRED if item.tries <= self._settings.max_retries else UrlState.FAILED
+        return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
 
     def _redirected(self, record: PageRecord, target: str) -> PageRecord:
         goal = self._links.target(target)

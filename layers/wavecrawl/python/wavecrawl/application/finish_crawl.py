@@ -63,12 +63,14 @@ def finish_crawl(
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
     stay, and results can be built from them later. The end, and what changed, go into the crawl's log.
     """
-    state = CrawlStates(ports.objects).load(crawl.id)
-    status = _ENDINGS.get(state.stopped, CrawlStatus.COMPLETED)
+    states = CrawlStates(ports.objects)
+    state = None if analytics is None else states.load(crawl.id)
+    ending = states.standing(crawl.id) if state is None else state
+    status = _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
     changes = SiteChanges()
-    if analytics is not None:
+    if analytics is not None and state is not None:
         met = _met(crawl, ports, state)
         changes = changes_since(met.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
@@ -77,7 +79,7 @@ def finish_crawl(
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
         summary = build_packed(analytics, packing, inputs, batches)
         publish(folder)
-    pages = state.counters.fetched
+    pages = ending.counters.fetched
     if changes:  # before the crawl is over: whoever follows it reads until its end
         event = site_changed(crawl, changes, status=status, pages=pages, at=finished_at)
         ports.log.append(crawl.id, entry_of(event))

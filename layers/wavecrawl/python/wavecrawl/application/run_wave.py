@@ -2,15 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from math import inf
 
 from wavecrawl.application.announce import Announcer, wave_planned
+from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
-from wavecrawl.domain.bill import pages_within
 from wavecrawl.domain.frontier import Frontier, Sighting
 from wavecrawl.domain.gather import FeedbackSum, Gatherer, RecordView
 from wavecrawl.domain.job import BatchId
@@ -54,6 +55,7 @@ class PlannerPorts:
     hosts: HostGate
     clock: Clock
     dispatcher: Dispatcher
+    longest_crawl: float = inf  # seconds: what is stored of a crawl may not be there for ever
     announcer: Announcer
 
 
@@ -66,6 +68,7 @@ class Planner:
         self._ports = ports
         self._states = CrawlStates(ports.objects)
         self._speeds = HostSpeeds(rules, ports.hosts)
+        self._limits = CrawlLimits(crawl, ports.longest_crawl)
         self._state: CrawlState | None = None
 
     @property
@@ -80,11 +83,14 @@ class Planner:
         snapshot = self._states.snapshot(self._crawl.id, self.state.wave)
         return self.state.wave, self.state.phase, snapshot is not None and bool(snapshot.batches)
 
-    def run_wave(self, phase: Phase, wave: int, token: str, *, cancelled: bool = False) -> WaveResult:
+    def run_wave(
+        self, phase: Phase, wave: int, token: str, *, order: float = 0.0, cancelled: bool = False
+    ) -> WaveResult:
         """Plan wave `wave`, unless it is planned already, and dispatch what of it is not done.
 
-        `token` is told when the last batch is done. Without batches in the result nothing will be told. Running a wave
-        that exists again plans nothing anew, and where the crawl is cancelled by then, nothing is dispatched.
+        Of several tokens the one of the highest `order` is told when the last batch is done. Without batches in the
+        result nothing will be told. Running a wave that exists again plans nothing anew, and where the crawl is
+        cancelled by then, nothing is dispatched.
         Raise ConflictError where the wave before is not over.
         """
         snapshot = self._states.snapshot(self._crawl.id, wave)
@@ -103,7 +109,8 @@ class Planner:
             self._ports.announcer.announce(wave_planned(self._crawl, self.state, urls=urls))
         pause_until = 0.0
         if snapshot.batches and not given_up:
-            pause_until = self._ports.dispatcher.dispatch(self._crawl.id, snapshot, token, self._speeds.pace_of)
+            dispatch = self._ports.dispatcher.dispatch
+            pause_until = dispatch(self._crawl.id, snapshot, token, self._speeds.pace_of, order=order)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
@@ -123,7 +130,7 @@ class Planner:
             counters=state.counters,
         )
         ended = self._gather(gatherer, cancelled=cancelled)
-        stopped = self._reason_to_stop(now, cancelled=cancelled)
+        stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
         unfollowed: tuple[int, ...] = ()
         if ended.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
@@ -145,7 +152,7 @@ class Planner:
                 state.frontier,
                 wave=wave,
                 waves=settings.waves,
-                room=self._room(),
+                room=self._limits.room(state.counters),
                 clock=state.clock,
                 interval=settings.polite.interval,
                 speed_of=self._speeds.speed_of,
@@ -170,9 +177,8 @@ class Planner:
         """Take over how the tries of the wave before ended."""
         state = self.state
         last = self._states.snapshot(self._crawl.id, state.wave)
-        over = self._ports.waves.read(self._crawl.id, state.wave)
-        if over is not None:
-            state.counters.usage += over.sums.usage
+        if self._rules.settings.budget_usd:  # of all waves: some is added to a wave when that is long over
+            state.counters.usage = self._ports.waves.usage(self._crawl.id)
         if last is None or not last.batches:
             return _Ended(phase=state.phase)
         ended = _Ended(phase=last.phase, keys=[item.key for batch in last.batches for item in batch.items])
@@ -255,27 +261,6 @@ class Planner:
             for view in self._ports.archive.records(batch, attempt=attempts[number], shape=RecordView):
                 if view.key == frontier.key(index):
                     gatherer.follow(index, view, phase=phase, wave=self.state.wave + 1)
-
-    def _reason_to_stop(self, now: float, *, cancelled: bool) -> Reason:
-        settings, counters = self._rules.settings, self.state.counters
-        if cancelled:
-            return Reason.CANCELLED
-        if settings.max_seconds and now - self._crawl.started_at >= settings.max_seconds:
-            return Reason.TIME_LIMIT
-        if settings.budget_usd and not self._affordable():
-            return Reason.BUDGET
-        return Reason.MAX_PAGES if counters.fetched >= settings.max_pages else Reason.NONE
-
-    def _room(self) -> int:
-        """Return how many more pages the crawl may fetch."""
-        settings, counters = self._rules.settings, self.state.counters
-        room = settings.max_pages - counters.fetched
-        return min(room, self._affordable()) if settings.budget_usd else room
-
-    def _affordable(self) -> int:
-        """Return how many more pages the crawl's dollars pay for."""
-        counters = self.state.counters
-        return pages_within(self._rules.settings.budget_usd, usage=counters.usage, pages=counters.fetched)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Protocol
 
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.domain.job import CrawlId
@@ -36,23 +37,28 @@ class SitePorts:
     clock: Clock
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Operated:
+class Operator(Protocol):
     """What the operator decides for every crawl, whatever its site's settings say."""
 
-    tenant: str  # the deployment's own
-    contact: str
-    allowed_addresses: tuple[str, ...]
-    lease: float  # seconds
+    @property
+    def tenant(self) -> str:
+        """The deployment's own tenant."""
+        ...
 
-    def over(self, settings: CrawlSettings) -> CrawlSettings:
-        """Return settings with the operator's own."""
-        return replace(
-            settings,
-            contact=self.contact,
-            allowed_addresses=self.allowed_addresses,
-            waves=replace(settings.waves, lease=self.lease),
-        )
+    @property
+    def contact(self) -> str:
+        """What the User-Agent of every crawl names."""
+        ...
+
+    @property
+    def allowed_addresses(self) -> tuple[str, ...]:
+        """Networks outside the public internet that crawls may request, as CIDR."""
+        ...
+
+    @property
+    def lease(self) -> float:
+        """Seconds a batch is owned before somebody else may take it over."""
+        ...
 
 
 class Skip(StrEnum):
@@ -67,7 +73,17 @@ class Skip(StrEnum):
     REFUSED = "the site's settings no longer hold"
 
 
-def start_site(id_: CrawlId, ports: SitePorts, operated: Operated) -> CrawlRow:
+def operated(settings: CrawlSettings, operator: Operator) -> CrawlSettings:
+    """Return settings with the operator's own."""
+    return replace(
+        settings,
+        contact=operator.contact,
+        allowed_addresses=operator.allowed_addresses,
+        waves=replace(settings.waves, lease=operator.lease),
+    )
+
+
+def start_site(id_: CrawlId, ports: SitePorts, operator: Operator) -> CrawlRow:
     """Start a crawl of a saved site, under that id; asking again with the same id changes nothing.
 
     Raise NotFoundError where the tenant has no such site; otherwise as `request_crawl`.
@@ -75,16 +91,16 @@ def start_site(id_: CrawlId, ports: SitePorts, operated: Operated) -> CrawlRow:
     site = ports.sites.read(id_.tenant, id_.site)
     if site is None:
         raise NotFoundError(f"there is no site {id_.site}")
-    return _request(id_, site, ports, operated)
+    return _request(id_, site, ports, operator)
 
 
-def start_quietly(id_: CrawlId, ports: SitePorts, operated: Operated) -> Skip | None:
+def start_quietly(id_: CrawlId, ports: SitePorts, operator: Operator) -> Skip | None:
     """Start a crawl that nobody waits for, as `start_site`; return why none was started, None where one was."""
     site = ports.sites.read(id_.tenant, id_.site)
-    return Skip.UNKNOWN if site is None else _request_quietly(id_, site, ports, operated)
+    return Skip.UNKNOWN if site is None else _request_quietly(id_, site, ports, operator)
 
 
-def start_scheduled(id_: CrawlId, ports: SitePorts, operated: Operated) -> Skip | None:
+def start_scheduled(id_: CrawlId, ports: SitePorts, operator: Operator) -> Skip | None:
     """Start the crawl of a site whose time has come, as `start_quietly`.
 
     A scheduler may be behind what was saved: one that calls for a site that is gone, or manual by now, is told so.
@@ -93,12 +109,12 @@ def start_scheduled(id_: CrawlId, ports: SitePorts, operated: Operated) -> Skip 
     if site is None or site.schedule.frequency is Frequency.MANUAL:
         ports.schedules.remove(id_.tenant, id_.site)
         return Skip.UNKNOWN if site is None else Skip.UNSCHEDULED
-    return _request_quietly(id_, site, ports, operated)
+    return _request_quietly(id_, site, ports, operator)
 
 
-def _request_quietly(id_: CrawlId, site: SiteRow, ports: SitePorts, operated: Operated) -> Skip | None:
+def _request_quietly(id_: CrawlId, site: SiteRow, ports: SitePorts, operator: Operator) -> Skip | None:
     try:
-        _request(id_, site, ports, operated)
+        _request(id_, site, ports, operator)
     except CrawlRunningError:
         return Skip.RUNNING
     except QuotaExceededError:
@@ -112,15 +128,15 @@ def _request_quietly(id_: CrawlId, site: SiteRow, ports: SitePorts, operated: Op
     return None
 
 
-def _request(id_: CrawlId, site: SiteRow, ports: SitePorts, operated: Operated) -> CrawlRow:
+def _request(id_: CrawlId, site: SiteRow, ports: SitePorts, operator: Operator) -> CrawlRow:
     return request_crawl(
         id_,
         site.url,
-        operated.over(site.settings),
+        operated(site.settings, operator),
         crawls=ports.crawls,
         launcher=ports.launcher,
         clock=ports.clock,
         tenants=ports.tenants,
-        own_tenant=operated.tenant,
+        own_tenant=operator.tenant,
         pages_named=site.pages_named,
     )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from math import inf
 from threading import Condition, Lock
 
 from wavecrawl.domain.politeness import Pace
@@ -62,15 +63,26 @@ class Throttle:
                 lane.open -= 1
                 lane.changed.notify()
 
-    def _wait_for_start(self, lane: _Lane, pace: Pace, not_before: float) -> None:
+    def next_start(self, host: str, pace: Pace, *, not_after: float) -> bool:
+        """Wait until `host` may be asked once more by who holds a slot: each redirect of a page is a request, too.
+
+        Return False, without waiting, where that is later than `not_after` (Unix seconds).
+        """
+        if not pace.interval:
+            return self._clock.now() <= not_after
+        return self._wait_for_start(self._lane(host), pace, 0.0, not_after)
+
+    def _wait_for_start(self, lane: _Lane, pace: Pace, not_before: float, not_after: float = inf) -> bool:
         """Starts are measured from start to start as they happen, so lateness never turns into a burst."""
         while True:
             with lane.changed:
                 now = self._clock.now()
                 earliest = max(not_before, lane.last_start + SLACK * pace.interval)
+                if max(now, earliest) > not_after:
+                    return False
                 if now >= earliest:
                     lane.last_start = now
-                    return
+                    return True
             self._clock.sleep(earliest - now)
 
     def _lane(self, host: str) -> _Lane:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import Later, Patience, SitemapReader
@@ -64,6 +65,7 @@ def _planner_ports(cloud: Cloud) -> PlannerPorts:
         hosts=cloud.hosts,
         clock=cloud.clock,
         announcer=cloud.announcer,
+        longest_crawl=LONGEST_CRAWL,
         dispatcher=Dispatcher(
             batches=cloud.batches,
             waves=cloud.waves,
@@ -93,7 +95,8 @@ def open_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
 def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> SitemapListing | Later:
     """Read a crawl's sitemaps, unless that was done before, for so many seconds at most."""
     now = cloud.clock.now()
-    patience = Patience(seconds=_LONGEST_SLEEP, until=now + seconds, ends_at=_end_of(crawl, now))
+    ends_at = now if crawl.cancel_asked else CrawlLimits(crawl, LONGEST_CRAWL).ends_at
+    patience = Patience(seconds=_LONGEST_SLEEP, until=now + seconds, ends_at=ends_at)
     with closing(page_client(crawl.settings)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
@@ -104,9 +107,3 @@ def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> 
         charge_pause(cloud.meter)
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return read
-
-
-def _end_of(crawl: CrawlRow, now: float) -> float:
-    """Return when the crawl has to end, in Unix seconds."""
-    longest = min(crawl.settings.max_seconds or LONGEST_CRAWL, LONGEST_CRAWL)
-    return now if crawl.cancel_asked else crawl.started_at + longest

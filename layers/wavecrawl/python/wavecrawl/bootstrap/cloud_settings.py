@@ -21,7 +21,6 @@ TENANT = "WAVECRAWL_TENANT"
 LEASE = "WAVECRAWL_LEASE"
 WACZ_MB = "WAVECRAWL_WACZ_MB"
 REQUESTS_A_MINUTE = "WAVECRAWL_REQUESTS_A_MINUTE"
-CORS_ORIGINS = "WAVECRAWL_CORS_ORIGINS"
 SCHEDULE_GROUP = "WAVECRAWL_SCHEDULE_GROUP"
 SCHEDULE_ROLE_ARN = "WAVECRAWL_SCHEDULE_ROLE_ARN"
 SCHEDULE_TARGET_ARN = "WAVECRAWL_SCHEDULE_TARGET_ARN"
@@ -53,7 +52,7 @@ class CloudSettings:
     wacz_mb: int = _MOST_WACZ_MB  # how large crawl.wacz may be, in MB; 0 = it is never made
     lease: float = _LEASE  # seconds a batch is owned before somebody else may take it over
     requests_a_minute: int = _REQUESTS  # of one key
-    cors_origins: tuple[str, ...] = ()  # whose pages may call the API from a browser; "*" = everybody's
+    cors_origins: tuple[str, ...] = ()  # none here: the HTTP API in front answers pages of other origins
     schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites
     schedule_role_arn: str = ""  # as whom they call their target
     schedule_target_arn: str = ""  # the function start_site
@@ -82,7 +81,6 @@ class CloudSettings:
             wacz_mb=int(environ.get(WACZ_MB) or _MOST_WACZ_MB),
             lease=float(environ.get(LEASE) or _LEASE),
             requests_a_minute=int(environ.get(REQUESTS_A_MINUTE) or _REQUESTS),
-            cors_origins=_list(environ, CORS_ORIGINS),
             schedule_group=environ.get(SCHEDULE_GROUP, ""),
             schedule_role_arn=environ.get(SCHEDULE_ROLE_ARN, ""),
             schedule_target_arn=environ.get(SCHEDULE_TARGET_ARN, ""),

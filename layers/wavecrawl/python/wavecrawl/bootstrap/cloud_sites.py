@@ -1,7 +1,7 @@
 """Sites and their schedules in the cloud."""
 
 from wavecrawl.application.start_crawl import crawl_id_at
-from wavecrawl.application.start_site import Operated, SitePorts, Skip, start_quietly, start_scheduled
+from wavecrawl.application.start_site import SitePorts, Skip, start_quietly, start_scheduled
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.job import CrawlId
 
@@ -19,7 +19,7 @@ def start_in_cloud(
     candidate = CrawlId(tenant=tenant, site=site, crawl=crawl_id_at(now, message[:_SUFFIX]))
     id_ = cloud.messages.crawl_of(message, candidate, now=now)
     start = start_scheduled if scheduled else start_quietly
-    return id_, start(id_, _ports(cloud), _operated(cloud))
+    return id_, start(id_, _ports(cloud), cloud.settings)
 
 
 def _ports(cloud: Cloud) -> SitePorts:
@@ -30,14 +30,4 @@ def _ports(cloud: Cloud) -> SitePorts:
         tenants=cloud.tenants,
         launcher=cloud.launcher,
         clock=cloud.clock,
-    )
-
-
-def _operated(cloud: Cloud) -> Operated:
-    settings = cloud.settings
-    return Operated(
-        tenant=settings.tenant,
-        contact=settings.contact,
-        allowed_addresses=settings.allowed_addresses,
-        lease=settings.lease,
     )

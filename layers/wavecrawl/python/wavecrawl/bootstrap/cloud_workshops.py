@@ -8,6 +8,7 @@ from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.crawl_meter import CrawlMeter
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.job import BatchId, CrawlId
@@ -29,6 +30,7 @@ class CloudWorkshops:
     def __init__(self, cloud: Cloud, watch: Callable[[PageRecord], None], on_takeover: Callable[[], None]) -> None:
         """`watch` is told of every record, `on_takeover` of every lease that somebody else let expire."""
         self._cloud = cloud
+        self.meter = CrawlMeter(cloud.meter)
         self._watch = watch
         self._on_takeover = on_takeover
         self._kept: Recent[CrawlId, tuple[BatchWorkshop, PageClient]] = Recent(
@@ -69,7 +71,7 @@ class CloudWorkshops:
             throttle=Throttle(cloud.clock),
             pages=pages,
             settings=crawl.settings,
-            meter=cloud.meter,
+            meter=self.meter,
             owner="",
             watch=self._watch,
         )
@@ -94,6 +96,9 @@ class _WatchedBatches:
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         return self.batches.complete(lease, sums)
+
+    def give_back(self, lease: Lease) -> bool:
+        return self.batches.give_back(lease)
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         return self.batches.release(crawl, owner=owner)

@@ -1,4 +1,4 @@
-"""The command line: `wavecrawl crawl | resume | export | compare | show | list | redrive | admin`.
+"""The command line: `wavecrawl crawl | resume | export | compare | show | list | redrive | admin | serve`.
 
 A command is loaded when it is asked for: what all of them need together takes a tenth of a second to load, which a
 crawl would spend before its first request.
@@ -22,6 +22,7 @@ _COMMANDS = MappingProxyType(
         "export": ("results", "export"),
         "compare": ("compare", "compare"),
         "redrive": ("cloud", "redrive"),
+        "serve": ("serve", "serve"),
     }
 )
 """By name: the module of wavecrawl.cli, and the function in it."""

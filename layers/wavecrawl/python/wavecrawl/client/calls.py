@@ -9,9 +9,10 @@ from urllib.parse import quote
 import requests
 from pydantic import BaseModel
 
+from wavecrawl.client.models import Received
 from wavecrawl.client.transport import Call, Content, Transport
 
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model", bound=Received)
 Entry = TypeVar("Entry")
 
 
@@ -33,7 +34,9 @@ class Calls:
     ) -> Model:
         """Return the model that answers."""
         response = self._send(method, path, query=query, headers=headers, body=body)
-        return kind.model_validate_json(response.content)
+        model = kind.model_validate_json(response.content)
+        model.remember_etag(response.headers.get("etag"))
+        return model
 
     def _content(
         self,

@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
 
 
 class Sent(BaseModel):
@@ -16,6 +16,63 @@ class Received(BaseModel):
     """Comes from the API. Fields that a newer server adds are kept, and known to nobody."""
 
     model_config = ConfigDict(extra="allow", frozen=True, populate_by_name=True, protected_namespaces=())
+
+    _etag: str | None = PrivateAttr(default=None)
+
+    @property
+    def etag(self) -> str | None:
+        """The tag of what was read, for `if_match`: a change is refused where somebody else made one since."""
+        return self._etag
+
+    def remember_etag(self, etag: str | None) -> None:
+        """Note the tag that an answer came with."""
+        self._etag = etag
+
+
+class Role(StrEnum):
+    """What a key may do."""
+
+    ADMIN = "admin"
+    TENANT = "tenant"
+    READ = "read"
+
+
+class ApiKey(Received):
+    """A key. The key itself is shown once, when it is made."""
+
+    key: str
+    """its id"""
+    name: str
+    role: Role
+    created_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    """to the hour"""
+    expires_at: AwareDatetime | None
+    """when it ends, or has ended; ended keys are listed for a month"""
+
+
+class ApiKeyList(Received):
+    """Keys by id."""
+
+    keys: list[ApiKey]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class ApiKeyWithSecret(Received):
+    """A key that was just made."""
+
+    key: str
+    """its id"""
+    name: str
+    role: Role
+    created_at: AwareDatetime
+    last_used_at: AwareDatetime | None
+    """to the hour"""
+    expires_at: AwareDatetime | None
+    """when it ends, or has ended; ended keys are listed for a month"""
+    secret: str
+    """what to send as `Authorization: Bearer`; it is shown this once"""
 
 
 class CrawlBill(Received):
@@ -139,7 +196,7 @@ class Discovery(StrEnum):
     LIST = "list"
 
 
-class FetchLimits(Sent):
+class FetchLimits(Received):
     """Bounds of one request."""
 
     timeout: float = 10.0
@@ -147,7 +204,7 @@ class FetchLimits(Sent):
     max_decoded_bytes: int = 20971520
 
 
-class PoliteSettings(Sent):
+class PoliteSettings(Received):
     """The pace towards one host (design 8)."""
 
     in_flight: int = 5
@@ -168,7 +225,7 @@ class ScopeMode(StrEnum):
     SUBDOMAINS = "subdomains"
 
 
-class ScopeSettings(Sent):
+class ScopeSettings(Received):
     """What belongs to the site. Patterns use `*`, and match the full URL, the path, or path + query."""
 
     mode: ScopeMode = ScopeMode("origin")
@@ -177,7 +234,7 @@ class ScopeSettings(Sent):
     exclude: list[str] = Field(default_factory=list)
 
 
-class SitemapSettings(Sent):
+class SitemapSettings(Received):
     """Bounds of sitemap reading (spec [8])."""
 
     max_urls: int = 10000
@@ -187,7 +244,7 @@ class SitemapSettings(Sent):
     max_bytes: int = 52428800
 
 
-class CrawlSettings(Sent):
+class CrawlSettings(Received):
     """Everything that decides how a crawl runs."""
 
     discovery: Discovery = Discovery("links_first")
@@ -241,10 +298,30 @@ class CrawlStarted(Received):
     """whether it was asked to stop"""
 
 
+class Frequency(StrEnum):
+    """How a schedule is given."""
+
+    MANUAL = "manual"
+    WEEKLY = "weekly"
+    MONTHLY = "monthly"
+    CRON = "cron"
+
+
 class Health(Received):
     """Whether the API answers."""
 
     status: Literal["ok"]
+
+
+class NewApiKey(Sent):
+    """A key to make."""
+
+    name: str
+    """for people"""
+    role: Role = Role("tenant")
+    """what it may do; no more than the key that asks"""
+    expires_in_days: float | None = None
+    """null = never"""
 
 
 class NewCrawl(Sent):
@@ -254,6 +331,51 @@ class NewCrawl(Sent):
     """where to start, http or https"""
     settings: CrawlSettings | None = None
     """what is not named has its default"""
+
+
+class ScheduleModel(Received):
+    """When a site is crawled by itself."""
+
+    frequency: Frequency = Frequency("manual")
+    """`weekly` is Sunday 00:00, `monthly` the first 00:00, within the hour after; `manual` is never"""
+    cron: str = ""
+    """with frequency `cron` alone: minute, hour, day of month, month, day of week, of which one of the two days must be `*`. At changes of the clock, a time that is left out starts nothing, one that comes twice starts once"""
+    timezone: str = "UTC"
+    """IANA time zone"""
+
+
+class NewSite(Sent):
+    """A site to save."""
+
+    url: str
+    """where its crawls start, http or https; it cannot be changed"""
+    name: str = ""
+    """for people"""
+    settings: CrawlSettings | None = None
+    """of its crawls; without `max_pages`, the tenant's own limit applies to each"""
+    schedule: ScheduleModel | None = None
+    """null = the tenant's default"""
+
+
+class Plan(StrEnum):
+    """What a tenant has booked."""
+
+    FREE = "free"
+    STARTER = "starter"
+    PRO = "pro"
+    ADVANCED = "advanced"
+    PREMIUM = "premium"
+    UNLIMITED = "unlimited"
+
+
+class NewTenant(Sent):
+    """A tenant to make."""
+
+    tenant: str
+    """its id"""
+    name: str | None = None
+    """for people; null = the id"""
+    plan: Plan = Plan("free")
 
 
 class Problem(Received):
@@ -270,7 +392,151 @@ class Problem(Received):
     """each field that does not hold, where there are several"""
 
 
+class Rotation(Sent):
+    """How a key is rotated."""
+
+    grace_seconds: float = 86400.0
+    """how long the old key stays in force beside the new one"""
+
+
+class Settings(Received):
+    """What a tenant's sites and crawls start from, unless they say otherwise."""
+
+    max_pages: int | None
+    """pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000"""
+    schedule: ScheduleModel
+
+
+class SettingsChange(Sent):
+    """Settings to change: what is not named stays as it is."""
+
+    max_pages: int | None = None
+    """pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000"""
+    schedule: ScheduleModel | None = None
+    """of a new site; null = manual"""
+
+
+class SiteChange(Sent):
+    """What of a site is to be another: settings and schedule are replaced as a whole. Null, or nothing, stays."""
+
+    name: str | None = None
+    settings: CrawlSettings | None = None
+    schedule: ScheduleModel | None = None
+
+
+class SiteSchedule(Received):
+    """When a site is crawled by itself."""
+
+    frequency: Frequency
+    cron: str
+    timezone: str
+    next_at: AwareDatetime | None
+    """null = never by itself"""
+
+
+class SiteInFull(Received):
+    """A site with the settings of its crawls."""
+
+    site: str
+    """its id, which follows from the URL"""
+    url: str
+    name: str
+    schedule: SiteSchedule
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+    version: int
+    """counts its changes; If-Match: "<version>" refuses to change a later one"""
+    max_pages: int | None
+    """as the site names it; null = the tenant's own limit applies"""
+    settings: CrawlSettings
+
+
+class SiteOutline(Received):
+    """A site, as lists have it."""
+
+    site: str
+    """its id, which follows from the URL"""
+    url: str
+    name: str
+    schedule: SiteSchedule
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+    version: int
+    """counts its changes; If-Match: "<version>" refuses to change a later one"""
+
+
+class SiteList(Received):
+    """Sites, by their ids."""
+
+    sites: list[SiteOutline]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class Tenant(Received):
+    """A tenant."""
+
+    tenant: str
+    """its id"""
+    name: str
+    plan: Plan
+    disabled: bool
+    created_at: AwareDatetime | None
+    """null for the deployment's own, where it was never stored"""
+    settings: Settings
+
+
+class TenantChangeModel(Sent):
+    """What to change of a tenant: what is not named, or null, stays as it is."""
+
+    name: str | None = None
+    plan: Plan | None = None
+    disabled: bool | None = None
+    """its keys open nothing, and nothing is crawled for it"""
+
+
+class Usage(Received):
+    """What a tenant has used of its month."""
+
+    plan: Plan
+    month: str
+    """the calendar month, UTC"""
+    crawls: int
+    """started in it"""
+    crawls_a_month: int | None
+    """how many the plan allows; null = no limit"""
+    max_pages: int | None
+    """how many pages of a crawl the plan allows; null = no limit"""
+    resets_at: AwareDatetime
+    """when the next month begins"""
+
+
+class TenantInFull(Received):
+    """A tenant and its month."""
+
+    tenant: str
+    """its id"""
+    name: str
+    plan: Plan
+    disabled: bool
+    created_at: AwareDatetime | None
+    """null for the deployment's own, where it was never stored"""
+    settings: Settings
+    usage: Usage
+
+
+class TenantList(Received):
+    """Tenants by id."""
+
+    tenants: list[Tenant]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
 __all__ = [
+    "ApiKey",
+    "ApiKeyList",
+    "ApiKeyWithSecret",
     "CrawlBill",
     "CrawlCounters",
     "CrawlExports",
@@ -283,11 +549,31 @@ __all__ = [
     "Discovery",
     "ExportedFile",
     "FetchLimits",
+    "Frequency",
     "Health",
+    "NewApiKey",
     "NewCrawl",
+    "NewSite",
+    "NewTenant",
+    "Plan",
     "PoliteSettings",
     "Problem",
+    "Role",
+    "Rotation",
+    "ScheduleModel",
     "ScopeMode",
     "ScopeSettings",
+    "Settings",
+    "SettingsChange",
+    "SiteChange",
+    "SiteInFull",
+    "SiteList",
+    "SiteOutline",
+    "SiteSchedule",
     "SitemapSettings",
+    "Tenant",
+    "TenantChangeModel",
+    "TenantInFull",
+    "TenantList",
+    "Usage",
 ]

@@ -118,7 +118,7 @@ class Counters:
     retries: int = 0
     errors: int = 0  # http_error and failed
     max_bfs_depth: int = 0  # deepest URL tried in the bfs phase
-    usage: Usage = field(default_factory=Usage)  # of AWS, in the waves that are over
+    usage: Usage = field(default_factory=Usage)  # of AWS until now; counted where the crawl has a budget
 
 
 @dataclass(slots=True, kw_only=True)

@@ -67,7 +67,7 @@ class Reason(StrEnum):
     EMPTY = "empty"
     HOST_UNAVAILABLE = "host_unavailable"
     HOST_PAUSED = "host_paused"  # deferred without a try: the host asked for a pause
-    WORKER_OUT_OF_TIME = "worker_out_of_time"  # deferred without a try: its worker had to end
+    WORKER_OUT_OF_TIME = "worker_out_of_time"  # its worker had to end: deferred, mostly without a try
     POISON = "poison"  # its batch failed again and again
     DNS = "dns"
     BLOCKED_ADDRESS = "blocked_address"

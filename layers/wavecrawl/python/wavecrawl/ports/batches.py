@@ -87,6 +87,13 @@ class Batches(Protocol):
         """
         ...
 
+    def give_back(self, lease: Lease) -> bool:
+        """Free one's own lease on a batch that failed, so that it can be taken up at once. The attempt counts.
+
+        Return False, changing nothing, where the lease is no longer the batch's latest or the batch is done.
+        """
+        ...
+
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         """Free the leases of an owner (None: of everybody) on batches not done; return how many.
 
@@ -103,8 +110,12 @@ class Waves(Protocol):
         """Store a wave that does not exist yet; one that does stays as it is."""
         ...
 
-    def store_token(self, crawl: CrawlId, wave: int, token: str) -> None:
-        """Replace the token that is told when the wave's last batch is done."""
+    def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
+        """Replace the token that is told when the wave's last batch is done.
+
+        Return False, changing nothing, where the token that stands there has a higher `order`: whoever asked later
+        waits for the wave, whatever becomes of those before.
+        """
         ...
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
@@ -113,6 +124,14 @@ class Waves(Protocol):
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
         """Return the wave, read consistently, or None."""
+        ...
+
+    def usage(self, crawl: CrawlId) -> Usage:
+        """Return what all waves of the crawl have used until now, read consistently."""
+        ...
+
+    def last(self, crawl: CrawlId) -> int:
+        """Return the number of the last wave that has batches, read consistently; 0 where none has."""
         ...
 
     def progress(self, crawl: CrawlId) -> Progress:

@@ -72,6 +72,10 @@ class Crawls(Protocol):
         """Return the tenant's crawls by id, from the highest (newest) down; where given, only ids below `before`."""
         ...
 
+    def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the site's crawls, as `of_tenant` does."""
+        ...
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         ...

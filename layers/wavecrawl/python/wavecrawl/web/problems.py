@@ -12,6 +12,8 @@ from wavecrawl.errors import (
     ForbiddenError,
     InvalidInputError,
     InvalidSettingsError,
+    NotDeployedError,
+    NotFoundError,
     OutdatedError,
     PlanLimitError,
     QuotaExceededError,
@@ -75,7 +77,7 @@ def problem_of(error: Exception) -> Problem:
     if told:
         return told
     for kind, status in _STATUSES:
-        if isinstance(error, kind):
+        if isinstance(error, kind) and not isinstance(error, NotDeployedError):
             return Problem(status, str(error))
     return _ours(error)
 
@@ -97,6 +99,7 @@ def _with_more(error: Exception) -> Problem | None:
 
 _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
+    (NotFoundError, HTTPStatus.NOT_FOUND),
     (OutdatedError, HTTPStatus.PRECONDITION_FAILED),
     (ConflictError, HTTPStatus.CONFLICT),
     (ForbiddenError, HTTPStatus.FORBIDDEN),

@@ -20,6 +20,14 @@ class WaveTask:
     phase: Phase
     wave: int
     token: str = ""
+    entered: str = ""  # when the state machine came to the wave, this time: ISO 8601
+    retry: int = 0  # how often the task was tried again since
+
+    @property
+    def order(self) -> float:
+        """Return where the token stands among those of its wave: who asked last waits for it."""
+        entered = datetime.fromisoformat(self.entered).timestamp() if self.entered else 0.0
+        return entered + self.retry / 1000
 
 
 def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict[str, object] | None:

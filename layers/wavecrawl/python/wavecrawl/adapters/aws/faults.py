@@ -17,7 +17,7 @@ from botocore.exceptions import (
 )
 from botocore.exceptions import ConnectionError as BotoConnectionError
 
-from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError, WavecrawlError
+from wavecrawl.errors import NotDeployedError, PermanentError, StoreBusyError, ThrottledError, WavecrawlError
 
 UNANSWERED: tuple[type[Exception], ...] = (BotoConnectionError, HTTPClientError, IncompleteReadError)
 """What is raised where no whole answer came: the request may have been carried out, or not."""
@@ -103,5 +103,5 @@ def _in_our_words(error: ClientError, what: str) -> WavecrawlError:
     if status_of(error) >= _SERVER_ERROR or code in _TRANSIENT:
         return StoreBusyError(f"{what}: {error}")
     if code in _MISSING:
-        return NotFoundError(f"{what}: {error}. Was the stack deployed, and do its names stand in the environment?")
+        return NotDeployedError(f"{what}: {error}. Was the stack deployed, and do its names stand in the environment?")
     return PermanentError(f"{what}: {error}")

@@ -77,7 +77,7 @@ def work_partition(crawl: CrawlId) -> str:
 
 def wave_row(crawl: CrawlId, wave: int) -> Key:
     """Return the row of a wave's counters."""
-    return work_partition(crawl), f"WAVE#{wave:06d}"
+    return work_partition(crawl), f"{ALL_WAVES}{wave:06d}"
 
 
 def token_row(crawl: CrawlId, wave: int) -> Key:
@@ -94,6 +94,9 @@ def batches_of(wave: int) -> str:
     """Return how the sort keys of a wave's batches start."""
     return f"{ALL_BATCHES}{wave:06d}#"
 
+
+ALL_WAVES = "WAVE#"
+"""How the sort keys of all waves start."""
 
 ALL_BATCHES = "BATCH#"
 """How the sort keys of all batches start."""

@@ -58,6 +58,16 @@ class SqsJobQueue:
         for entries in _packed([_entry(job, now) for job in jobs]):
             self._send(entries)
 
+    def deliver_again(self, receipt: str, seconds: float) -> None:
+        """Have a message that was received delivered again in so many seconds, instead of when its time is over.
+
+        https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
+        """
+        with translated(f"changing when {self._queue_url} delivers a message again"):
+            self._sqs.change_message_visibility(
+                QueueUrl=self._queue_url, ReceiptHandle=receipt, VisibilityTimeout=int(seconds)
+            )
+
     def _send(self, entries: list[_Entry]) -> None:
         left = [_message(number, entry) for number, entry in enumerate(entries)]
         for _ in attempts(self._sleep):

@@ -87,6 +87,16 @@ class DynamoCrawls:
         rows = {(text_of(row, "pk"), text_of(row, "sk")): row for row in found}
         return [_crawl(id_, rows[crawl_row(id_)]) for id_ in ids if crawl_row(id_) in rows]
 
+    def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the site's crawls by id, from the highest down."""
+        partition, prefix = crawl_row(CrawlId(tenant=tenant, site=site, crawl=""))
+        below = f"{prefix}{before}" if before else ""
+        rows = self._table.query(partition, prefix, below=below, newest=limit)
+        names = [text_of(row, "sk").partition("#")[2] for row in rows]
+        return [
+            _crawl(CrawlId(tenant=tenant, site=site, crawl=name), row) for name, row in zip(names, rows, strict=True)
+        ]
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         self._table.update(

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
-from wavecrawl.adapters.aws.names import ALL_BATCHES, batch_row, batches_of, claim_row, token_row, wave_row
+from wavecrawl.adapters.aws.names import ALL_BATCHES, ALL_WAVES, batch_row, batches_of, claim_row, token_row, wave_row
 from wavecrawl.adapters.aws.names import work_partition as partition_of
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.bill import UNITS, Usage
@@ -120,6 +120,16 @@ class DynamoBatches:
             self._table.charged_elsewhere(write_units=COMPLETION_UNITS)
         return made
 
+    def give_back(self, lease: Lease) -> bool:
+        """Free one's own lease; a repeat of the request changes nothing more."""
+        change = Change(
+            key=batch_row(lease.id),
+            update="REMOVE #leased_until",
+            condition="attribute_not_exists(#done) AND #attempts = :attempt AND #owner = :owner",
+            values={":attempt": number(lease.attempt), ":owner": text(lease.owner)},
+        )
+        return self._table.update(change).made
+
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         """Free the leases of a dead owner, or of everybody."""
         held = [
@@ -160,9 +170,15 @@ class DynamoWaves:
         if usage:
             self._table.update(_addition(wave_row(crawl, wave), _units(usage)))
 
-    def store_token(self, crawl: CrawlId, wave: int, token: str) -> None:
-        """Replace the token that is told when the wave's last batch is done."""
-        self._table.put(NewRow(key=token_row(crawl, wave), row={"token": text(token)}))
+    def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
+        """Replace the token that is told when the wave's last batch is done, unless one of a higher order is there."""
+        stored = NewRow(
+            key=token_row(crawl, wave),
+            row={"token": text(token), "order": number(order)},
+            condition="attribute_not_exists(#order) OR #order <= :order",
+            values={":order": number(order)},
+        )
+        return self._table.put(stored).made
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
         """Return the wave, or None: counters and token in one round trip.
@@ -183,9 +199,22 @@ class DynamoWaves:
             sums=BatchSums(**{name: int_of(row, name) for name in _SUMS}, usage=_usage(row)),
         )
 
+    def usage(self, crawl: CrawlId) -> Usage:
+        """Return what all waves have used until now."""
+        return sum(map(_usage, self._table.query(partition_of(crawl), ALL_WAVES)), Usage())
+
+    def last(self, crawl: CrawlId) -> int:
+        """Return the number of the last wave that has batches; behind it stand a few at most that have none."""
+        for newest in (2, 0):
+            rows = self._table.query(partition_of(crawl), ALL_WAVES, newest=newest)
+            waves = [_number(row) for row in rows if int_of(row, "planned")]
+            if waves:
+                return max(waves)
+        return 0
+
     def progress(self, crawl: CrawlId) -> Progress:
         """Add up the waves of a crawl, in one query that may be a moment behind."""
-        waves = self._table.query(partition_of(crawl), "WAVE#", consistent=False)
+        waves = self._table.query(partition_of(crawl), ALL_WAVES, consistent=False)
         sums = {name: sum(int_of(wave, name) for wave in waves) for name in _SUMS}
         return Progress(
             waves=len(waves),
@@ -215,6 +244,10 @@ def _batch(crawl: CrawlId, row: Row) -> BatchRow:
         owner=text_of(row, "owner"),
         done_attempt=attempts if done else 0,
     )
+
+
+def _number(row: Row) -> int:
+    return int(text_of(row, "sk").partition("#")[2])
 
 
 def _units(usage: Usage) -> dict[str, float]:

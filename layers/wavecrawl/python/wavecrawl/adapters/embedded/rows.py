@@ -83,9 +83,18 @@ class SqliteCrawls:
         where = "tenant = ?1 AND (?2 = '' OR crawl < ?2) ORDER BY crawl DESC LIMIT ?3"
         return self._rows(where, tenant, before, limit)
 
+    def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
+        """Return the site's crawls by id, from the highest down."""
+        where = "tenant = ?1 AND site = ?2 AND (?3 = '' OR crawl < ?3) ORDER BY crawl DESC LIMIT ?4"
+        return self._rows(where, tenant, site, before, limit)
+
     def newest_first(self) -> list[CrawlRow]:
         """Return all crawls of this store, the newest first."""
         return self._rows("1 ORDER BY started_at DESC, crawl DESC")
+
+    def under_way(self) -> list[CrawlRow]:
+        """Return the crawls of all tenants that have not ended, the oldest first."""
+        return self._rows("status = ? ORDER BY started_at, crawl", CrawlStatus.RUNNING.value)
 
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""

@@ -29,6 +29,10 @@ _RELEASE = """
 UPDATE batch SET leased_until = 0, forgiven = CASE WHEN ?2 IS NULL THEN attempts ELSE forgiven END
 WHERE crawl = ?1 AND done = 0 AND leased_until > 0 AND owner = ifnull(?2, owner)
 """
+_GIVE_BACK = """
+UPDATE batch SET leased_until = 0
+WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
+"""
 _COMPLETE = """
 UPDATE batch SET done = 1, leased_until = 0
 WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
@@ -100,6 +104,11 @@ class SqliteBatches:
                 _add_usage(connection, crawl, id_.wave, sums.usage)
         return mine
 
+    def give_back(self, lease: Lease) -> bool:
+        """Free one's own lease."""
+        id_ = lease.id
+        return self._database.change(_GIVE_BACK, str(id_.crawl), id_.wave, id_.batch, lease.attempt, lease.owner) == 1
+
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         """Free the leases of a dead owner, or of everybody."""
         return self._database.change(_RELEASE, str(crawl), owner)
@@ -116,9 +125,10 @@ class SqliteWaves:
         sql = "INSERT INTO wave (crawl, wave, planned) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         self._database.change(sql, str(crawl), wave, planned)
 
-    def store_token(self, crawl: CrawlId, wave: int, token: str) -> None:
-        """Replace the token that is told when the wave's last batch is done."""
-        self._database.change("UPDATE wave SET token = ? WHERE crawl = ? AND wave = ?", token, str(crawl), wave)
+    def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
+        """Replace the token that is told when the wave's last batch is done, unless one of a higher order is there."""
+        sql = "UPDATE wave SET token = ?1, token_order = ?2 WHERE crawl = ?3 AND wave = ?4 AND token_order <= ?2"
+        return self._database.change(sql, token, order, str(crawl), wave) == 1
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
         """Add to the wave's usage."""
@@ -138,6 +148,16 @@ class SqliteWaves:
         planned, done, token, records, fetched, size, faults, usage = rows[0]
         sums = BatchSums(records=records, fetched=fetched, bytes=size, faults=faults, usage=_usage(usage))
         return WaveRow(wave=wave, planned=planned, done=done, token=token, sums=sums)
+
+    def usage(self, crawl: CrawlId) -> Usage:
+        """Return what all waves have used until now."""
+        rows = self._database.rows("SELECT usage FROM wave WHERE crawl = ? ORDER BY wave", str(crawl))
+        return sum((_usage(row[0]) for row in rows), Usage())
+
+    def last(self, crawl: CrawlId) -> int:
+        """Return the number of the last wave that has batches; 0 where none has."""
+        rows = self._database.rows("SELECT max(wave) FROM wave WHERE crawl = ? AND planned > 0", str(crawl))
+        return int(rows[0][0] or 0)
 
     def progress(self, crawl: CrawlId) -> Progress:
         """Add up the waves of a crawl."""

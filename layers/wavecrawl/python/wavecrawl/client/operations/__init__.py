@@ -1,8 +1,14 @@
 """Every operation of the API. Generated from the OpenAPI document by `make generate`: do not edit."""
 
+from wavecrawl.client.operations.admin import AdminOperations
 from wavecrawl.client.operations.crawls import CrawlsOperations
+from wavecrawl.client.operations.keys import KeysOperations
 from wavecrawl.client.operations.service import ServiceOperations
+from wavecrawl.client.operations.settings import SettingsOperations
+from wavecrawl.client.operations.sites import SitesOperations
 
 
-class Operations(CrawlsOperations, ServiceOperations):
+class Operations(
+    AdminOperations, CrawlsOperations, KeysOperations, ServiceOperations, SettingsOperations, SitesOperations
+):
     """Every operation of the API."""

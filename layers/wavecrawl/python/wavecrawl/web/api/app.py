@@ -9,17 +9,14 @@ from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
 )
 
 from wavecrawl.web.api.answering import answering
+from wavecrawl.web.api.cross_origin import KEPT, READ, SENT
 from wavecrawl.web.api.description import description_routes
 from wavecrawl.web.api.gate import gate
-from wavecrawl.web.api.repeating import KEY, repeating
+from wavecrawl.web.api.repeating import repeating
 from wavecrawl.web.api.resources import RESOURCES
 from wavecrawl.web.api.routing import Operation
 from wavecrawl.web.api.stack import Operations
 from wavecrawl.web.service import Service
-
-_EXPOSED = ["etag", "idempotency-replayed", "location", "ratelimit", "ratelimit-policy", "retry-after", "x-request-id"]
-_TAKEN = [KEY, "if-match", "if-none-match", "last-event-id"]
-_PREFLIGHT_KEPT = 3600  # seconds
 
 
 class Api:
@@ -61,7 +58,7 @@ def _cors(origins: tuple[str, ...]) -> CORSConfig | None:
     return CORSConfig(
         allow_origin=origins[0],
         extra_origins=list(origins[1:]),
-        allow_headers=_TAKEN,
-        expose_headers=_EXPOSED,
-        max_age=_PREFLIGHT_KEPT,
+        allow_headers=list(SENT),
+        expose_headers=list(READ),
+        max_age=KEPT,
     )

@@ -1,0 +1,42 @@
+"""How far a crawl may go: pages, dollars, time."""
+
+from dataclasses import dataclass
+
+from wavecrawl.domain.bill import pages_within
+from wavecrawl.domain.gather import Counters
+from wavecrawl.domain.record import Reason
+from wavecrawl.ports.crawls import CrawlRow
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlLimits:
+    """The limits of one crawl."""
+
+    crawl: CrawlRow
+    longest: float  # seconds from its start, whatever its settings say
+
+    @property
+    def ends_at(self) -> float:
+        """Return when the crawl's time is over, in Unix seconds."""
+        longest = min(self.crawl.settings.max_seconds or self.longest, self.longest)
+        return self.crawl.started_at + longest
+
+    def reason_to_stop(self, counters: Counters, *, now: float, cancelled: bool) -> Reason:
+        """Return why nothing more is to be planned; NONE where the crawl goes on."""
+        settings = self.crawl.settings
+        if cancelled:
+            return Reason.CANCELLED
+        if now >= self.ends_at:
+            return Reason.TIME_LIMIT
+        if settings.budget_usd and not self._affordable(counters):
+            return Reason.BUDGET
+        return Reason.MAX_PAGES if counters.fetched >= settings.max_pages else Reason.NONE
+
+    def room(self, counters: Counters) -> int:
+        """Return how many more pages the crawl may fetch."""
+        room = self.crawl.settings.max_pages - counters.fetched
+        return min(room, self._affordable(counters)) if self.crawl.settings.budget_usd else room
+
+    def _affordable(self, counters: Counters) -> int:
+        """Return how many more pages the crawl's dollars pay for."""
+        return pages_within(self.crawl.settings.budget_usd, usage=counters.usage, pages=counters.fetched)

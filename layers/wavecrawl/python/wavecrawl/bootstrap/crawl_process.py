@@ -1,0 +1,75 @@
+"""The process of one crawl that `wavecrawl serve` runs."""
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
+from typing import Final, NoReturn
+
+from wavecrawl.adapters.embedded.launcher import ELSEWHERE
+from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import ConflictError, WavecrawlError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+DONE, FAILED, STOPPED = 0, 6, 130
+"""Exit codes, those of `wavecrawl crawl`."""
+
+_MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another where it is run
+_PATIENCE, _PAUSE = 60, 0.5  # looks at a crawl that another process still runs; seconds between two
+
+
+def command(root: Path, crawl: CrawlId, *, workers: int) -> list[str]:
+    """Return how the process of a crawl is called."""
+    names = (crawl.tenant, crawl.site, crawl.crawl)
+    return [sys.executable, "-m", _MODULE, str(root), *names, str(workers)]
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Bring a crawl to its end; return the exit code. It stops between waves where whoever started it is gone."""
+    root, tenant, site, crawl, workers = arguments
+    signal.signal(signal.SIGTERM, _stop)
+    store = LocalStore(Path(root))
+    try:
+        row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
+        if row is not None and row.status is CrawlStatus.RUNNING:
+            finish_local_crawl(store, _crawled(store, row, workers=int(workers)))
+    except KeyboardInterrupt:
+        return STOPPED
+    except ConflictError:
+        return ELSEWHERE
+    except WavecrawlError as error:
+        sys.stderr.write(f"crawl {crawl}: {error}\n")
+        return FAILED
+    finally:
+        store.close()
+    return DONE
+
+
+def _crawled(store: LocalStore, row: CrawlRow, *, workers: int) -> CrawlRow:
+    """Crawl; where the process before this one has not ended yet, wait for it."""
+    parent = os.getppid()
+
+    def end_with_the_parent() -> None:
+        if os.getppid() != parent:
+            raise KeyboardInterrupt
+
+    watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=end_with_the_parent)
+    for _ in range(_PATIENCE):
+        try:
+            return run_local_crawl(store, row, workers=workers, watchers=watchers)
+        except ConflictError:
+            time.sleep(_PAUSE)
+    return run_local_crawl(store, row, workers=workers, watchers=watchers)
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

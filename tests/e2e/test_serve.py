@@ -1,0 +1,84 @@
+"""`wavecrawl serve`: the API on one machine, as somebody meets it who installed nothing else."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+import requests
+from tests.support.serving import Served, served
+
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.server import SiteServer
+
+QUICK = {"polite": {"interval": 0.0}, "max_retries": 0}
+
+
+@pytest.fixture(name="site", scope="module")
+def a_site() -> Iterator[SiteServer]:
+    with SiteServer(demo_site()) as server:
+        yield server
+
+
+@pytest.fixture(name="service", scope="module")
+def a_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with served(tmp_path_factory.mktemp("serve")) as service:
+        yield service
+
+
+def test_a_site_is_crawled_to_the_end(service: Served, site: SiteServer) -> None:
+    started = service.ask("POST", "/v1/crawls", {"url": site.url, "settings": QUICK | {"max_pages": 20}})
+    assert started.status_code == 202
+    crawl = service.ended(started.json()["crawl"])
+    assert (crawl["status"], crawl["counters"]["fetched"]) == ("completed", 20)
+    files = service.ask("GET", f"/v1/crawls/{crawl['crawl']}/exports").json()["exports"]
+    assert "pages.csv" in {file["name"] for file in files}
+
+
+def test_results_are_downloaded_without_a_key_by_whoever_has_the_url(service: Served, site: SiteServer) -> None:
+    started = service.ask("POST", "/v1/crawls", {"url": f"{site.url}?2", "settings": QUICK | {"max_pages": 2}})
+    crawl = service.ended(started.json()["crawl"])["crawl"]
+    files = {one["name"]: one for one in service.ask("GET", f"/v1/crawls/{crawl}/exports").json()["exports"]}
+    got = requests.get(files["pages.csv"]["url"], timeout=10)
+    assert (got.status_code, len(got.content)) == (200, files["pages.csv"]["bytes"])
+    assert got.headers["content-type"] == files["pages.csv"]["content_type"]
+    assert got.headers["content-disposition"].startswith("attachment; ")
+    assert requests.get(files["pages.csv"]["url"][:-1], timeout=10).status_code == 404
+
+
+def test_nothing_is_told_without_the_key(service: Served) -> None:
+    answered = service.ask("GET", "/v1/crawls", headers={"authorization": "Bearer wrong"})
+    assert (answered.status_code, answered.headers["content-type"]) == (401, "application/problem+json")
+
+
+def test_the_description_is_served(service: Served) -> None:
+    assert requests.get(f"{service.url}/openapi.json", timeout=10).json()["openapi"].startswith("3.1")
+    assert requests.get(f"{service.url}/docs", timeout=10).headers["content-type"] == "text/html; charset=utf-8"
+
+
+def test_a_body_of_any_bytes_is_answered_with_a_problem(service: Served) -> None:
+    headers = {"authorization": f"Bearer {service.key}", "content-type": "application/json"}
+    for body, status in ((b"\xff\xfe", 400), (b"x" * 70_000, 413), (b"", 400)):
+        answered = requests.post(f"{service.url}/v1/crawls", data=body, headers=headers, timeout=10)
+        assert (answered.status_code, answered.headers["content-type"]) == (status, "application/problem+json")
+
+
+def test_a_crawl_that_was_under_way_goes_on_at_the_next_start(tmp_path: Path) -> None:
+    with SiteServer(demo_site(), latency=0.05) as site:
+        with served(tmp_path) as first:
+            settings = QUICK | {"max_pages": 40, "polite": {"interval": 0.05, "in_flight": 2, "adapt": False}}
+            crawl = first.ask("POST", "/v1/crawls", {"url": site.url, "settings": settings}).json()["crawl"]
+            key, process = first.key, psutil.Process(first.process.pid)
+            children = _children(process)
+            assert first.stop() == 0
+        assert not [child for child in children if child.is_running()]
+        with served(tmp_path, key=key) as second:
+            assert second.key == key
+            over = second.ended(crawl)
+            assert (over["status"], over["counters"]["fetched"]) == ("completed", 40)
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    while not (found := process.children(recursive=True)):
+        pass
+    return found

@@ -1,0 +1,83 @@
+"""The examples of docs/api.md, asked one after the other: a service that was used for everything it offers."""
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from string import Template
+from typing import Any
+
+import requests
+from generate.document import Described, operations_of
+from generate.examples import EXAMPLES, Example, key_of, path_of
+
+_PATIENCE = 120.0  # seconds a crawl may take
+
+Send = Callable[..., requests.Response]
+"""method, path, and what `requests.request` takes besides."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Story:
+    """Asks, and keeps of the answers what later examples need."""
+
+    send: Send
+    variables: dict[str, str]  # as docs/api.md names them
+    operations: Mapping[str, Described] = field(default_factory=dict)  # by id
+
+    def __post_init__(self) -> None:
+        document = self.send("GET", "/openapi.json").json()
+        self.operations = {one.id: one for one in operations_of(document)}
+
+    def ask(self, operation: str, *, key: str = "") -> requests.Response:
+        """Ask for an operation as its example does, with another key where one is given."""
+        one, example = self.operations[operation], EXAMPLES[operation]
+        headers = dict(header.split(": ", 1) for header in example.headers)
+        if one.role:
+            headers["authorization"] = f"Bearer {key or self.variables[key_of(one)]}"
+        if example.body:
+            headers["content-type"] = "application/json"
+        query = f"?{example.query}" if example.query else ""
+        body = self.filled(example.body).encode() if example.body else None
+        return self.send(one.method, self.filled(path_of(one) + query), headers=headers, data=body)
+
+    def go_on(self, operation: str) -> requests.Response:
+        """Ask for an operation that has to succeed, and take from its answer what the next ones need."""
+        answer = self.ask(operation)
+        assert answer.ok, f"{operation}: {answer.status_code} {answer.text}"
+        self.take(EXAMPLES[operation], answer.text)
+        return answer
+
+    def take(self, example: Example, text: str) -> None:
+        """Take from an answer what the next examples need; wait for what they wait for."""
+        for variable, place in example.kept.items():
+            self.variables[variable] = str(at(json.loads(text), place))
+        if example.ends:
+            self.ended(self.variables[example.ends])
+
+    def ended(self, crawl: str) -> dict[str, Any]:
+        """Return a crawl once it is over."""
+        until = time.monotonic() + _PATIENCE
+        headers = {"authorization": f"Bearer {self.variables['KEY']}"}
+        while True:
+            found: dict[str, Any] = self.send("GET", f"/v1/crawls/{crawl}", headers=headers).json()
+            if found["status"] != "running":
+                return found
+            assert time.monotonic() < until, f"crawl {crawl} does not end: {found}"
+            time.sleep(0.1)  # processes of their own are waited for
+
+    def filled(self, text: str) -> str:
+        """Return a text with its variables replaced."""
+        return Template(text).substitute(self.variables)
+
+
+def at(value: Any, place: str) -> Any:
+    """Return what stands at a place such as `keys.0.key`."""
+    for step in place.split("."):
+        value = value[int(step)] if step.isdigit() else value[step]
+    return value
+
+
+def those(story: Story, wanted: Callable[[Described], bool]) -> list[str]:
+    """Return the operations that are wanted, in the order of their examples."""
+    return [name for name in EXAMPLES if name in story.operations and wanted(story.operations[name])]

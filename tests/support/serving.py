@@ -1,0 +1,71 @@
+"""`wavecrawl serve` as a process, and requests to it."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import requests
+
+PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main", "serve"]
+_PATIENCE = 60.0  # seconds
+
+
+@dataclass(slots=True, kw_only=True)
+class Served:
+    """A service that runs. `key` is the first key of its folder, "" where it had one before."""
+
+    process: "subprocess.Popen[str]"
+    url: str
+    key: str
+
+    def ask(
+        self, method: str, path: str, body: Any = None, *, headers: Mapping[str, str] | None = None
+    ) -> requests.Response:
+        """Send a request with the key."""
+        sent = {"authorization": f"Bearer {self.key}", **(headers or {})}
+        return requests.request(method, f"{self.url}{path}", json=body, headers=sent, timeout=30)
+
+    def ended(self, crawl: str) -> dict[str, Any]:
+        """Return the crawl once it is over."""
+        until = time.monotonic() + _PATIENCE
+        while True:
+            found: dict[str, Any] = self.ask("GET", f"/v1/crawls/{crawl}").json()
+            if found["status"] != "running":
+                return found
+            assert time.monotonic() < until, f"crawl {crawl} does not end: {json.dumps(found)}"
+            time.sleep(0.1)  # a process of its own is waited for
+
+    def stop(self) -> int:
+        """End it politely; return its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=30)
+
+
+@contextmanager
+def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
+    """Serve a folder on a port that is free."""
+    command = [*PROGRAM, "--data", str(data), "--port", "0", "--allow-address", "127.0.0.0/8", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            said: dict[str, str] = {}
+            while "listening" not in said:
+                line = process.stdout.readline()
+                assert line, f"it ended with {process.wait()}"
+                name, _, value = line.strip().partition(" ")
+                said[name] = value
+            yield Served(process=process, url=said["listening"], key=said.get("key", key))
+        finally:
+            if process.poll() is None:
+                process.send_signal(signal.SIGTERM)
+                try:
+                    process.wait(timeout=30)
+                except subprocess.TimeoutExpired:
+                    process.kill()
