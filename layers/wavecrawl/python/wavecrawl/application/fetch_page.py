@@ -1,7 +1,6 @@
 """Fetch one URL: its request, the redirects that stay the same page, and its record (spec [7], design 4)."""
 
 from collections.abc import Callable
-from threading import Lock
 
 from msgspec import Struct, structs
 
@@ -63,9 +62,6 @@ class PageFetcher:
         self._robots = robots
         self._archive = archive
         self._settings = settings
-        # Threads of one process cannot compute at once. Taking turns page by page instead of within pages keeps the
-        # caches warm, and few trees in memory.
-        self._reading = Lock()
 
     def fetch(self, item: JobItem, memory: PageMemory | None, *, turn: Turn = no_wait) -> Fetched:
         """Try one URL. `memory` lets the server say that nothing changed. Never raises for what the network does.
@@ -186,11 +182,15 @@ class PageFetcher:
             return structs.replace(record, reason=Reason.EMPTY)
         if not _is_html(record.content_type, exchange.body):
             return structs.replace(record, reason=Reason.NOT_HTML)
-        with self._reading:
-            decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
-            found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links)
-            links = self._links.links(found.links, base=found.base_url)
-        return structs.replace(record, is_html=True, charset=decoded.encoding, facts=found.facts, links=links)
+        decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
+        found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links)
+        return structs.replace(
+            record,
+            is_html=True,
+            charset=decoded.encoding,
+            facts=found.facts,
+            links=self._links.links(found.links, base=found.base_url),
+        )
 
     def _as_before(self, record: PageRecord, before: PageRecord) -> PageRecord:
         """Fill the record of an unchanged page from the last one that was read in full."""

@@ -14,7 +14,7 @@ from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.create_key import create_key
 from wavecrawl.application.fail_crawl import fail_crawl
-from wavecrawl.application.start_site import Operated, SitePorts, start_scheduled
+from wavecrawl.application.start_site import SitePorts, start_scheduled
 from wavecrawl.bootstrap import crawl_process
 from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.scheduling import LocalScheduler
@@ -135,10 +135,4 @@ class LocalService:
             launcher=self.launcher,
             clock=self.clock,
         )
-        operated = Operated(
-            tenant=self.settings.tenant,
-            contact=self.settings.contact,
-            allowed_addresses=self.settings.allowed_addresses,
-            lease=self.settings.lease,
-        )
-        return LocalScheduler(self.schedules, lambda id_: start_scheduled(id_, ports, operated), self.clock)
+        return LocalScheduler(self.schedules, lambda id_: start_scheduled(id_, ports, self.settings), self.clock)

@@ -334,12 +334,15 @@ class NewCrawl(Sent):
 
 
 class ScheduleModel(Received):
-    """When a site is crawled by itself."""
+    """When a site is crawled by itself.
+
+    At changes of the clock, a time that is left out starts nothing, and one that comes twice starts once.
+    """
 
     frequency: Frequency = Frequency("manual")
     """`weekly` is Sunday 00:00, `monthly` the first 00:00, within the hour after; `manual` is never"""
     cron: str = ""
-    """with frequency `cron` alone: minute, hour, day of month, month, day of week, of which one of the two days must be `*`. At changes of the clock, a time that is left out starts nothing, one that comes twice starts once"""
+    """with `cron` alone: minute, hour, day of month, month, day of week; one of the days is `*`"""
     timezone: str = "UTC"
     """IANA time zone"""
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, CORSConfig
+from aws_lambda_powertools.event_handler import CORSConfig
 from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
     OpenAPIRequestValidationMiddleware,
     OpenAPIResponseValidationMiddleware,
@@ -13,6 +13,7 @@ from wavecrawl.web.api.cross_origin import KEPT, READ, SENT
 from wavecrawl.web.api.description import description_routes
 from wavecrawl.web.api.gate import gate
 from wavecrawl.web.api.repeating import repeating
+from wavecrawl.web.api.resolver import OwnRequestResolver
 from wavecrawl.web.api.resources import RESOURCES
 from wavecrawl.web.api.routing import Operation
 from wavecrawl.web.api.stack import Operations
@@ -23,7 +24,7 @@ class Api:
     """Answers events of an HTTP API, payload format 2.0. One request at a time: threads need one each."""
 
     def __init__(self, service: Service) -> None:
-        self.resolver = APIGatewayHttpResolver(cors=_cors(service.settings.cors_origins))
+        self.resolver = OwnRequestResolver(cors=_cors(service.settings.cors_origins))
         operations: Operations = {}
         for make in (*RESOURCES, description_routes(self.resolver, operations)):
             routes = make(service)

@@ -7,14 +7,14 @@ from wavecrawl.web.api.models import Asked
 
 _LONGEST_CRON, _LONGEST_ZONE = 256, 50
 
-_CRON = (
-    "with frequency `cron` alone: minute, hour, day of month, month, day of week, of which one of the two days must be"
-    " `*`. At changes of the clock, a time that is left out starts nothing, one that comes twice starts once"
-)
+_CRON = "with `cron` alone: minute, hour, day of month, month, day of week; one of the days is `*`"
 
 
 class ScheduleModel(Asked):
-    """When a site is crawled by itself."""
+    """When a site is crawled by itself.
+
+    At changes of the clock, a time that is left out starts nothing, and one that comes twice starts once.
+    """
 
     frequency: Frequency = Field(
         default=Frequency.MANUAL,
