@@ -183,7 +183,7 @@ def test_a_message_is_sent_once_more(function: ModuleType, stack: Deployment) ->
 
 def test_what_is_not_there_is_404(function: ModuleType) -> None:
     id_ = webhook_id(function)
-    asked = (
+    asked: tuple[tuple[str, str, Any], ...] = (
         ("GET", "/v1/webhooks/hook-none", None),
         ("POST", "/v1/webhooks/hook-none/test", None),
         ("POST", "/v1/webhooks/hook-none/secret", {}),
