@@ -454,7 +454,7 @@ class NewWebhook(Sent):
 
     url: str
     """where messages are sent, http or https; its host must have a public address when they are"""
-    events: list[WebhookEvent] = None
+    events: list[WebhookEvent] = Field(default_factory=list)
     """what it is told of; none = everything but `crawl.progress`"""
     description: str = ""
     """for people"""

@@ -45,7 +45,7 @@ class NewWebhook(Asked):
     """A webhook to create."""
 
     url: _Url
-    events: _Events = Field(default_factory=list)
+    events: _Events = Field(default=[])
     description: _Description = ""
 
 
