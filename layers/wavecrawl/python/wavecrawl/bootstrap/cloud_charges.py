@@ -5,9 +5,6 @@ from math import ceil
 from wavecrawl.adapters.aws.meter import AwsMeter
 from wavecrawl.domain.bill import Usage
 
-SETUP = 1
-"""The wave that is charged with what belongs to no wave."""
-
 # "Step Functions counts a state transition each time a step of your workflow is executed"
 # (https://aws.amazon.com/step-functions/pricing/). tests/infra counts the steps in the definition itself.
 TRANSITIONS_A_WAVE = 2.0  # the wave's task, the choice after it
