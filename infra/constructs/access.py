@@ -90,6 +90,7 @@ ACCESS: Final = {
         secret=("GetSecretValue",),
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
         pass_role=True,
+        deliveries=("SendMessage",),  # tests, and messages once more
     ),
     "start_site": _Access(
         table=("GetItem", "PutItem", "UpdateItem"),

@@ -6,6 +6,7 @@ from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.exports import Exports
 from wavecrawl.ports.launcher import Launcher
@@ -14,6 +15,7 @@ from wavecrawl.ports.repeats import Repeats
 from wavecrawl.ports.schedules import Schedules
 from wavecrawl.ports.sites import Sites
 from wavecrawl.ports.tenants import Tenants
+from wavecrawl.ports.webhooks import Webhooks
 
 
 class ServiceSettings(Protocol):
@@ -111,3 +113,12 @@ class Service(Protocol):
 
     @property
     def event_log(self) -> EventLog: ...  # noqa: D102
+
+    @property
+    def webhooks(self) -> Webhooks: ...  # noqa: D102
+
+    @property
+    def deliveries(self) -> Deliveries: ...  # noqa: D102
+
+    @property
+    def deliveries_queue(self) -> DeliveryQueue: ...  # noqa: D102
