@@ -34,6 +34,7 @@ RIGHTS: dict[str, Rights] = {
         "Keys": {"secretsmanager:GetSecretValue"},
         SCHEDULES: {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"},
         "SchedulesRole": {"iam:PassRole"},
+        "Deliveries": {"sqs:SendMessage"},
         **logs("Api"),
         **X_RAY,
     },

@@ -16,6 +16,7 @@ from wavecrawl.application.create_key import create_key
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.start_site import SitePorts, start_scheduled
 from wavecrawl.bootstrap import crawl_process
+from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.scheduling import LocalScheduler
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.domain.job import CrawlId
@@ -78,6 +79,9 @@ class LocalService:
         self.rate_limits = store.rate_limits
         self.repeats = store.repeats
         self.event_log = store.event_log
+        self.webhooks = store.webhooks
+        self.deliveries = store.deliveries
+        self.deliveries_queue = store.deliveries_queue
         self.sites = SqliteSites(store.database)
         self.schedules = SqliteSchedules(store.database, store.clock)
         self.launcher = LocalLauncher(
@@ -86,7 +90,8 @@ class LocalService:
             give_up=self._give_up,
             most=settings.most_crawls,
         )
-        self.background: Sequence[Background] = (self.launcher, self._scheduler())
+        deliveries = delivery_thread(store, contact=settings.contact, allowed=settings.allowed_addresses)
+        self.background: Sequence[Background] = (self.launcher, self._scheduler(), deliveries)
 
     @cached_property
     def signing_key(self) -> bytes:

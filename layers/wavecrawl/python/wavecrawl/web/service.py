@@ -8,6 +8,7 @@ from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.exports import Exports
 from wavecrawl.ports.hidden_pages import HiddenPages
@@ -19,6 +20,7 @@ from wavecrawl.ports.results import Results
 from wavecrawl.ports.schedules import Schedules
 from wavecrawl.ports.sites import Sites
 from wavecrawl.ports.tenants import Tenants
+from wavecrawl.ports.webhooks import Webhooks
 
 
 class ServiceSettings(Protocol):
@@ -134,3 +136,12 @@ class Service(Protocol):
 
     @property
     def event_log(self) -> EventLog: ...  # noqa: D102
+
+    @property
+    def webhooks(self) -> Webhooks: ...  # noqa: D102
+
+    @property
+    def deliveries(self) -> Deliveries: ...  # noqa: D102
+
+    @property
+    def deliveries_queue(self) -> DeliveryQueue: ...  # noqa: D102
