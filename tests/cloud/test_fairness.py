@@ -15,8 +15,11 @@ from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 HEAVY, LIGHT = 8, 1  # crawls
-LONGEST_WAIT = 10.0
-"""Seconds that a batch of a light tenant may wait for a worker: what a few batches of others take."""
+BATCHES = 5
+"""The fewest that a crawl of 120 pages is cut into."""
+
+USUAL_WAIT = 2.0
+"""Seconds that a batch of a light tenant may wait for a worker: about what one batch of others takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +46,7 @@ def tenant_of(service: Service, name: str, plan: str) -> Service:
     """Return the service as a new tenant meets it."""
     service.api("POST", "/v1/admin/tenants", {"tenant": name, "name": name, "plan": plan})
     made = service.api("POST", f"/v1/admin/tenants/{name}/keys", {"name": "test", "role": "tenant"})
-    return replace(service, key=made["key"])
+    return replace(service, key=made["secret"])
 
 
 def waits(service: Service) -> list[Wait]:
@@ -65,9 +68,7 @@ def _wait_in(message: str) -> Iterator[Wait]:
             yield Wait(tenant=entry["crawl"].partition("/")[0], seconds=entry["waited"])
 
 
-def test_a_heavy_tenant_does_not_hold_up_the_others(
-    service: Service, sites: list[SiteServer], record_property: Any
-) -> None:
+def test_a_heavy_tenant_does_not_hold_up_the_others(service: Service, sites: list[SiteServer]) -> None:
     heavy, one, other = (tenant_of(service, name, "pro") for name in ("heavy", "light-1", "light-2"))
     service.deployment.set_fetch_concurrency(10)
     whose = [heavy] * HEAVY + [one] * LIGHT + [other] * LIGHT
@@ -79,13 +80,18 @@ def test_a_heavy_tenant_does_not_hold_up_the_others(
     assert [(crawl["status"], crawl["counters"]["fetched"]) for crawl in ended] == [("completed", 120)] * len(ended)
 
     waited = waits(service)
-    longest = {}
-    for name in ("heavy", "light-1", "light-2"):
-        seconds = sorted(wait.seconds for wait in waited if wait.tenant == name)
-        assert seconds, f"no batch of {name} was logged"
-        record_property(f"queue seconds of {name}", f"median {median(seconds):.2f}, longest {seconds[-1]:.2f}")
-        longest[name] = seconds[-1]
-    assert max(longest["light-1"], longest["light-2"]) < LONGEST_WAIT
+    by_tenant = {
+        name: sorted(wait.seconds for wait in waited if wait.tenant == name) for name in ("heavy", "light-1", "light-2")
+    }
+    for name, seconds in by_tenant.items():
+        assert len(seconds) >= BATCHES, f"{name}: {len(seconds)} batches were logged"
+        figures = f"median {median(seconds):.2f} s, longest {seconds[-1]:.2f} s of {len(seconds)}"
+        print(f"{name} waited: {figures}")  # noqa: T201 - the queue times of this run
+    for name in ("light-1", "light-2"):
+        assert median(by_tenant[name]) < USUAL_WAIT
+        assert (
+            by_tenant[name][-1] < by_tenant["heavy"][-1] + USUAL_WAIT
+        )  # the longest are those of workers' cold starts
 
 
 def test_a_months_crawls_are_counted_exactly_under_fifty_starts_at_once(service: Service) -> None:
@@ -103,4 +109,4 @@ def test_a_months_crawls_are_counted_exactly_under_fifty_starts_at_once(service:
         answers = list(pool.map(start, range(50)))
     assert sorted(answers) == [202] * 5 + [429] * 45
     used = tenant.api("GET", "/v1/usage")
-    assert used["crawls"]["used"] == 5
+    assert used["crawls"] == 5
