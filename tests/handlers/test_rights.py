@@ -115,6 +115,7 @@ def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
     answers = [service.ask("GET", "/v1/crawls"), service.ask("GET", path), service.ask("GET", f"{path}/exports")]
     assert [status for status, _ in answers] == [200, 200, 200]
     assert answers[-1][1]["exports"]
+    assert service.ask("DELETE", path)[0] == 204
 
 
 def _failed(service: Recorded, url: str) -> None:

@@ -6,6 +6,7 @@ from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.erasure import Erasure
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.exports import Exports
 from wavecrawl.ports.launcher import Launcher
@@ -81,6 +82,9 @@ class Service(Protocol):
 
     @property
     def crawls(self) -> Crawls: ...  # noqa: D102
+
+    @property
+    def erasure(self) -> Erasure: ...  # noqa: D102
 
     @property
     def waves(self) -> Waves: ...  # noqa: D102
