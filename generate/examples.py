@@ -19,6 +19,8 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "KEY_ID": "the id of an API key, which is no secret",
         "SITE": "the id of a saved site",
         "CRAWL": "the id of a crawl that has ended",
+        "WEBHOOK": "the id of a webhook",
+        "DELIVERY": "the id of one of its deliveries",
         "RUNNING": "the id of a crawl that has not",
     }
 )
@@ -77,6 +79,19 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_crawls": Example(query="limit=10"),
         "read_crawl": Example(),
         "list_exports": Example(),
+        "follow_events": Example(query="last_event_id=0"),
+        "add_webhook": Example(
+            body='{"url": "${URL}hooks", "events": ["crawl.completed", "crawl.failed"]}', kept={"WEBHOOK": "webhook"}
+        ),
+        "list_webhooks": Example(),
+        "read_webhook": Example(),
+        "update_webhook": Example(body='{"description": "the shop"}'),
+        "rotate_webhook_secret": Example(body='{"grace_hours": 24}'),
+        "test_webhook": Example(kept={"DELIVERY": "delivery"}),
+        "list_deliveries": Example(query="limit=10"),
+        "read_delivery": Example(),
+        "redeliver": Example(),
+        "delete_webhook": Example(),
         "remove_site": Example(),
         "revoke_key_of_tenant": Example(),
     }
@@ -121,4 +136,10 @@ def variable_of(path: str, collection: str) -> str:
     return _VARIABLES_OF[collection]
 
 
-_VARIABLES_OF: Final = {"crawls": "CRAWL", "sites": "SITE", "tenants": "TENANT"}
+_VARIABLES_OF: Final = {
+    "crawls": "CRAWL",
+    "sites": "SITE",
+    "tenants": "TENANT",
+    "webhooks": "WEBHOOK",
+    "deliveries": "DELIVERY",
+}

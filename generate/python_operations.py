@@ -82,10 +82,10 @@ def _signature(one: Described, *, without: frozenset[str] = frozenset()) -> str:
 
 
 def _offered(one: Described) -> list[Schema]:
-    return [
-        *one.named("query"),
-        *(header for header in one.named("header") if header["name"].lower() not in _NOT_OFFERED),
-    ]
+    """Return what may be passed by name. What may stand in the query or in a header is passed in the query."""
+    queries = one.named("query")
+    others = _NOT_OFFERED | {query["name"].lower().replace("_", "-") for query in queries}
+    return [*queries, *(header for header in one.named("header") if header["name"].lower() not in others)]
 
 
 def _optional(parameter: Schema) -> str:

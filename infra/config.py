@@ -51,6 +51,8 @@ class Config:
     planner_memory: int = 1_769  # MB; 1,769 is one whole processor
     finish_memory: int = 3_008  # MB
     finish_storage_mb: int = 4_096  # of /tmp
+    results_memory: int = 1_769  # MB of what answers questions about results
+    results_storage_mb: int = 2_048  # of its /tmp, where copies of exports lie
     wacz_mb: int = 512  # how large crawl.wacz may be; 0 = it is never made
     reserve_concurrency: bool = True
 
@@ -168,6 +170,8 @@ _RANGES: Final = (
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),
     # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
+    ("results_memory", 1_024, 10_240),
+    ("results_storage_mb", 512, 10_240),
     ("wacz_mb", 0, 4_096),
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),

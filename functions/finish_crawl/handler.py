@@ -3,6 +3,7 @@
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_charges import charged_on_error
 from wavecrawl.bootstrap.cloud_results import finish_in_cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
 from wavecrawl.web.tasks import CrawlTask, task_of
@@ -17,7 +18,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     """Build and publish the results, mark the crawl finished."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
-    with cloud.invocation(context.memory_limit_in_mb):
+    with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
         summary = finish_in_cloud(cloud, cloud.crawl(task.crawl))
     measure_crawl(summary)
     logger.info("crawl finished", status=summary.status, pages=summary.pages, urls=summary.urls)

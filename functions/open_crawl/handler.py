@@ -4,6 +4,7 @@ import os
 
 from wavecrawl.application.next_step import SITEMAPS_FIRST
 from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_charges import charged_on_error
 from wavecrawl.bootstrap.cloud_crawls import open_in_cloud
 from wavecrawl.bootstrap.cloud_settings import TABLE, CloudSettings
 from wavecrawl.web.tasks import CrawlTask, task_of
@@ -17,7 +18,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     """Open a crawl; tell the state machine where its URLs come from."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
-    with cloud.invocation(context.memory_limit_in_mb):
+    with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
         crawl = open_in_cloud(cloud, cloud.crawl(task.crawl))
     logger.info("crawl opened", root=crawl.root_url)
     discovery = crawl.settings.discovery

@@ -4,6 +4,7 @@ import os
 
 from wavecrawl.application.read_sitemaps import Later
 from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_charges import charged_on_error
 from wavecrawl.bootstrap.cloud_crawls import read_sitemaps_in_cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
 from wavecrawl.web.tasks import CrawlTask, task_of
@@ -22,7 +23,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     """Read the sitemaps, unless that was done before; say how much they list, or when to go on reading."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
-    with cloud.invocation(context.memory_limit_in_mb):
+    with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
         seconds = context.get_remaining_time_in_millis() / 1000 - RESERVE
         read = read_sitemaps_in_cloud(cloud, cloud.crawl(task.crawl), seconds=seconds)
     if isinstance(read, Later):

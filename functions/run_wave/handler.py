@@ -3,7 +3,7 @@
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import charge_wave
+from wavecrawl.bootstrap.cloud_charges import charge_wave, charged_on_error
 from wavecrawl.bootstrap.cloud_crawls import CloudPlanners
 from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, CloudSettings
 from wavecrawl.web.tasks import task_of
@@ -22,7 +22,11 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     about(task.crawl, wave=task.wave)
     if not task.token:
         return how_far(cloud.waves, task)
-    with cloud.invocation(context.memory_limit_in_mb), planners.dropped_on_error(task.crawl):
+    with (
+        cloud.invocation(context.memory_limit_in_mb),
+        charged_on_error(cloud, task.crawl, task.wave),
+        planners.dropped_on_error(task.crawl),
+    ):
         crawl = cloud.crawl(task.crawl)
         planner = planners.of(crawl)
         again = planner.state.wave >= task.wave

@@ -93,6 +93,13 @@ ACCESS: Final = {
         secret=("GetSecretValue",),
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
         pass_role=True,
+        deliveries=("SendMessage",),  # tests, and messages once more
+    ),
+    "results": _Access(
+        # PutItem and DeleteItem: a page that is deleted is hidden, and forgotten by its site.
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        objects=("GetObject",),
+        secret=("GetSecretValue",),
     ),
     "start_site": _Access(
         table=("GetItem", "PutItem", "UpdateItem"),

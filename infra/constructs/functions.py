@@ -46,6 +46,13 @@ def shapes(config: Config) -> dict[str, Shape]:
     return {
         "webhook": Shape(memory=_SMALL, timeout=29, reserved=callers),
         "api": Shape(memory=_SMALL, timeout=29, reserved=callers),
+        "results": Shape(
+            memory=config.results_memory,
+            timeout=29,
+            reserved=callers,
+            storage_mb=config.results_storage_mb,
+            analytics=True,
+        ),
         "start_site": Shape(memory=_SMALL, timeout=60),
         "open_crawl": Shape(memory=_SMALL, timeout=300),
         "run_wave": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
@@ -142,7 +149,7 @@ class Functions(Construct):
             "WAVECRAWL_MAX_BODY_BYTES": str(config.max_body_bytes),
             "WAVECRAWL_TENANT": config.tenant,
             "WAVECRAWL_REQUESTS_A_MINUTE": str(config.requests_a_minute),
-            "WAVECRAWL_WACZ_MB": str(config.wacz_mb),
+            **({"WAVECRAWL_WACZ_MB": str(config.wacz_mb)} if name == "finish_crawl" else {}),
             **({"WAVECRAWL_LEASE": str(LEASE_SECONDS)} if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
             "POWERTOOLS_SERVICE_NAME": name,

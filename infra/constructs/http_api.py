@@ -84,6 +84,7 @@ _OF_THE_API: Final = [route for routes in API_ROUTES.values() for route in route
 _AUTHORIZATION: Final = {
     "webhook": "The function checks the signature (Standard Webhooks, QStash), which covers the body; authorizers"
     " do not see the body of a request.",
+    "results": "As `api`: it checks the API key in one step with the request.",
     "api": "The function checks the API key, in one step with the request; an authorizer would be a second function to"
     " pay for with every request. /health and the description of the API are open.",
 }

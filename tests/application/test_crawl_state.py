@@ -41,3 +41,24 @@ def test_counters_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:
     objects.put(CRAWL, "frontier/000001.msgpack", b"\xc1")
     with pytest.raises(CorruptDataError, match="wave 1"):
         CrawlStates(objects).counters(CRAWL)
+
+
+def test_the_state_is_that_of_the_last_wave(tmp_path: Path) -> None:
+    states = CrawlStates(FolderObjects(tmp_path))
+    for wave in range(1, 41):
+        states.store(CRAWL, snapshot(wave, Counters(fetched=wave)))
+    assert (states.load(CRAWL).wave, states.load(CRAWL, up_to=17).wave) == (40, 17)
+    assert states.load(CRAWL, up_to=17).counters == Counters(fetched=17)
+    assert CrawlStates(FolderObjects(tmp_path / "another")).load(CRAWL).wave == 0
+
+
+@pytest.mark.parametrize(("missing", "at_least"), [(1, 3), (2, 3), (4, 4)])
+def test_a_snapshot_that_is_missing_is_an_error(tmp_path: Path, missing: int, at_least: int) -> None:
+    states = CrawlStates(FolderObjects(tmp_path))
+    for wave in (1, 2, 3):
+        if wave != missing:
+            states.store(CRAWL, snapshot(wave, Counters()))
+    with pytest.raises(CorruptDataError, match=f"the snapshot of wave {missing} of crawl t/s/c is missing"):
+        states.load(CRAWL, at_least=at_least)
+    with pytest.raises(CorruptDataError, match=f"the snapshot of wave {missing} of crawl t/s/c is missing"):
+        states.load(CRAWL, up_to=at_least)

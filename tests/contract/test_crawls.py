@@ -82,10 +82,10 @@ def test_a_finished_crawl_frees_its_site(stores: Stores, crawl: CrawlId) -> None
 
 def test_finishing_again_changes_nothing(stores: Stores, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
-    stores.crawls.finish(crawl, status=CrawlStatus.FAILED, now=9.0, error="why")
+    assert stores.crawls.finish(crawl, status=CrawlStatus.FAILED, now=9.0, error="why")
     second = replace(crawl, crawl="c2")
     stores.crawls.create(row(second))
-    stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=10.0)
+    assert not stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=10.0)
     finished = stores.crawls.read(crawl)
     assert finished is not None
     assert (finished.status, finished.finished_at, finished.error) == (CrawlStatus.FAILED, 9.0, "why")

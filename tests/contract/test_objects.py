@@ -19,6 +19,15 @@ def test_an_empty_object_is_an_object(stores: Stores, crawl: CrawlId) -> None:
     assert stores.objects.get(crawl, "empty") == b""
 
 
+def test_many_objects_come_in_the_order_they_are_asked_for(stores: Stores, crawl: CrawlId) -> None:
+    for number in range(40):
+        stores.objects.put(crawl, f"frontier/{number}", f"{number}".encode())
+    names = [f"frontier/{number}" for number in (*range(39, 9, -1), 99, 0)]
+    expected = [*(f"{number}".encode() for number in range(39, 9, -1)), None, b"0"]
+    assert list(stores.objects.get_many(crawl, names)) == expected
+    assert list(stores.objects.get_many(crawl, [])) == []
+
+
 def test_put_replaces_and_put_new_does_not(stores: Stores, crawl: CrawlId) -> None:
     assert stores.objects.put_new(crawl, "a", b"1")
     assert not stores.objects.put_new(crawl, "a", b"2")

@@ -8,6 +8,7 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from botocore.exceptions import ClientError
 from tests.support.emulator import emulated_clients
 
 from wavecrawl.adapters.aws.clients import AwsClients
@@ -15,7 +16,7 @@ from wavecrawl.adapters.aws.schedules import EventBridgeSchedules, Target
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.domain.schedule import Frequency, Schedule
-from wavecrawl.errors import NotFoundError
+from wavecrawl.errors import NotFoundError, StoreBusyError
 from wavecrawl.ports.schedules import Schedules
 
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
@@ -193,3 +194,36 @@ def test_a_group_that_is_missing_is_named() -> None:
     target = Target(group="missing", function_arn="arn:f", role_arn="arn:r", dead_letters_arn="arn:q")
     with pytest.raises(NotFoundError, match="create_schedule s-"):
         EventBridgeSchedules(emulated_clients().scheduler, target).put("t", "s", WEEKLY)
+
+
+class Contested:
+    """A scheduler whose schedule others create and delete meanwhile: it refuses as it is told to."""
+
+    def __init__(self, *refusals: str) -> None:
+        self.refusals = list(refusals)
+        self.asked: list[str] = []
+
+    def __getattr__(self, operation: str) -> Callable[..., None]:
+        def answer(**_: object) -> None:
+            self.asked.append(operation)
+            if self.refusals and (code := self.refusals.pop(0)):
+                raise ClientError({"Error": {"Code": code, "Message": ""}}, operation)
+
+        return answer
+
+
+NOBODY = Target(group="g", function_arn="arn:f", role_arn="arn:r", dead_letters_arn="arn:q")
+MISSING, CONFLICT = "ResourceNotFoundException", "ConflictException"
+
+
+def test_a_schedule_that_somebody_else_creates_meanwhile_is_updated() -> None:
+    scheduler = Contested(MISSING, CONFLICT)
+    EventBridgeSchedules(scheduler, NOBODY).put("t", "s", WEEKLY)  # type: ignore[arg-type]  # all that is asked of it
+    assert scheduler.asked == ["update_schedule", "create_schedule", "update_schedule"]
+
+
+@pytest.mark.parametrize("refusals", [(CONFLICT,), (MISSING, CONFLICT) * 3])
+def test_a_schedule_that_others_keep_changing_is_busy(refusals: tuple[str, ...]) -> None:
+    schedules = EventBridgeSchedules(Contested(*refusals), NOBODY)  # type: ignore[arg-type]  # as above
+    with pytest.raises(StoreBusyError):
+        schedules.put("t", "s", WEEKLY)

@@ -2,56 +2,17 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 from types import ModuleType
 from typing import Any
 
 import pytest
-from standardwebhooks import Webhook as Verifier
 from tests.support.functions import Context, Deployment, event
+from tests.support.receiver import SECRET, Receiver, receiving
 
 from wavecrawl.domain.delivery import DeliveryState
 from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
-
-SECRET = "whsec_dGVzdC1zZWNyZXQtb2YtYS1yZWNlaXZlcg=="
-
-
-class Receiver(HTTPServer):
-    """Verifies what it is sent, and answers as told, then with 204."""
-
-    def __init__(self, *answers: int) -> None:
-        super().__init__(("127.0.0.1", 0), _Receiving)
-        self.answers = list(answers)
-        self.received: list[dict[str, Any]] = []
-        self.ids: list[str] = []
-
-
-class _Receiving(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        self.server.received.append(Verifier(SECRET).verify(body, dict(self.headers)))
-        self.server.ids.append(self.headers["webhook-id"])
-        self.send_response(self.server.answers.pop(0) if self.server.answers else 204)
-        self.end_headers()
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
-@contextmanager
-def receiving(*answers: int) -> Iterator[Receiver]:
-    with Receiver(*answers) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
 
 
 @pytest.fixture(name="function")

@@ -23,7 +23,7 @@ from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.webhooks import Webhook
 
 FUNCTIONS = {
-    *("webhook", "api", "start-site", "open-crawl", "run-wave", "fetch-batch"),
+    *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch"),
     *("read-sitemaps", "finish-crawl", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
@@ -57,7 +57,7 @@ class Recorded(Serverless):
     def __init__(self, stack: Deployment) -> None:
         super().__init__(stack)
         self.calls = Calls(stack, self.told)
-        self.functions |= {name: stack.load(name) for name in ("webhook", "api", "start_site", "deliver")}
+        self.functions |= {name: stack.load(name) for name in ("webhook", "api", "results", "start_site", "deliver")}
         for name in ("run_wave", "fetch_batch"):
             del vars(self.functions[name].cloud)["signals"]  # the real one again: `Calls` answers it
 
@@ -65,12 +65,12 @@ class Recorded(Serverless):
         with self.calls.by(name):
             return super().call(name, event)
 
-    def ask(self, method: str, path: str, body: object = None) -> tuple[int, dict[str, Any]]:
+    def ask(self, method: str, path: str, body: object = None, *, of: str = "api") -> tuple[int, dict[str, Any]]:
         """Send a request to the API."""
         asked = event("api") | {"rawPath": path, "routeKey": f"{method} {path}", "body": json.dumps(body)}
         asked["requestContext"]["http"] |= {"method": method, "path": path}
         asked["headers"]["authorization"] = f"Bearer {API_KEY}"
-        answer = self.call("api", asked)
+        answer = self.call(of, asked)
         return answer["statusCode"], json.loads(answer["body"] or "null")
 
 
@@ -88,6 +88,7 @@ def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployme
             crawl = _started(service, server.url, number)
             assert service.run(crawl)["status"] == "completed"
         _looked_at(service, crawl)
+        _asked_about(service, crawl)
         _failed(service, server.url)
         _due(service)
         _saved(service)
@@ -116,6 +117,17 @@ def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
     assert [status for status, _ in answers] == [200, 200, 200]
     assert answers[-1][1]["exports"]
     assert service.ask("DELETE", path)[0] == 204
+
+
+def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
+    """Ask the results of a crawl, and delete a page of it."""
+    path = f"/v1/crawls/{crawl['crawl']}"
+    status, listed = service.ask("GET", f"{path}/pages", of="results")
+    assert status == 200
+    key = listed["pages"][0]["key"]
+    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}"):
+        assert service.ask("GET", f"{path}/{asked}", of="results")[0] == 200
+    assert service.ask("DELETE", f"{path}/pages/{key}", of="results")[0] == 204
 
 
 def _failed(service: Recorded, url: str) -> None:

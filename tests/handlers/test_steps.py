@@ -110,6 +110,20 @@ def test_a_planner_that_failed_is_not_asked_again(
     assert len(stack.messages()) == 1
 
 
+def test_a_planner_that_failed_is_charged_to_its_own_wave(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("run_wave")
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        monkeypatch.setattr(function.cloud.queue, "send", _fail(StoreBusyError("no answer")))
+        with pytest.raises(StoreBusyError):
+            function.handler(event("run_wave"), context)
+    charged = function.cloud.waves.read(ID, 1).sums.usage
+    assert (charged.lambda_requests, charged.puts) == (1, 1)
+    assert function.cloud.meter.take().lambda_requests == 0
+
+
 def test_a_wave_before_its_time_is_refused(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
     function.cloud.signals = Told()

@@ -15,6 +15,8 @@ from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import CorruptDataError
 
 SMALL = random_site(Random(7), 12)
 SETTINGS = {
@@ -88,3 +90,46 @@ def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Pat
     assert all(bill["services_usd"][service] > 0 for service in bill["services_usd"])
     assert bill["usage"]["transitions"] > 10
     assert bill["usage"]["lambda_requests"] > 4
+
+
+def test_a_crawl_that_is_finished_again_is_charged_once(stack: Deployment, tmp_path: Path) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        first = serverless.run(crawl)
+    waves, id_ = serverless.functions["finish_crawl"].cloud.waves, CrawlId(**crawl)
+    charged = waves.usage(id_)
+    assert serverless.call("finish_crawl", {"crawl": crawl}) == first
+    assert waves.usage(id_) == charged
+    bill = json.loads((downloaded(stack, crawl, tmp_path / "again") / "summary.json").read_text())["bill"]
+    assert bill["usage"]["transitions"] == charged.transitions
+
+
+def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
+    stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        cloud = serverless.functions["finish_crawl"].cloud
+        publish = cloud.exports.publish
+
+        def too_late(*given: Any) -> None:
+            publish(*given)
+            serverless.call("fail_crawl", {"crawl": crawl, "error": {"Error": "States.Timeout", "Cause": ""}})
+
+        monkeypatch.setattr(cloud.exports, "publish", too_late)
+        assert serverless.run(crawl)["status"] == "failed"
+    assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["status"] == "failed"
+
+
+def test_a_crawl_whose_snapshots_are_gone_does_not_end_as_an_empty_one(stack: Deployment) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        serverless.run(crawl)
+    prefix = f"tenants/default/sites/{crawl['site']}/crawls/{crawl['crawl']}/frontier/000001"
+    (found,) = stack.clients.s3.list_objects_v2(Bucket=stack.bucket, Prefix=prefix)["Contents"]
+    stack.clients.s3.delete_object(Bucket=stack.bucket, Key=found["Key"])
+    with pytest.raises(CorruptDataError, match=r"the snapshot of wave 1 .* is missing"):
+        serverless.call("finish_crawl", {"crawl": crawl})

@@ -35,7 +35,16 @@ RIGHTS: dict[str, Rights] = {
         "Keys": {"secretsmanager:GetSecretValue"},
         SCHEDULES: {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"},
         "SchedulesRole": {"iam:PassRole"},
+        "Deliveries": {"sqs:SendMessage"},
         **logs("Api"),
+        **X_RAY,
+    },
+    "results": {
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        OBJECTS: {"s3:GetObject"},
+        "Bucket": {"s3:ListBucket"},
+        "Keys": {"secretsmanager:GetSecretValue"},
+        **logs("Results"),
         **X_RAY,
     },
     "start-site": {

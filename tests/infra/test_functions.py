@@ -10,6 +10,7 @@ from tests.support.synthesis import ROOT, Assembly, synthesized
 from wavecrawl.ports.events import EventKind
 from wavecrawl.web.api.route_list import ROUTES
 
+CALLED = ("webhook", "api", "results")
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
 SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
 
@@ -30,13 +31,13 @@ def test_every_function_of_the_template_is_ours(assembly: Assembly) -> None:
     assert names == {f"wavecrawl-{folder}" for folder in folders}
 
 
-def test_only_the_function_that_builds_results_carries_duckdb(assembly: Assembly) -> None:
+def test_only_functions_that_build_results_or_ask_them_carry_duckdb(assembly: Assembly) -> None:
     carrying = {
         function["FunctionName"]
         for function in properties(assembly, "AWS::Lambda::Function")
         if any("Analytics" in layer["Ref"] for layer in function["Layers"])
     }
-    assert carrying == {"wavecrawl-finish-crawl"}
+    assert carrying == {"wavecrawl-finish-crawl", "wavecrawl-results"}
 
 
 def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:
@@ -79,8 +80,8 @@ def test_only_fetch_workers_may_feed_their_own_queue(assembly: Assembly) -> None
 
 
 def test_callers_cannot_take_the_concurrency_of_crawls(assembly: Assembly) -> None:
-    reserved = {name: function_of(assembly, name)["ReservedConcurrentExecutions"] for name in ("webhook", "api")}
-    assert reserved == {"webhook": 10, "api": 10}
+    reserved = {name: function_of(assembly, name)["ReservedConcurrentExecutions"] for name in CALLED}
+    assert reserved == dict.fromkeys(CALLED, 10)
 
 
 def test_an_account_with_a_small_quota_can_do_without_reservations() -> None:
@@ -96,8 +97,9 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_TABLE", "WAVECRAWL_BUCKET", "WAVECRAWL_FETCH_QUEUE_URL", "WAVECRAWL_STATE_MACHINE_ARN"),
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
-            *("WAVECRAWL_DELIVERIES_QUEUE_URL", "WAVECRAWL_WACZ_MB", "WAVECRAWL_REQUESTS_A_MINUTE"),
+            *("WAVECRAWL_DELIVERIES_QUEUE_URL", "WAVECRAWL_REQUESTS_A_MINUTE"),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
+            *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
             *(SCHEDULING if function["FunctionName"] in SCHEDULERS else ()),
         }

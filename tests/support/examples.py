@@ -1,6 +1,7 @@
 """The examples of docs/api.md, asked one after the other: a service that was used for everything it offers."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,6 +27,8 @@ class Story:
     operations: Mapping[str, Described] = field(default_factory=dict)  # by id
 
     def __post_init__(self) -> None:
+        if self.operations:
+            return
         document = self.send("GET", "/openapi.json").json()
         self.operations = {one.id: one for one in operations_of(document)}
 
@@ -33,13 +36,22 @@ class Story:
         """Ask for an operation as its example does, with another key where one is given."""
         one, example = self.operations[operation], EXAMPLES[operation]
         headers = dict(header.split(": ", 1) for header in example.headers)
+        headers.pop("Idempotency-Key", None)  # a story may be told twice
         if one.role:
             headers["authorization"] = f"Bearer {key or self.variables[key_of(one)]}"
         if example.body:
             headers["content-type"] = "application/json"
-        query = f"?{example.query}" if example.query else ""
+        query = f"?{self.filled(example.query)}" if example.query else ""
         body = self.filled(example.body).encode() if example.body else None
-        return self.send(one.method, self.filled(path_of(one) + query), headers=headers, data=body)
+        return self.send(one.method, self.path(operation) + query, headers=headers, data=body)
+
+    def path(self, operation: str) -> str:
+        """Return the path of an operation's example."""
+        return self.filled(path_of(self.operations[operation]))
+
+    def names_in_path(self, operation: str) -> list[str]:
+        """Return the variables that the path of an operation's example names."""
+        return re.findall(r"\$(\w+)", path_of(self.operations[operation]))
 
     def go_on(self, operation: str) -> requests.Response:
         """Ask for an operation that has to succeed, and take from its answer what the next ones need."""
@@ -76,8 +88,3 @@ def at(value: Any, place: str) -> Any:
     for step in place.split("."):
         value = value[int(step)] if step.isdigit() else value[step]
     return value
-
-
-def those(story: Story, wanted: Callable[[Described], bool]) -> list[str]:
-    """Return the operations that are wanted, in the order of their examples."""
-    return [name for name in EXAMPLES if name in story.operations and wanted(story.operations[name])]

@@ -1,5 +1,6 @@
 """The planner's state of one crawl: rebuilt from the snapshots of its waves, kept between waves where it can be."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -65,6 +66,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     stopped: Reason = Reason.NONE
 
 
+_READ_AHEAD = 16  # snapshots, where nobody knows how many there are
+
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
 _STANDING = msgspec.msgpack.Decoder(Standing)
@@ -96,18 +99,31 @@ class CrawlStates:
         """Store a snapshot unless the wave has one; return whether it was stored."""
         return self._objects.put_new(crawl, _name(snapshot.wave), _ENCODER.encode(snapshot))
 
-    def load(self, crawl: CrawlId, *, up_to: int | None = None) -> CrawlState:
-        """Return the state after wave `up_to`, or after the last wave planned."""
+    def load(self, crawl: CrawlId, *, up_to: int | None = None, at_least: int = 0) -> CrawlState:
+        """Return the state after wave `up_to`, or after the last wave planned, which is `at_least` that one.
+
+        Raise CorruptDataError where a snapshot is missing up to there: without it the crawl would start anew.
+        """
         state = CrawlState()
-        while up_to is None or state.wave < up_to:
-            snapshot = self.snapshot(crawl, state.wave + 1)
-            if snapshot is None:
-                if up_to is None:
+        for wave, data in self._stored(crawl, up_to):
+            if data is None:
+                if wave > (up_to or at_least):
                     break
-                raise CorruptDataError(f"the snapshot of wave {state.wave + 1} of crawl {crawl} is missing")
-            state.apply(snapshot)
+                raise CorruptDataError(
+                    f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
+                )
+            state.apply(_decoded(data, _DECODER, crawl, wave))
         state.frontier.rebuilt()
         return state
+
+    def _stored(self, crawl: CrawlId, up_to: int | None) -> Iterator[tuple[int, bytes | None]]:
+        """Yield the snapshots in order, read side by side, as far as they are asked for."""
+        first = 1
+        while up_to is None or first <= up_to:
+            last = first + _READ_AHEAD - 1 if up_to is None else up_to
+            waves = range(first, last + 1)
+            yield from zip(waves, self._objects.get_many(crawl, [_name(wave) for wave in waves]), strict=True)
+            first = last + 1
 
 
 def _decoded(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:

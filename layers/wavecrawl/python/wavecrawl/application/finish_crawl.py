@@ -12,7 +12,7 @@ from wavecrawl.application.announce import ended, entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.packing import Packing, build_packed
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
-from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.bill import SETUP, Usage
 from wavecrawl.domain.changes import SiteChanges, changes_since
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.memory import PageMemory
@@ -60,13 +60,18 @@ def finish_crawl(
 ) -> CrawlSummary | None:
     """Build the results in `folder`, mark the crawl finished, free its site. Doing so again builds the results anew.
 
+    A status that is final stays: results say what is stored of the crawl, also where it failed while they were built.
+    Whoever ends the crawl charges it with what `ports.meter` counts; nobody else does.
+
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
     stay, and results can be built from them later. The end, and what changed, go into the crawl's log.
     """
     states = CrawlStates(ports.objects)
-    state = None if analytics is None else states.load(crawl.id)
+    state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
     ending = states.standing(crawl.id) if state is None else state
-    status = _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
+    is_over = crawl.status is not CrawlStatus.RUNNING
+    status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
+    used = Usage() if is_over else ports.meter.take()
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
     changes = SiteChanges()
@@ -74,7 +79,7 @@ def finish_crawl(
         met = _met(crawl, ports, state)
         changes = changes_since(met.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
-        facts = replace(_facts(crawl, state, status, finished_at, version), usage=_usage(crawl, ports, state))
+        facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = list(_done_batches(crawl, ports, state))
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
         summary = build_packed(analytics, packing, inputs, batches)
@@ -83,8 +88,14 @@ def finish_crawl(
     if changes:  # before the crawl is over: whoever follows it reads until its end
         event = site_changed(crawl, changes, status=status, pages=pages, at=finished_at)
         ports.log.append(crawl.id, entry_of(event))
-    ports.crawls.finish(crawl.id, status=status, now=finished_at)
+    if ports.crawls.finish(crawl.id, status=status, now=finished_at):
+        ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
+    if over.status not in (status, CrawlStatus.RUNNING):  # somebody else ended it meanwhile
+        again = finish_crawl(
+            over, ports, analytics=analytics, folder=folder, version=version, packing=packing, publish=publish
+        )
+        return again or summary
     ports.log.append(crawl.id, entry_of(ended(over, pages=pages)))
     return summary
 
@@ -126,15 +137,6 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
         version=version,
         follow_nofollow=crawl.settings.follow_nofollow,
     )
-
-
-def _usage(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Usage:
-    """Add up what every wave used, and what finishing has used until now."""
-    total = Usage()
-    for wave in range(1, state.wave + 1):
-        row = ports.waves.read(crawl.id, wave)
-        total += row.sums.usage if row else Usage()
-    return total + ports.meter.take()
 
 
 def _done_batches(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Iterator[tuple[BatchId, int]]:

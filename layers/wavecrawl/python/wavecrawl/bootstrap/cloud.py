@@ -16,6 +16,7 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.errors import CorruptDataError, NotFoundError
 
 if TYPE_CHECKING:
+    from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
     from wavecrawl.adapters.aws.archive import S3Archive
     from wavecrawl.adapters.aws.clients import AwsClients
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.event_log import DynamoEventLog
     from wavecrawl.adapters.aws.events import EventBridgeEvents
     from wavecrawl.adapters.aws.exports import S3Exports
+    from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
     from wavecrawl.adapters.aws.launcher import StepFunctionsLauncher
     from wavecrawl.adapters.aws.messages import DynamoMessages
     from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
@@ -47,6 +49,10 @@ if TYPE_CHECKING:
     from wavecrawl.ports.crawls import CrawlRow
 
 SCRATCH = Path("/tmp/wavecrawl")  # noqa: S108 - the one place a function may write to, and nobody else is there
+
+
+_COPIES = 0.7
+"""The share of a function's folder that copies of exports may take; the rest is DuckDB's, and the archive's."""
 
 
 class Cloud:
@@ -219,6 +225,31 @@ class Cloud:
         from wavecrawl.adapters.aws.exports import S3Exports
 
         return S3Exports(self.clients.s3, self.settings.bucket)
+
+    @cached_property
+    def results(self) -> "DuckDbResults":
+        """What answers questions about exports, from copies in the function's own folder."""
+        import atexit
+        import shutil
+        import tempfile
+
+        from wavecrawl.adapters.analytics.opened_exports import OpenedExports
+        from wavecrawl.adapters.analytics.results import DuckDbResults
+        from wavecrawl.adapters.aws.export_copies import ExportCopies
+
+        SCRATCH.mkdir(parents=True, exist_ok=True)
+        folder = Path(tempfile.mkdtemp(prefix="results-", dir=SCRATCH))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        room = int(shutil.disk_usage(folder).total * _COPIES)
+        copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room)
+        return DuckDbResults(OpenedExports(copies, self.hidden.of))
+
+    @cached_property
+    def hidden(self) -> "DynamoHiddenPages":
+        """Pages that were deleted from crawls."""
+        from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
+
+        return DynamoHiddenPages(self.table)
 
     @cached_property
     def queue(self) -> "SqsJobQueue":

@@ -1,12 +1,17 @@
 """What a crawl is charged with beyond the requests that its own clients make: what AWS does on its behalf."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from math import ceil
+from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.aws.meter import AwsMeter
-from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.bill import SETUP, Usage
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import WavecrawlError
 
-SETUP = 1
-"""The wave that is charged with what belongs to no wave."""
+if TYPE_CHECKING:
+    from wavecrawl.bootstrap.cloud import Cloud
 
 # "Step Functions counts a state transition each time a step of your workflow is executed"
 # (https://aws.amazon.com/step-functions/pricing/). tests/infra counts the steps in the definition itself.
@@ -16,6 +21,17 @@ TRANSITIONS_A_CRAWL = 8.0  # from the first choice to the end, sitemaps and all 
 
 _MESSAGE_UNIT = 64 * 1024
 """Bytes of one billed SQS request: https://aws.amazon.com/sqs/pricing/."""
+
+
+@contextmanager
+def charged_on_error(cloud: "Cloud", crawl: CrawlId, wave: int = SETUP) -> Iterator[None]:
+    """Charge a wave with what a block used that failed: otherwise the function's next crawl would be."""
+    try:
+        yield
+    except BaseException:
+        with suppress(WavecrawlError):  # what is wrong with the table is known by then
+            cloud.waves.add_usage(crawl, wave, cloud.meter.take())
+        raise
 
 
 def charge_message(meter: AwsMeter, size: int) -> None:

@@ -11,9 +11,10 @@ from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import SETUP, charge_pause
+from wavecrawl.bootstrap.cloud_charges import charge_pause
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
+from wavecrawl.domain.bill import SETUP
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from secrets import token_bytes
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from wavecrawl.adapters.embedded.exports import FolderExports
 from wavecrawl.adapters.embedded.launcher import LocalLauncher
@@ -16,10 +16,14 @@ from wavecrawl.application.create_key import create_key
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.start_site import SitePorts, start_scheduled
 from wavecrawl.bootstrap import crawl_process
+from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.scheduling import LocalScheduler
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.ports.api_keys import Role
+
+if TYPE_CHECKING:
+    from wavecrawl.adapters.analytics.results import DuckDbResults
 
 SIGNING_KEY = "signing.key"
 """The file in the data folder that holds the secret of cursors and downloads."""
@@ -66,11 +70,19 @@ class LocalService:
         self.crawls = store.crawls
         self.erasure = store.erasure
         self.waves = store.waves
+        self.batches = store.batches
+        self.claims = store.claims
+        self.archive = store.archive
+        self.memories = store.memories
+        self.hidden = store.hidden
         self.tenants = store.tenants
         self.keys = store.keys
         self.rate_limits = store.rate_limits
         self.repeats = store.repeats
         self.event_log = store.event_log
+        self.webhooks = store.webhooks
+        self.deliveries = store.deliveries
+        self.deliveries_queue = store.deliveries_queue
         self.sites = SqliteSites(store.database)
         self.schedules = SqliteSchedules(store.database, store.clock)
         self.launcher = LocalLauncher(
@@ -79,7 +91,8 @@ class LocalService:
             give_up=self._give_up,
             most=settings.most_crawls,
         )
-        self.background: Sequence[Background] = (self.launcher, self._scheduler())
+        deliveries = delivery_thread(store, contact=settings.contact, allowed=settings.allowed_addresses)
+        self.background: Sequence[Background] = (self.launcher, self._scheduler(), deliveries)
 
     @cached_property
     def signing_key(self) -> bytes:
@@ -92,6 +105,13 @@ class LocalService:
         with os.fdopen(file, "wb") as made:
             made.write(token_bytes(_KEY_BYTES))
         return path.read_bytes()
+
+    @cached_property
+    def results(self) -> "DuckDbResults":
+        """What answers questions about results."""
+        from wavecrawl.bootstrap.local_results import local_results  # noqa: PLC0415 - DuckDB is loaded when it is needed
+
+        return local_results(self.store)
 
     @cached_property
     def exports(self) -> FolderExports:

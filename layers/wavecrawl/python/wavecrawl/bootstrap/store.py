@@ -52,6 +52,7 @@ class LocalStore:
         self.event_log = SqliteEventLog(self.database)
         self.webhooks = SqliteWebhooks(self.database)
         self.deliveries = SqliteDeliveries(self.database)
+        self.deliveries_queue = self.deliveries
         self.events: Events = DirectEvents(
             FanOutPorts(webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock)
         )

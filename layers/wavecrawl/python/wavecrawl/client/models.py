@@ -298,6 +298,64 @@ class CrawlStarted(Received):
     """whether it was asked to stop"""
 
 
+class DeliveryAttempt(Received):
+    """One try to deliver a message."""
+
+    at: AwareDatetime
+    status: int | None
+    """what the receiver answered; null where no answer came"""
+    error: str | None
+    """why no answer came"""
+    seconds: float
+
+
+class DeliveryState(StrEnum):
+    """Where a delivery stands."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    DROPPED = "dropped"
+
+
+class DeliveryInFull(Received):
+    """A delivery with its message."""
+
+    delivery: str
+    """its id, and the message's `webhook-id`"""
+    event: str
+    """what it tells of"""
+    state: DeliveryState
+    created_at: AwareDatetime
+    next_attempt_at: AwareDatetime | None
+    """null where none will be made"""
+    attempts: list[DeliveryAttempt]
+    message: str
+    """JSON, as it is sent and signed"""
+
+
+class DeliveryOutline(Received):
+    """One message to one webhook."""
+
+    delivery: str
+    """its id, and the message's `webhook-id`"""
+    event: str
+    """what it tells of"""
+    state: DeliveryState
+    created_at: AwareDatetime
+    next_attempt_at: AwareDatetime | None
+    """null where none will be made"""
+    attempts: list[DeliveryAttempt]
+
+
+class DeliveryList(Received):
+    """Deliveries, the newest first."""
+
+    deliveries: list[DeliveryOutline]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
 class Frequency(StrEnum):
     """How a schedule is given."""
 
@@ -381,6 +439,27 @@ class NewTenant(Sent):
     plan: Plan = Plan("free")
 
 
+class WebhookEvent(StrEnum):
+    """What a webhook can be told of."""
+
+    CRAWL_STARTED = "crawl.started"
+    CRAWL_PROGRESS = "crawl.progress"
+    SITE_CHANGED = "site.changed"
+    CRAWL_COMPLETED = "crawl.completed"
+    CRAWL_FAILED = "crawl.failed"
+
+
+class NewWebhook(Sent):
+    """A webhook to create."""
+
+    url: str
+    """where messages are sent, http or https; its host must have a public address when they are"""
+    events: list[WebhookEvent] = Field(default_factory=list)
+    """what it is told of; none = everything but `crawl.progress`"""
+    description: str = ""
+    """for people"""
+
+
 class Problem(Received):
     """Why a request is not fulfilled: RFC 9457."""
 
@@ -400,6 +479,13 @@ class Rotation(Sent):
 
     grace_seconds: float = 86400.0
     """how long the old key stays in force beside the new one"""
+
+
+class SecretRotation(Sent):
+    """How a webhook's secret is replaced."""
+
+    grace_hours: int = 24
+    """how long messages are signed with the old secret as well"""
 
 
 class Settings(Received):
@@ -536,6 +622,58 @@ class TenantList(Received):
     """asks for the next page; null on the last one"""
 
 
+class WebhookChange(Sent):
+    """What is to change about a webhook; what is not named stays as it is."""
+
+    url: str | None = None
+    events: list[WebhookEvent] | None = None
+    description: str | None = None
+    disabled: bool | None = None
+    """whether it is told nothing"""
+
+
+class WebhookShown(Received):
+    """Where a tenant is told of what happens to its crawls."""
+
+    webhook: str
+    """its id"""
+    url: str
+    events: list[WebhookEvent]
+    """what it is told of; none = everything but `crawl.progress`"""
+    description: str
+    disabled: bool
+    """it is told nothing: by its owner, or because its receiver answered 410"""
+    old_secret_until: AwareDatetime | None
+    """until when messages are signed with the old secret as well"""
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+
+
+class WebhookList(Received):
+    """All webhooks of a tenant."""
+
+    webhooks: list[WebhookShown]
+
+
+class WebhookWithSecret(Received):
+    """A webhook with its secret, which is shown this once."""
+
+    webhook: str
+    """its id"""
+    url: str
+    events: list[WebhookEvent]
+    """what it is told of; none = everything but `crawl.progress`"""
+    description: str
+    disabled: bool
+    """it is told nothing: by its owner, or because its receiver answered 410"""
+    old_secret_until: AwareDatetime | None
+    """until when messages are signed with the old secret as well"""
+    created_at: AwareDatetime
+    changed_at: AwareDatetime
+    secret: str
+    """verifies messages, as https://www.standardwebhooks.com describes"""
+
+
 __all__ = [
     "ApiKey",
     "ApiKeyList",
@@ -549,6 +687,11 @@ __all__ = [
     "CrawlSettings",
     "CrawlStarted",
     "CrawlStatus",
+    "DeliveryAttempt",
+    "DeliveryInFull",
+    "DeliveryList",
+    "DeliveryOutline",
+    "DeliveryState",
     "Discovery",
     "ExportedFile",
     "FetchLimits",
@@ -558,6 +701,7 @@ __all__ = [
     "NewCrawl",
     "NewSite",
     "NewTenant",
+    "NewWebhook",
     "Plan",
     "PoliteSettings",
     "Problem",
@@ -566,6 +710,7 @@ __all__ = [
     "ScheduleModel",
     "ScopeMode",
     "ScopeSettings",
+    "SecretRotation",
     "Settings",
     "SettingsChange",
     "SiteChange",
@@ -579,4 +724,9 @@ __all__ = [
     "TenantInFull",
     "TenantList",
     "Usage",
+    "WebhookChange",
+    "WebhookEvent",
+    "WebhookList",
+    "WebhookShown",
+    "WebhookWithSecret",
 ]

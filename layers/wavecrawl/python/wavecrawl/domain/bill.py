@@ -36,6 +36,10 @@ UNITS: tuple[str, ...] = Usage.__struct_fields__
 """The names of the units, in order."""
 
 
+SETUP = 1
+"""The wave that is charged with what belongs to no wave."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
     """The price of one unit."""

@@ -88,6 +88,9 @@ class Crawls(Protocol):
         """Ask a running crawl to stop; return whether one was running."""
         ...
 
-    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
-        """Give the crawl its final status and free its site's lock, if it holds it. Doing so again changes nothing."""
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
+        """Give the crawl its final status and free its site's lock, if it holds it.
+
+        Return whether this call ended it: a status that is final stays. Doing so again changes nothing.
+        """
         ...

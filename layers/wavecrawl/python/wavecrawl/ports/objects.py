@@ -1,5 +1,6 @@
 """Objects: bytes under a name, per crawl."""
 
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from wavecrawl.domain.job import CrawlId
@@ -14,6 +15,10 @@ class Objects(Protocol):
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
         """Store an object unless the name is taken; return whether it was stored."""
+        ...
+
+    def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
+        """Yield what `get` returns for each name, in their order; some may be read before they are asked for."""
         ...
 
     def get(self, crawl: CrawlId, name: str) -> bytes | None:

@@ -7,12 +7,11 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl import __version__
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
-from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
 from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
 from wavecrawl.application.fan_out import FanOutPorts, fan_out
 from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.webhook_senders import webhook_sender
 from wavecrawl.domain.delivery import DeliveryId
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.events import CrawlEvent
@@ -24,9 +23,7 @@ class DeliveryMessages:
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
-        contact = cloud.settings.contact
-        agent = f"wavecrawl/{__version__}" + (f" (+{contact})" if contact else "")
-        self._sender = GuardedWebhookSender(user_agent=agent, allowed=cloud.settings.allowed_addresses)
+        self._sender = webhook_sender(cloud.settings.contact, cloud.settings.allowed_addresses)
 
     def process(self, event: Event) -> dict[str, list[dict[str, str]]]:
         """Work on each message; return which of them are to be delivered again.

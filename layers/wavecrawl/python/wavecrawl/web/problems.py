@@ -18,6 +18,7 @@ from wavecrawl.errors import (
     PlanLimitError,
     QuotaExceededError,
     ThrottledError,
+    TooLargeError,
     TransientError,
 )
 
@@ -99,10 +100,11 @@ def _with_more(error: Exception) -> Problem | None:
 
 _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
     (InvalidInputError, HTTPStatus.BAD_REQUEST),
-    (NotFoundError, HTTPStatus.NOT_FOUND),
     (OutdatedError, HTTPStatus.PRECONDITION_FAILED),
     (ConflictError, HTTPStatus.CONFLICT),
     (ForbiddenError, HTTPStatus.FORBIDDEN),
+    (NotFoundError, HTTPStatus.NOT_FOUND),
+    (TooLargeError, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
 )
 
 

@@ -3,18 +3,25 @@
 from typing import Protocol
 
 from wavecrawl.ports.api_keys import ApiKeys
-from wavecrawl.ports.batches import Waves
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches, Waves
+from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
 from wavecrawl.ports.erasure import Erasure
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.exports import Exports
+from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.launcher import Launcher
+from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.rate_limits import RateLimits
 from wavecrawl.ports.repeats import Repeats
+from wavecrawl.ports.results import Results
 from wavecrawl.ports.schedules import Schedules
 from wavecrawl.ports.sites import Sites
 from wavecrawl.ports.tenants import Tenants
+from wavecrawl.ports.webhooks import Webhooks
 
 
 class ServiceSettings(Protocol):
@@ -90,6 +97,24 @@ class Service(Protocol):
     def waves(self) -> Waves: ...  # noqa: D102
 
     @property
+    def batches(self) -> Batches: ...  # noqa: D102
+
+    @property
+    def claims(self) -> Claims: ...  # noqa: D102
+
+    @property
+    def archive(self) -> Archive: ...  # noqa: D102
+
+    @property
+    def memories(self) -> PageMemories: ...  # noqa: D102
+
+    @property
+    def hidden(self) -> HiddenPages: ...  # noqa: D102
+
+    @property
+    def results(self) -> Results: ...  # noqa: D102
+
+    @property
     def exports(self) -> Exports: ...  # noqa: D102
 
     @property
@@ -115,3 +140,12 @@ class Service(Protocol):
 
     @property
     def event_log(self) -> EventLog: ...  # noqa: D102
+
+    @property
+    def webhooks(self) -> Webhooks: ...  # noqa: D102
+
+    @property
+    def deliveries(self) -> Deliveries: ...  # noqa: D102
+
+    @property
+    def deliveries_queue(self) -> DeliveryQueue: ...  # noqa: D102

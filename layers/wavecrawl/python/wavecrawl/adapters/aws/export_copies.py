@@ -1,6 +1,5 @@
 """Copies of exports in a function's own folder: fetched when they are first asked about, kept while there is room."""
 
-import shutil
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +32,6 @@ class ExportCopies:
         self._folder = folder
         self._most_bytes = most_bytes
         self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, the one asked for last at the end
-        shutil.rmtree(folder, ignore_errors=True)
 
     def __call__(self, wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
         """Return copies of these exports, all of them good until the next call; None for what does not exist."""

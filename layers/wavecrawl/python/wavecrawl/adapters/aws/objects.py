@@ -1,7 +1,7 @@
 """Objects in S3: whole ones only, as S3 has no others."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import UNANSWERED, attempts, code_of, translated
+from wavecrawl.adapters.aws.read_ahead import ReadAhead
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.domain.job import CrawlId
@@ -142,6 +143,13 @@ class S3Objects:
         """Store an object unless the name is taken; return whether it was stored."""
         tag = _OF_A_RUNNING_CRAWL if name.startswith(_SNAPSHOTS) else ""
         return self._bucket.put_new(_key(crawl, name), compressed(data), tag=tag)
+
+    def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
+        """Yield objects in order, several read at a time."""
+        ahead = ReadAhead(lambda name: self.get(crawl, name))
+        ahead.expect(names)
+        for name in names:
+            yield ahead.get(name)
 
     def get(self, crawl: CrawlId, name: str) -> bytes | None:
         """Return an object's bytes, or None."""

@@ -119,8 +119,8 @@ class DynamoCrawls:
         values = _IS_RUNNING | {":yes": {"BOOL": True}}
         return self._table.update(Change(key=crawl_row(id_), update=update, condition=_RUNNING, values=values)).made
 
-    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
-        """Give the crawl its final status and free its site's lock, if it holds it."""
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
+        """Give the crawl its final status and free its site's lock, if it holds it; return whether it ran until now."""
         end = Change(
             key=crawl_row(id_),
             update="SET #status = :status, #finished_at = :now, #error = :error",
@@ -133,9 +133,11 @@ class DynamoCrawls:
             condition="#active_crawl = :crawl",
             values={":crawl": text(id_.crawl)},
         )
-        if self._table.transact([end, unlock]):  # one of the two is so already: each for itself
-            self._table.update(end)
-            self._table.update(unlock)
+        if not self._table.transact([end, unlock]):
+            return True
+        ended = self._table.update(end).made  # one of the two is so already: each for itself
+        self._table.update(unlock)
+        return ended
 
 
 class DynamoPageMemories:

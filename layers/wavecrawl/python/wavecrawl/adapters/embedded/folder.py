@@ -58,6 +58,10 @@ class FolderObjects:
             part.unlink()
         return True
 
+    def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
+        """Yield objects in order."""
+        return (self.get(crawl, name) for name in names)
+
     def get(self, crawl: CrawlId, name: str) -> bytes | None:
         """Return an object's bytes, or None."""
         try:

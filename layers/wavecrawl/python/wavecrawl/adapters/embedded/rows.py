@@ -109,17 +109,19 @@ class SqliteCrawls:
         """Ask a running crawl to stop; return whether one was running."""
         return self._change(id_, "cancel_asked = 1", where=f"AND status = '{CrawlStatus.RUNNING.value}'") == 1
 
-    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> None:
-        """Give the crawl its final status and free its site's lock, if it holds it."""
+    def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
+        """Give the crawl its final status and free its site's lock, if it holds it; return whether it ran until now."""
         with self._database.transaction():
             running = f"AND status = '{CrawlStatus.RUNNING.value}'"
-            self._change(id_, "status = ?, finished_at = ?, error = ?", status.value, now, error, where=running)
+            what = "status = ?, finished_at = ?, error = ?"
+            ended = self._change(id_, what, status.value, now, error, where=running) == 1
             self._database.change(
                 "UPDATE site SET active_crawl = '' WHERE tenant = ? AND site = ? AND active_crawl = ?",
                 id_.tenant,
                 id_.site,
                 id_.crawl,
             )
+        return ended
 
     def _rows(self, where: str, *values: object) -> list[CrawlRow]:
         sql = f"SELECT {_CRAWL_COLUMNS} FROM crawl WHERE {where}"  # noqa: S608 - constants of this class

@@ -6,9 +6,16 @@ from wavecrawl.client.operations.keys import KeysOperations
 from wavecrawl.client.operations.service import ServiceOperations
 from wavecrawl.client.operations.settings import SettingsOperations
 from wavecrawl.client.operations.sites import SitesOperations
+from wavecrawl.client.operations.webhooks import WebhooksOperations
 
 
 class Operations(
-    AdminOperations, CrawlsOperations, KeysOperations, ServiceOperations, SettingsOperations, SitesOperations
+    AdminOperations,
+    CrawlsOperations,
+    KeysOperations,
+    ServiceOperations,
+    SettingsOperations,
+    SitesOperations,
+    WebhooksOperations,
 ):
     """Every operation of the API."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from wavecrawl.client.calls import Calls, pages, quoted
 from wavecrawl.client.models import CrawlExports, CrawlInFull, CrawlList, CrawlOutline, CrawlStarted, NewCrawl
+from wavecrawl.client.transport import Content
 
 
 class CrawlsOperations(Calls):
@@ -50,6 +51,18 @@ class CrawlsOperations(Calls):
         return self._model(
             CrawlStarted, "POST", f"/v1/crawls/{quoted(crawl)}/cancel", headers={"idempotency-key": idempotency_key}
         )
+
+    def follow_events(self, crawl: str, *, last_event_id: str | None = None) -> Content | None:
+        """Follow a crawl.
+
+        Return what happened in a crawl since `Last-Event-ID`, as server-sent events, each once and in order.
+
+        Events bear the names of webhooks' events: `crawl.started`, `crawl.progress` for each wave, `site.changed`,
+        and `crawl.completed` or `crawl.failed` as the last one; their `id` is their place in the crawl's log. While
+        the crawl runs, an event `progress` without id says how it stands. An answer ends at once and names in `retry:`
+        when to ask again, as an EventSource does by itself; after the last event 204 tells it to stop.
+        """
+        return self._content("GET", f"/v1/crawls/{quoted(crawl)}/events", query={"last_event_id": last_event_id})
 
     def list_exports(self, crawl: str) -> CrawlExports:
         """List result files.

@@ -1,0 +1,18 @@
+"""The routes of the REST API that ask results: they need DuckDB, and more memory than the others."""
+
+import os
+
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import BUCKET, SECRET_ID, TABLE, CloudSettings
+from wavecrawl.web.api.app import Api
+from wavecrawl.web.problems import Answer
+from wavecrawl.web.telemetry import Context, Event, instrumented
+
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, SECRET_ID)))
+api = Api(cloud)
+
+
+@instrumented
+def handler(event: Event, context: Context) -> Answer:
+    """Answer a request."""
+    return api.resolve(event, context)

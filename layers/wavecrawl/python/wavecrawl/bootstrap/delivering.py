@@ -1,0 +1,36 @@
+"""Deliveries on one machine: the thread of `wavecrawl serve` that tells webhooks."""
+
+import logging
+from collections.abc import Sequence
+from random import random
+
+from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
+from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.bootstrap.webhook_senders import webhook_sender
+from wavecrawl.domain.delivery import DeliveryId
+
+logger = logging.getLogger(__name__)
+
+
+def delivery_worker(store: LocalStore, *, contact: str, allowed: Sequence[str]) -> DeliveryWorker:
+    """Return what gives the due deliveries of a data folder their turns."""
+    sender = webhook_sender(contact, allowed)
+    ports = DeliverPorts(
+        webhooks=store.webhooks, deliveries=store.deliveries, sender=sender, clock=store.clock, chance=random
+    )
+
+    def turn(id_: DeliveryId) -> Delivered:
+        return deliver(id_, ports)
+
+    return DeliveryWorker(deliveries=store.deliveries, deliver=turn)
+
+
+def delivery_thread(store: LocalStore, *, contact: str, allowed: Sequence[str]) -> DeliveryThread:
+    """Return a thread that does so while it runs."""
+    worker = delivery_worker(store, contact=contact, allowed=allowed)
+    return DeliveryThread(worker, now=store.clock.now, on_error=_report)
+
+
+def _report(error: Exception) -> None:
+    logger.error("telling webhooks failed; it is tried again", exc_info=error)

@@ -1,0 +1,84 @@
+"""Two tenants of a service, each of which has used everything it offers: what one of them sees of the other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import requests
+from generate.document import Described
+from generate.examples import EXAMPLES
+from tests.support.examples import Send, Story
+
+_OPERATORS = ("make_tenant", "make_key_of_tenant")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoTenants:
+    """What both have, by the variables of docs/api.md."""
+
+    mine: Story
+    others: Story
+    reader: str  # a key of mine that may only read
+
+    @property
+    def operations(self) -> Mapping[str, Described]:
+        """Every operation by its id."""
+        return self.mine.operations
+
+    def asked_by_other(self, operation: str) -> requests.Response:
+        """Ask for what is mine with the other's key."""
+        return self.mine.ask(operation, key=self.others.variables["KEY"])
+
+    def asked_by_other_through_its_own(self, operation: str) -> requests.Response:
+        """Ask with the other's key for the last of the ids that are mine, below the other's own."""
+        last = self.mine.names_in_path(operation)[-1]
+        mixed = self.others.variables | {last: self.mine.variables[last]}
+        return replace(self.others, variables=mixed).ask(operation)
+
+    def page(self, story: Story, operation: str, **query: str) -> requests.Response:
+        """Return a page of a tenant's list."""
+        one = self.operations[operation]
+        headers = {"authorization": f"Bearer {story.variables['KEY']}"}
+        return story.send(one.method, story.path(operation), headers=headers, params=query)
+
+
+def two_tenants(send: Send, admin_key: str, *, mine: str, others: str, api: str) -> TwoTenants:
+    """Let two tenants use the service, each for a site of its own, of which the URLs are given."""
+    first = Story(send=send, variables={"API": api, "ADMIN_KEY": admin_key, "URL": mine})
+    for operation in _OPERATORS:
+        first.go_on(operation)
+    second = replace(first, variables=first.variables | {"URL": others, "TENANT": "other"})
+    admin = {"authorization": f"Bearer {admin_key}"}
+    made = send("POST", "/v1/admin/tenants", json={"tenant": "other", "plan": "pro"}, headers=admin)
+    assert made.status_code == 201, made.text
+    second.go_on("make_key_of_tenant")
+    for story, url in ((first, f"{mine}?again"), (first, mine), (second, others)):
+        story.variables["URL"] = url
+        _use(story)
+    first.go_on("crawl_site")
+    return TwoTenants(mine=first, others=second, reader=_reader(first))
+
+
+def _use(story: Story) -> None:
+    """Ask for everything that makes something, but for the crawl that is there to be cancelled: it takes its time."""
+    for operation, example in EXAMPLES.items():
+        if example.kept and "RUNNING" not in example.kept and operation not in _OPERATORS:
+            story.go_on(operation)
+    story.variables["RUNNING"] = story.variables["CRAWL"]
+
+
+def ids_in(path: str) -> int:
+    """Return how many ids a path names."""
+    return path.count("{")
+
+
+def named(answer: requests.Response) -> Any:
+    """Return status and title of an answer that is a problem."""
+    assert answer.headers["content-type"] == "application/problem+json", answer.text
+    return answer.status_code, answer.json()["title"]
+
+
+def _reader(story: Story) -> str:
+    body = {"name": "reader", "role": "read"}
+    headers = {"authorization": f"Bearer {story.variables['KEY']}"}
+    return str(story.send("POST", "/v1/keys", json=body, headers=headers).json()["secret"])
