@@ -119,7 +119,7 @@ def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
 
 
 def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
-    """Ask the results of a crawl, and delete a page of it."""
+    """Ask the results of a crawl, delete a page of it, and then all of it."""
     path = f"/v1/crawls/{crawl['crawl']}"
     status, listed = service.ask("GET", f"{path}/pages", of="results")
     assert status == 200
@@ -127,6 +127,7 @@ def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
     for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}"):
         assert service.ask("GET", f"{path}/{asked}", of="results")[0] == 200
     assert service.ask("DELETE", f"{path}/pages/{key}", of="results")[0] == 204
+    assert service.ask("DELETE", path)[0] == 204
 
 
 def _failed(service: Recorded, url: str) -> None:
