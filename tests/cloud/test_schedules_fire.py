@@ -26,7 +26,7 @@ from wavecrawl.ports.sites import SiteRow
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
 EVERY_MINUTE = Schedule(frequency=Frequency.CRON, cron="* * * * *")
 QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
-PATIENCE = 120.0  # seconds; the emulator looks every ten, and a minute may just have begun
+PATIENCE = 240.0  # seconds; the emulator looks every ten, and a minute may just have begun
 
 
 class Desk:
@@ -102,6 +102,7 @@ def servers(stack: ExitStack, count: int) -> list[str]:
     return [stack.enter_context(site).url for site in sites]
 
 
+@pytest.mark.timeout(600)
 def test_schedules_of_every_kind_start_their_sites_and_changes_take_effect_at_once(
     service: Service, desk: Desk
 ) -> None:
