@@ -19,7 +19,6 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "KEY_ID": "the id of an API key, which is no secret",
         "SITE": "the id of a saved site",
         "CRAWL": "the id of a crawl that has ended",
-        "PAGE": "the key of one of its pages",
         "WEBHOOK": "the id of a webhook",
         "DELIVERY": "the id of one of its deliveries",
         "RUNNING": "the id of a crawl that has not",
@@ -80,14 +79,6 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_crawls": Example(query="limit=10"),
         "read_crawl": Example(),
         "list_exports": Example(),
-        "list_pages": Example(query="order=pagerank&descending=true&limit=10", kept={"PAGE": "pages.0.key"}),
-        "read_page": Example(),
-        "read_content": Example(headers=("Range: bytes=0-999",)),
-        "read_graph": Example(query="depth=2&limit=200"),
-        "list_orphans": Example(),
-        "list_issues": Example(query="severity=error"),
-        "read_statistics": Example(),
-        "compare_crawls": Example(query="base=$CRAWL&kind=new"),
         "follow_events": Example(query="last_event_id=0"),
         "add_webhook": Example(
             body='{"url": "${URL}hooks", "events": ["crawl.completed", "crawl.failed"]}', kept={"WEBHOOK": "webhook"}
@@ -101,7 +92,6 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "read_delivery": Example(),
         "redeliver": Example(),
         "delete_webhook": Example(),
-        "delete_page": Example(),
         "remove_site": Example(),
         "revoke_key_of_tenant": Example(),
     }
@@ -148,7 +138,6 @@ def variable_of(path: str, collection: str) -> str:
 
 _VARIABLES_OF: Final = {
     "crawls": "CRAWL",
-    "pages": "PAGE",
     "sites": "SITE",
     "tenants": "TENANT",
     "webhooks": "WEBHOOK",
