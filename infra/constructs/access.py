@@ -64,6 +64,7 @@ class _Access:
     table: Sequence[str] = ()
     objects: Sequence[str] = ()  # below `prefix`; whoever reads may list too, or a missing object would look forbidden
     prefix: str = OBJECTS
+    erased: bool = False  # whether it deletes objects
     queue: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
@@ -83,7 +84,9 @@ ACCESS: Final = {
     ),
     "api": _Access(
         # DeleteItem: a request that did nothing is forgotten, so that it may be sent again under its key.
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        # The same, and BatchWriteItem: a crawl is deleted with all that is stored of it.
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
+        erased=True,
         objects=("GetObject",),  # a presigned URL carries the rights of who signed it
         prefix=EXPORTS,
         state_machine=("StartExecution",),
@@ -149,6 +152,8 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
+    if access.erased:
+        _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(OBJECTS))
     _allow(role, "sqs", access.queue, resources.queue.queue_arn)
     _allow(role, "sqs", access.deliveries, resources.deliveries.queue_arn)
     _allow(role, "sqs", access.undelivered, resources.undelivered.queue_arn)
@@ -163,10 +168,9 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if access.schedules:
         schedules = _SCHEDULES_OF.format(group=resources.scheduling.group)
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
-    if access.objects:
-        acknowledge(
-            role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{access.prefix}]", _OBJECTS
-        )
+    prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS] if access.erased else [])
+    for prefix in prefixes:
+        acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 
 
 def _pass(role: iam.Role, passed: iam.Role) -> None:

@@ -15,9 +15,10 @@ from tests.support.emulator import emulated_clients, new_bucket, new_table
 from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.erasure import AwsErasure
 from wavecrawl.adapters.aws.event_log import DynamoEventLog
 from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
-from wavecrawl.adapters.aws.objects import S3Objects
+from wavecrawl.adapters.aws.objects import Bucket, S3Objects
 from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
 from wavecrawl.adapters.aws.repeats import DynamoRepeats
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
@@ -28,6 +29,7 @@ from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.erasure import LocalErasure
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
 from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
@@ -44,6 +46,7 @@ from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.deliveries import Deliveries
+from wavecrawl.ports.erasure import Erasure
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.host_gate import HostGate
@@ -75,6 +78,7 @@ class Stores:
     hosts: HostGate
     robots: RobotsCache
     objects: Objects
+    erasure: Erasure
     archive: Archive
     event_log: EventLog
     webhooks: Webhooks
@@ -104,6 +108,7 @@ def embedded(folder: Path) -> Iterator[Callable[[], Stores]]:
             hosts=SqliteHostGate(database),
             robots=SqliteRobotsCache(database),
             objects=FolderObjects(folder),
+            erasure=LocalErasure(database, folder),
             archive=FolderArchive(folder),
             event_log=SqliteEventLog(database),
             webhooks=SqliteWebhooks(database),
@@ -150,6 +155,7 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
             hosts=DynamoHostGate(table),
             robots=DynamoRobotsCache(table),
             objects=S3Objects(clients.s3, bucket),
+            erasure=AwsErasure(table, Bucket(clients.s3, bucket)),
             archive=S3Archive(clients.s3, bucket, scratch=folder / uuid4().hex),
             event_log=DynamoEventLog(table),
             webhooks=DynamoWebhooks(table),

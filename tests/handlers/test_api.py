@@ -12,6 +12,8 @@ from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import StoreBusyError, ThrottledError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.event_log import LoggedEvent
+from wavecrawl.ports.events import EventKind
 
 
 @pytest.fixture
@@ -190,7 +192,7 @@ def test_a_crawl_without_exports_has_an_empty_list(function: ModuleType) -> None
     ("method", "path", "allowed"),
     [
         ("DELETE", "/v1/crawls", "GET, POST"),
-        ("POST", "/v1/crawls/c1", "GET"),
+        ("POST", "/v1/crawls/c1", "DELETE, GET"),
         ("GET", "/v1/crawls/c1/cancel", "POST"),
         ("POST", "/health", "GET"),
         ("PUT", "/v1/crawls/c1/exports", "GET"),
@@ -244,3 +246,54 @@ def test_errors_of_ours_tell_nothing_of_themselves(
     found, body, headers = asked(function, "GET", "/v1/crawls/c1")
     assert (found, body["detail"]) == (status, detail)
     assert headers.get("retry-after") == (None if status == 500 else "5")
+
+
+def test_crawls_are_listed_by_status_and_site(function: ModuleType) -> None:
+    for number in range(4):
+        id_ = crawl_of(function, f"c{number}", site=f"s{number}")
+        if number % 2:
+            function.cloud.crawls.finish(id_, status=CrawlStatus.FAILED, now=1.0)
+    failed = asked(function, "GET", "/v1/crawls", query={"status": "failed", "limit": "1"})[1]
+    assert [crawl["site"] for crawl in failed["crawls"]] == ["s3"]
+    cursor = {"status": "failed", "limit": "1", "cursor": failed["next_cursor"]}
+    assert [crawl["site"] for crawl in asked(function, "GET", "/v1/crawls", query=cursor)[1]["crawls"]] == ["s1"]
+    assert asked(function, "GET", "/v1/crawls", query=cursor | {"status": "running"})[0] == 400
+    assert [crawl["crawl"] for crawl in asked(function, "GET", "/v1/crawls", query={"site": "s2"})[1]["crawls"]] == [
+        "c2"
+    ]
+    assert asked(function, "GET", "/v1/crawls", query={"status": "lost"})[0] == 400
+
+
+def test_an_ended_crawl_is_deleted_with_all_it_left(stack: Deployment, function: ModuleType) -> None:
+    id_ = crawl_of(function, "c1")
+    key = "tenants/default/sites/s/crawls/c1/exports/pages.csv"
+    stack.clients.s3.put_object(Bucket=stack.bucket, Key=key, Body=b"url\n")
+    function.cloud.crawls.finish(id_, status=CrawlStatus.COMPLETED, now=1.0)
+    deleted = ask(function.handler, "DELETE", "/v1/crawls/c1")
+    assert (deleted.status, deleted.text) == (204, "")
+    assert asked(function, "GET", "/v1/crawls/c1")[0] == 404
+    assert asked(function, "DELETE", "/v1/crawls/c1")[0] == 404
+    assert "Contents" not in stack.clients.s3.list_objects_v2(Bucket=stack.bucket)
+
+
+def test_a_running_crawl_is_not_deleted(function: ModuleType) -> None:
+    crawl_of(function, "c1")
+    status, body, _ = asked(function, "DELETE", "/v1/crawls/c1")
+    assert (status, body["detail"]) == (409, "crawl c1 is running; cancel it, and delete it when it has ended")
+    assert asked(function, "GET", "/v1/crawls/c1")[0] == 200
+
+
+def test_the_summary_says_how_far_a_crawl_is(function: ModuleType) -> None:
+    id_, cloud = crawl_of(function, "c1"), function.cloud
+    assert asked(function, "GET", "/v1/crawls/c1/summary")[1]["phase"] is None
+    for wave in (1, 2):
+        cloud.waves.create(id_, wave, planned=3)
+    plan = LoggedEvent(sequence=2, kind=EventKind.PROGRESS, at=1.0, data={"wave": 1, "phase": "bfs", "known": 9})
+    cloud.event_log.append(id_, plan)
+    summary = asked(function, "GET", "/v1/crawls/c1/summary")[1]
+    assert (summary["phase"], summary["wave"], summary["known"], summary["pending"]) == ("bfs", 1, 9, None)
+    later = {"wave": 2, "phase": "orphan", "known": 12, "pending": 4}
+    cloud.event_log.append(id_, LoggedEvent(sequence=4, kind=EventKind.PROGRESS, at=2.0, data=later))
+    summary = asked(function, "GET", "/v1/crawls/c1/summary")[1]
+    assert {name: summary[name] for name in later} == later
+    assert (summary["batches"], summary["status"], summary["started_at"]) == (6, "running", "2026-11-21T10:00:00Z")

@@ -27,8 +27,9 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "api": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         EXPORTS: {"s3:GetObject"},
+        OBJECTS: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},

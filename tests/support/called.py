@@ -104,7 +104,9 @@ def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[
     """
     if operation in ("ListObjectsV2", "GetObject"):
         yield "Bucket", "s3:ListBucket"
-    if operation != "ListObjectsV2":
+    if operation == "DeleteObjects":  # needs the right to delete each of them
+        yield from ((f"Bucket/{one['Key']}", "s3:DeleteObject") for one in params["Delete"]["Objects"])
+    elif operation != "ListObjectsV2":
         yield f"Bucket/{params['Key']}", f"s3:{operation}"
     if "Tagging" in params:
         yield f"Bucket/{params['Key']}", f"s3:{operation}Tagging"

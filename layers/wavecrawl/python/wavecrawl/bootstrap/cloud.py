@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.archive import S3Archive
     from wavecrawl.adapters.aws.clients import AwsClients
     from wavecrawl.adapters.aws.delivery_queue import SqsDeliveryQueue
+    from wavecrawl.adapters.aws.erasure import AwsErasure
     from wavecrawl.adapters.aws.event_log import DynamoEventLog
     from wavecrawl.adapters.aws.events import EventBridgeEvents
     from wavecrawl.adapters.aws.exports import S3Exports
@@ -209,6 +210,14 @@ class Cloud:
         from wavecrawl.adapters.aws.archive import S3Archive
 
         return S3Archive(self.clients.s3, self.settings.bucket, scratch=SCRATCH)
+
+    @cached_property
+    def erasure(self) -> "AwsErasure":
+        """What deletes crawls."""
+        from wavecrawl.adapters.aws.erasure import AwsErasure
+        from wavecrawl.adapters.aws.objects import Bucket
+
+        return AwsErasure(self.table, Bucket(self.clients.s3, self.settings.bucket))
 
     @cached_property
     def exports(self) -> "S3Exports":

@@ -68,6 +68,7 @@ class LocalService:
         self.operator_keys: tuple[str, ...] = ()  # all keys stand in the table
         self.clock = store.clock
         self.crawls = store.crawls
+        self.erasure = store.erasure
         self.waves = store.waves
         self.batches = store.batches
         self.claims = store.claims

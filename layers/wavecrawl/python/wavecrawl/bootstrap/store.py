@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.erasure import LocalErasure
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
 from wavecrawl.adapters.embedded.lock import run_lock
@@ -56,6 +57,7 @@ class LocalStore:
             FanOutPorts(webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock)
         )
         self.objects = FolderObjects(root)
+        self.erasure = LocalErasure(self.database, root)
         self.archive = FolderArchive(root)
 
     # What a service or the results need besides is loaded when it is asked for: a crawl does without.

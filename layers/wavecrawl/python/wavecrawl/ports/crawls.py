@@ -76,6 +76,10 @@ class Crawls(Protocol):
         """Return the site's crawls, as `of_tenant` does."""
         ...
 
+    def delete(self, id_: CrawlId) -> None:
+        """Delete the row of a crawl that has ended; its quota stays used."""
+        ...
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         ...

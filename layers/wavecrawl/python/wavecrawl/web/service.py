@@ -9,6 +9,7 @@ from wavecrawl.ports.claims import Claims
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
+from wavecrawl.ports.erasure import Erasure
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.exports import Exports
 from wavecrawl.ports.hidden_pages import HiddenPages
@@ -88,6 +89,9 @@ class Service(Protocol):
 
     @property
     def crawls(self) -> Crawls: ...  # noqa: D102
+
+    @property
+    def erasure(self) -> Erasure: ...  # noqa: D102
 
     @property
     def waves(self) -> Waves: ...  # noqa: D102

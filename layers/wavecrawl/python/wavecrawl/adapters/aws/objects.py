@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 _TAKEN = ("PreconditionFailed", "412")
 _MISSING = ("NoSuchKey", "404")
+_KEYS_A_DELETE = 1_000
 _PIECE = 1024 * 1024  # bytes of a download at once
 _SNAPSHOTS = "frontier/"
 _OF_A_RUNNING_CRAWL = "lifetime=crawl"
@@ -115,6 +117,16 @@ class Bucket:
             if not token:
                 return
             more = {"ContinuationToken": token}
+
+    def delete_all(self, prefix: str) -> None:
+        """Delete all objects whose keys begin so, a thousand at a time, as many as a request takes."""
+        while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_A_DELETE)]:
+            with translated(f"deleting s3://{self._name}/{prefix}"):
+                answer = self._s3.delete_objects(
+                    Bucket=self._name, Delete={"Objects": [{"Key": key} for key in keys], "Quiet": True}
+                )
+            if answer.get("Errors"):
+                raise StoreBusyError(f"deleting s3://{self._name}/{prefix}: {len(answer['Errors'])} objects are left")
 
 
 class S3Objects:

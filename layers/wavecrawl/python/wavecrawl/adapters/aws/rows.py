@@ -97,6 +97,11 @@ class DynamoCrawls:
             _crawl(CrawlId(tenant=tenant, site=site, crawl=name), row) for name, row in zip(names, rows, strict=True)
         ]
 
+    def delete(self, id_: CrawlId) -> None:
+        """Delete the row of a crawl, and with it what the tenant's list shows."""
+        self._table.delete(crawl_row(id_))
+        self._table.delete(tenant_row(id_.tenant, id_.crawl))
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         self._table.update(

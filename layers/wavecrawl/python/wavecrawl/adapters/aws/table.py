@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _KEYS_A_READ = 100  # of BatchGetItem
 _ROWS_A_WRITE = 25  # of BatchWriteItem
 _SIDE_BY_SIDE = 8  # bulk requests at once
+_FIRST = " "  # sorts before every sort key of ours
 _LAST = "\U0010ffff"  # sorts after every character there is
 _NAME = re.compile(r"#(\w+)")
 _FAILED = "ConditionalCheckFailed"
@@ -120,7 +121,13 @@ class Table:
         """Store rows, replacing what is there."""
         puts = [{"PutRequest": {"Item": keyed(key) | row}} for key, row in rows.items()]
         chunks = [puts[start : start + _ROWS_A_WRITE] for start in range(0, len(puts), _ROWS_A_WRITE)]
-        _side_by_side(self._put_chunk, chunks)
+        _side_by_side(self._write_chunk, chunks)
+
+    def delete_many(self, keys: Iterable[Key]) -> None:
+        """Delete rows, where they exist."""
+        deletes = [{"DeleteRequest": {"Key": keyed(key)}} for key in keys]
+        chunks = [deletes[start : start + _ROWS_A_WRITE] for start in range(0, len(deletes), _ROWS_A_WRITE)]
+        _side_by_side(self._write_chunk, chunks)
 
     def put(self, row: NewRow) -> Answer:
         """Store a row where its condition holds."""
@@ -152,6 +159,10 @@ class Table:
         bounds = (above, prefix + _LAST) if above else (prefix, "")
         rows = self._query(partition, bounds, limit + 1, forward=True, consistent=True)
         return [row for row in rows if text_of(row, "sk") != above][:limit]
+
+    def all_of(self, partition: str) -> list[Row]:
+        """Return every row of a partition."""
+        return self._query(partition, (_FIRST, _LAST), 0, forward=True, consistent=True)
 
     def _query(
         self, partition: str, bounds: tuple[str, str], limit: int, *, forward: bool, consistent: bool
@@ -215,8 +226,8 @@ class Table:
                 return rows
         raise ThrottledError(f"table {self._name}: rows are left unread, also after many attempts")
 
-    def _put_chunk(self, puts: list[dict[str, Any]]) -> None:
-        left: dict[str, Any] = {self._name: puts}
+    def _write_chunk(self, writes: list[dict[str, Any]]) -> None:
+        left: dict[str, Any] = {self._name: writes}
         for _ in attempts(self._sleep):
             left = self._ask("batch_write_item", RequestItems=left).get("UnprocessedItems", {})
             if not left:

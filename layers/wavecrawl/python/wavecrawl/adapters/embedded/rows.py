@@ -96,6 +96,11 @@ class SqliteCrawls:
         """Return the crawls of all tenants that have not ended, the oldest first."""
         return self._rows("status = ? ORDER BY started_at, crawl", CrawlStatus.RUNNING.value)
 
+    def delete(self, id_: CrawlId) -> None:
+        """Delete the row of a crawl."""
+        sql = "DELETE FROM crawl WHERE tenant = ? AND site = ? AND crawl = ?"
+        self._database.change(sql, id_.tenant, id_.site, id_.crawl)
+
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
         """Write down the root URL after its redirects."""
         self._change(id_, "root_url = ?", root_url)

@@ -4,14 +4,19 @@ import re
 from dataclasses import replace
 from http import HTTPStatus
 from secrets import token_hex
-from typing import Final
+from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler import Response
+from aws_lambda_powertools.event_handler.openapi.params import Query
 
+from wavecrawl.application.delete_crawl import delete_crawl as crawl_deleted
+from wavecrawl.application.list_crawls import list_crawls as crawls_listed
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.domain.job import CrawlId
-from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.event_log import planned
+from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.exports import LIFETIME
 from wavecrawl.web.api.asked_settings import asked_settings, names_pages, operated
 from wavecrawl.web.api.models import moment
@@ -20,11 +25,13 @@ from wavecrawl.web.api.models_crawls import (
     CrawlInFull,
     CrawlList,
     CrawlStarted,
+    CrawlSummaryModel,
     ExportedFile,
     NewCrawl,
     in_full,
     outline,
     started,
+    summary_of,
 )
 from wavecrawl.web.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.web.problems import Problem
@@ -33,6 +40,9 @@ from wavecrawl.web.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 """What may be a crawl's id; anything else would only trouble the table."""
+
+StatusQuery = Annotated[CrawlStatus | None, Query(description="only crawls of this status")]
+SiteQuery = Annotated[str | None, Query(min_length=1, max_length=300, description="only crawls of this site")]
 
 
 def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
@@ -66,18 +76,56 @@ def crawl_routes(service: Service) -> Routes:
         return answer(started(row), status=HTTPStatus.ACCEPTED, headers={"location": f"/v1/crawls/{row.id.crawl}"})
 
     @routes.on("GET", "/v1/crawls", summary="List crawls")
-    def list_crawls(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> CrawlList:
-        """List the tenant's crawls, the newest first."""
-        before = routes.position(cursor)
-        rows = service.crawls.of_tenant(routes.caller.tenant, limit=limit + 1, before=before)
-        following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
-        return CrawlList(crawls=[outline(row) for row in rows[:limit]], next_cursor=following)
+    def list_crawls(
+        status: StatusQuery = None, site: SiteQuery = None, cursor: CursorQuery = None, limit: LimitQuery = PAGE
+    ) -> CrawlList:
+        """List the tenant's crawls, the newest first.
+
+        A status is looked for among a thousand crawls at a time: where most have another, a page may hold few or none,
+        and still name a next one.
+        """
+        filters = {"status": status, "site": site}
+        page = crawls_listed(
+            service.crawls,
+            routes.caller.tenant,
+            site=site or "",
+            status=status,
+            limit=limit,
+            before=routes.position(cursor, **filters),
+        )
+        following = routes.cursor(page.following, **filters) if page.following else None
+        return CrawlList(crawls=[outline(row) for row in page.crawls], next_cursor=following)
 
     @routes.on("GET", "/v1/crawls/{crawl}", summary="Look at a crawl", problems=(HTTPStatus.NOT_FOUND,))
     def read_crawl(crawl: CrawlName) -> CrawlInFull:
         """Return a crawl with its counters and its bill so far."""
         row = crawl_of(routes, crawl)
         return in_full(row, service.waves.progress(row.id))
+
+    @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="How far a crawl is", problems=(HTTPStatus.NOT_FOUND,))
+    def read_crawl_summary(crawl: CrawlName) -> CrawlSummaryModel:
+        """Say how far a crawl has come: cheap enough to ask every few seconds, best with `if-none-match`."""
+        row = crawl_of(routes, crawl)
+        progress = service.waves.progress(row.id)
+        # The last plan may not be written down yet; then the one before it says more than none.
+        logged = service.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=2)
+        return summary_of(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
+
+    @routes.on(
+        "DELETE",
+        "/v1/crawls/{crawl}",
+        summary="Delete a crawl",
+        status=HTTPStatus.NO_CONTENT,
+        problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    )
+    def delete_crawl(crawl: CrawlName) -> Response[None]:
+        """Delete a crawl that has ended, with its pages, results and log.
+
+        409 where it is running. A crawl of very many pages may take more than one request: ask again after a 503.
+        """
+        row = crawl_of(routes, crawl)
+        crawl_deleted(row, crawls=service.crawls, erasure=service.erasure)
+        return answer(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(
         "POST",

@@ -1,5 +1,6 @@
 """Crawls, as they are asked for and shown."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from pydantic import Field
 from wavecrawl.domain.bill import priced
 from wavecrawl.ports.batches import Progress
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.event_log import LoggedEvent
 from wavecrawl.web.api.models import Asked, Moment, Shown, moment, moment_or_none
 from wavecrawl.web.api.models_settings import CrawlSettingsModel
 
@@ -73,6 +75,23 @@ class CrawlInFull(CrawlOutline):
     bill: CrawlBill | None = Field(description="null while nothing was used, and on one machine")
 
 
+class CrawlSummaryModel(CrawlStarted):
+    """How far a crawl has come."""
+
+    started_at: Moment
+    finished_at: Moment | None
+    pages: int = Field(description="fetched so far")
+    tries: int = Field(description="requests for pages, of which one page may take several")
+    faults: int = Field(description="requests without an answer")
+    bytes: int
+    batches: int = Field(description="planned so far")
+    batches_done: int
+    wave: int = Field(description="the wave planned last; 0 before the first")
+    phase: str | None = Field(description="of that wave: bfs, sitemap or orphan; null before the first")
+    known: int | None = Field(description="URLs known when it was planned")
+    pending: int | None = Field(description="URLs that were waiting after it was planned")
+
+
 class CrawlList(Shown):
     """Crawls, the newest first."""
 
@@ -120,6 +139,31 @@ def in_full(row: CrawlRow, progress: Progress) -> CrawlInFull:
     """Return a crawl with its counters and its bill so far."""
     counters = {name: value for name, value in asdict(progress).items() if name != "usage"}
     return CrawlInFull(**outline(row).model_dump(), counters=CrawlCounters(**counters), bill=_bill(progress))
+
+
+def summary_of(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlSummaryModel:
+    """Return how far a crawl has come; the last of `plans` is what its log says of the wave planned last."""
+    said = plans[-1].data if plans else {}
+    return CrawlSummaryModel(
+        **started(row).model_dump(),
+        started_at=moment(row.started_at),
+        finished_at=moment_or_none(row.finished_at),
+        pages=progress.fetched,
+        tries=progress.records,
+        faults=progress.faults,
+        bytes=progress.bytes,
+        batches=progress.batches,
+        batches_done=progress.batches_done,
+        wave=_number(said, "wave") or 0,
+        phase=str(said["phase"]) if "phase" in said else None,
+        known=_number(said, "known"),
+        pending=_number(said, "pending"),
+    )
+
+
+def _number(said: Mapping[str, object], name: str) -> int | None:
+    value = said.get(name)
+    return value if isinstance(value, int) else None
 
 
 def _bill(progress: Progress) -> CrawlBill | None:

@@ -13,6 +13,8 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls"),
             ("POST", "/v1/crawls"),
             ("GET", "/v1/crawls/{crawl}"),
+            ("DELETE", "/v1/crawls/{crawl}"),
+            ("GET", "/v1/crawls/{crawl}/summary"),
             ("POST", "/v1/crawls/{crawl}/cancel"),
             ("GET", "/v1/crawls/{crawl}/exports"),
             ("GET", "/v1/crawls/{crawl}/events"),

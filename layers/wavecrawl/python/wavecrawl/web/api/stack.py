@@ -35,6 +35,8 @@ def header(app: APIGatewayHttpResolver, name: str) -> str:
 
 def written(response: Response[Any]) -> Response[Any]:
     """Write a JSON body down, once and for all."""
-    if response.is_json() and not isinstance(response.body, str | bytes):
+    if response.body is None:
+        response.body = ""
+    elif response.is_json() and not isinstance(response.body, str | bytes):
         response.body = json.dumps(response.body, separators=(",", ":"), ensure_ascii=False)
     return response
