@@ -172,10 +172,12 @@ def _due(service: Recorded) -> None:
 
 
 def _told(service: Recorded) -> None:
-    """Tell a webhook that nobody may reach of an event; it is to be told again later."""
+    """Have a webhook tested that nobody may reach, and told of an event; both are to be told again later."""
     hook = Webhook(tenant="default", webhook="w", url="http://10.0.0.1/", secret="whsec_bmV3")
     service.functions["deliver"].cloud.webhooks.create(hook)
+    assert service.ask("POST", "/v1/webhooks/w/test")[0] == 202
     assert service.call("deliver", event("deliver_event")) == {"batchItemFailures": []}
-    (record,) = service.stack.messages(service.stack.deliveries, delete=False)
-    answer = service.call("deliver", {"Records": [record]})
-    assert answer == {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
+    records = service.stack.messages(service.stack.deliveries, delete=False)
+    assert len(records) == 2
+    answer = service.call("deliver", {"Records": records})
+    assert answer == {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in records]}

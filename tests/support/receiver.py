@@ -17,6 +17,7 @@ class Receiver(HTTPServer):
     def __init__(self, *answers: int) -> None:
         super().__init__(("127.0.0.1", 0), _Receiving)
         self.answers = list(answers)
+        self.secret = SECRET
         self.received: list[dict[str, Any]] = []
         self.ids: list[str] = []
         self.arrived = Event()
@@ -27,7 +28,7 @@ class _Receiving(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["content-length"]))
-        self.server.received.append(Verifier(SECRET).verify(body, dict(self.headers)))
+        self.server.received.append(Verifier(self.server.secret).verify(body, dict(self.headers)))
         self.server.ids.append(self.headers["webhook-id"])
         self.send_response(self.server.answers.pop(0) if self.server.answers else 204)
         self.end_headers()
