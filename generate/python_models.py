@@ -48,7 +48,7 @@ class Received(BaseModel):
 
 def models_module(components: dict[str, Schema], operations: list[Described]) -> str:
     """Return the text of client/models.py."""
-    sent = set(_reached([one.body for one in operations], components))
+    sent = set(_reached([[one.body, *one.parameters] for one in operations], components))
     received = set(_reached([one.responses for one in operations], components)) | {"Problem"}
     used = sorted(name for name in components if name in sent | received)
     made = [_component(name, components[name], in_=name not in received) for name in _in_order(used, components)]

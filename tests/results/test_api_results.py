@@ -216,6 +216,15 @@ def test_issues_orphans_and_statistics(two: Two) -> None:
     assert two.get("statistics").body["states"] == {"fetched": 4, "not_found": 1}
 
 
+def test_a_cursor_of_issues_is_good_for_its_own_list_alone(two: Two) -> None:
+    cursor = two.get("issues", query={"limit": "1"}).body["next_cursor"]
+    assert two.get("issues", query={"cursor": cursor}).status == 200
+    assert two.get("issues", query={"cursor": cursor, "severity": "error"}).status == 400
+    assert two.get("issues", two.second, query={"cursor": cursor}).status == 400
+    assert two.get("orphans", query={"cursor": cursor}).status == 400
+    assert two.get("diff", two.second, query={"base": two.first, "kind": "new", "cursor": cursor}).status == 400
+
+
 def test_two_crawls_of_a_site_are_compared(two: Two) -> None:
     told = two.get("diff", two.second, query={"base": two.first}).body
     assert (told["base"], told["crawl"], told["differences"]) == (two.first, two.second, [])

@@ -112,7 +112,7 @@ class PageInFull(PageShown):
     text_length: int = Field(description="characters of the whole of it")
     text_hash: str = Field(description="SHA-256 of the whole of it")
     simhash: str = Field(description="64 bits, 16 hex digits")
-    etag: str
+    entity_tag: str = Field(description="the ETag of its answer, with its quotes")
     last_modified: str
     final_url: str = Field(description="where redirects to the same page ended; empty without any")
     tries: int
@@ -153,6 +153,7 @@ def page_in_full(found: PageDetail) -> PageInFull:
         json_ld_types=list(found.json_ld_types[:_MOST_PROPERTIES]),
         text=found.text[:MOST_TEXT],
         text_length=len(found.text),
+        entity_tag=found.etag,
         simhash=f"{found.simhash:016x}",
         links=_links(found.links),
         linked_from=_links(found.linked_from) if found.linked_from else None,

@@ -130,7 +130,7 @@ def page_routes(service: Service) -> Routes:
     def read_content(
         crawl: CrawlName,
         key: PageName,
-        range_: Annotated[str, Header(alias="range", description="bytes=FIRST-LAST, of a large page")] = "",
+        range_: Annotated[str | None, Header(alias="range", description="bytes=FIRST-LAST, of a large page")] = None,
     ) -> Response[str]:
         """Return the body of the answer, its content coding undone, as the WARC has it.
 
@@ -142,7 +142,7 @@ def page_routes(service: Service) -> Routes:
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
         found = page_content(row, key, find_ports(service), limit=LARGEST)
-        return content_response(found, range_)
+        return content_response(found, range_ or "")
 
     @routes.on(
         "DELETE",

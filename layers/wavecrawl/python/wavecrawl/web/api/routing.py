@@ -80,7 +80,7 @@ class Routes(APIGatewayHttpRouter):
         """Register a route.
 
         It needs the role that method and path suggest, or `needs`; a `public` one needs no key. `status` is that of its
-        success and `media` that answer's type; `also` are other successes, without a body.
+        success and `media` that answer's type; `also` are other successes, without a body but for 206.
         """
 
         def register(handler: Handler) -> Handler:
@@ -151,4 +151,6 @@ def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> 
         success["content"] = {}
     elif media != JSON:
         success["content"] = {media: {"schema": {"type": "string"}}}
+    if HTTPStatus.PARTIAL_CONTENT in also:  # the one of these that brings something: a part of the same
+        found[HTTPStatus.PARTIAL_CONTENT.value]["content"] = success["content"]
     return found | {status.value: success}
