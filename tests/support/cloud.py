@@ -23,6 +23,7 @@ class Service:
 
     deployment: Deployment
     secret: str = SECRET
+    key: str = API_KEY
     patience: float = 240.0  # seconds a crawl may take
 
     def webhook(self, body: Mapping[str, Any], *, id_: str = "", age: float = 0.0) -> requests.Response:
@@ -47,11 +48,15 @@ class Service:
         assert answer.status_code == 202, answer.text
         return str(answer.json()["crawl"])
 
-    def api(self, method: str, path: str) -> Any:
+    def api(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Return what the API answers."""
-        answer = self._request(method, path, headers={"authorization": f"Bearer {API_KEY}"})
+        answer = self.asked(method, path, body)
         assert answer.ok, answer.text
         return answer.json()
+
+    def asked(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> requests.Response:
+        """Ask the API, whatever it answers."""
+        return self._request(method, path, headers={"authorization": f"Bearer {self.key}"}, json=body)
 
     def ended(self, crawl: str) -> Any:
         """Wait until a crawl has ended; return what the API says of it."""

@@ -39,7 +39,8 @@ class LoopbackServer:
     `latency` is added to every answer, in seconds. Without `record` nothing is logged or counted.
     """
 
-    def __init__(self, *, port: int = 0, latency: float = 0.0, record: bool = True) -> None:
+    def __init__(self, *, host: str = HOST, port: int = 0, latency: float = 0.0, record: bool = True) -> None:
+        self.host = host
         self.port = port
         self.log: list[Served] = []
         self.max_in_flight = 0
@@ -58,7 +59,7 @@ class LoopbackServer:
     @property
     def origin(self) -> str:
         """scheme://host:port, where the port is known once the server runs."""
-        return f"http://{HOST}:{self.port}"
+        return f"http://{self.host}:{self.port}"
 
     @property
     def url(self) -> str:
@@ -85,7 +86,7 @@ class LoopbackServer:
 
     def __enter__(self) -> Self:
         """Listen; raise OSError where the port is taken."""
-        self._listener = socket.create_server((HOST, self.port), backlog=256)
+        self._listener = socket.create_server((self.host, self.port), backlog=256)
         self.port = self._listener.getsockname()[1]
         self._stopping.clear()
         self._wake = socket.socketpair()

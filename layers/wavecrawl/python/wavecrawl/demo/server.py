@@ -42,8 +42,10 @@ _TYPES = {
 class SiteServer(LoopbackServer):
     """Serves a generated site. A page asked for with the other trailing slash is redirected to its own path."""
 
-    def __init__(self, site: Site, *, port: int = 0, latency: float = 0.0, record: bool = True) -> None:
-        super().__init__(port=port, latency=latency, record=record)
+    def __init__(
+        self, site: Site, *, host: str = HOST, port: int = 0, latency: float = 0.0, record: bool = True
+    ) -> None:
+        super().__init__(host=host, port=port, latency=latency, record=record)
         self.site = site
 
     def _finder(self) -> Callable[[str], Reply | None]:

@@ -3,14 +3,16 @@
 from collections.abc import Iterable
 
 from wavecrawl.domain.record import PageRecord, Reason, UrlState
-from wavecrawl.web.telemetry import count, seconds
+from wavecrawl.web.telemetry import count, logger, seconds
 
 _DENIALS = (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
 
 
 def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
-    """Say how long a job waited longer than it had to. Times are Unix seconds."""
-    seconds("QueueLatency", max(0.0, now - max(sent_at, starts_at)))
+    """Say how long a job waited longer than it had to, as a metric and in the log. Times are Unix seconds."""
+    waited = max(0.0, now - max(sent_at, starts_at))
+    logger.append_keys(waited=round(waited, 3))
+    seconds("QueueLatency", waited)
 
 
 def measure_pages(records: Iterable[PageRecord]) -> None:

@@ -1,0 +1,112 @@
+"""Tenants share a deployment: none of them holds up the others, and what each may use is counted exactly."""
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from statistics import median
+from typing import Any
+
+import pytest
+from tests.support.cloud import Service
+
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+
+HEAVY, LIGHT = 8, 1  # crawls
+BATCHES = 5
+"""The fewest that a crawl of 120 pages is cut into."""
+
+USUAL_WAIT = 2.0
+"""Seconds that a batch of a light tenant may wait for a worker: about what one batch of others takes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wait:
+    """How long one batch waited for a worker, seconds."""
+
+    tenant: str
+    seconds: float
+
+
+@pytest.fixture
+def sites() -> Iterator[list[SiteServer]]:
+    """Ten sites, each on an address of its own: what is polite towards one says nothing of another."""
+    with ExitStack() as stack:
+        yield [
+            stack.enter_context(
+                SiteServer(plain_site(pages=120, body_bytes=2_000, links_per_page=20), host=f"127.0.1.{number}")
+            )
+            for number in range(1, HEAVY + 2 * LIGHT + 1)
+        ]
+
+
+def tenant_of(service: Service, name: str, plan: str) -> Service:
+    """Return the service as a new tenant meets it."""
+    service.api("POST", "/v1/admin/tenants", {"tenant": name, "name": name, "plan": plan})
+    made = service.api("POST", f"/v1/admin/tenants/{name}/keys", {"name": "test", "role": "tenant"})
+    return replace(service, key=made["secret"])
+
+
+def waits(service: Service) -> list[Wait]:
+    """Return how long batches waited, from what the workers logged."""
+    logs, found, token = service.deployment.client("logs"), [], ""
+    group = f"/aws/lambda/{service.deployment.function('fetch_batch')}"
+    while True:
+        page = logs.filter_log_events(logGroupName=group, **({"nextToken": token} if token else {}))
+        found += [wait for event in page["events"] for wait in _wait_in(event["message"])]
+        token = page.get("nextToken", "")
+        if not token:
+            return found
+
+
+def _wait_in(message: str) -> Iterator[Wait]:
+    for line in message.splitlines():
+        if '"batch done"' in line:
+            entry: dict[str, Any] = json.loads(line)
+            yield Wait(tenant=entry["crawl"].partition("/")[0], seconds=entry["waited"])
+
+
+def test_a_heavy_tenant_does_not_hold_up_the_others(service: Service, sites: list[SiteServer]) -> None:
+    heavy, one, other = (tenant_of(service, name, "pro") for name in ("heavy", "light-1", "light-2"))
+    service.deployment.set_fetch_concurrency(10)
+    whose = [heavy] * HEAVY + [one] * LIGHT + [other] * LIGHT
+    started = [
+        (tenant, tenant.api("POST", "/v1/crawls", {"url": site.url})["crawl"])
+        for tenant, site in zip(whose, sites, strict=True)
+    ]
+    ended = [tenant.ended(crawl) for tenant, crawl in started]
+    assert [(crawl["status"], crawl["counters"]["fetched"]) for crawl in ended] == [("completed", 120)] * len(ended)
+
+    waited = waits(service)
+    by_tenant = {
+        name: sorted(wait.seconds for wait in waited if wait.tenant == name) for name in ("heavy", "light-1", "light-2")
+    }
+    for name, seconds in by_tenant.items():
+        assert len(seconds) >= BATCHES, f"{name}: {len(seconds)} batches were logged"
+        figures = f"median {median(seconds):.2f} s, longest {seconds[-1]:.2f} s of {len(seconds)}"
+        print(f"{name} waited: {figures}")  # noqa: T201 - the queue times of this run
+    for name in ("light-1", "light-2"):
+        assert median(by_tenant[name]) < USUAL_WAIT
+        assert (
+            by_tenant[name][-1] < by_tenant["heavy"][-1] + USUAL_WAIT
+        )  # the longest are those of workers' cold starts
+
+
+def test_a_months_crawls_are_counted_exactly_under_fifty_starts_at_once(service: Service) -> None:
+    tenant = tenant_of(service, "counted", "free")
+
+    def start(number: int) -> int:
+        while True:
+            url = f"http://127.0.2.{number + 1}:9/"  # nobody is there: what counts is the start
+            answer = tenant.asked("POST", "/v1/crawls", {"url": url})
+            if answer.status_code == 202 or "resets_at" in answer.json():
+                return answer.status_code
+            assert answer.status_code in (429, 503), answer.text  # more at once than the function takes
+
+    with ThreadPoolExecutor(50) as pool:
+        answers = list(pool.map(start, range(50)))
+    assert sorted(answers) == [202] * 5 + [429] * 45
+    used = tenant.api("GET", "/v1/usage")
+    assert used["crawls"] == 5

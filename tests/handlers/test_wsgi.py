@@ -1,0 +1,45 @@
+"""Requests of a WSGI server become the events of an HTTP API."""
+
+from io import BytesIO
+from typing import Any
+from wsgiref.util import setup_testing_defaults
+
+from wavecrawl.web.wsgi import event_of
+
+
+def event(path: str = "/", query: str = "", body: bytes | None = None, **more: str) -> dict[str, Any]:
+    environ: dict[str, Any] = {"PATH_INFO": path, "QUERY_STRING": query, **more}
+    if body is not None:
+        environ |= {"CONTENT_LENGTH": str(len(body)), "wsgi.input": BytesIO(body), "REQUEST_METHOD": "POST"}
+    setup_testing_defaults(environ)
+    return event_of(environ, request_id="r1", max_body=100)
+
+
+def test_method_path_and_id_stand_where_an_http_api_has_them() -> None:
+    made = event("/v1/crawls", body=b"{}")
+    http = made["requestContext"]["http"]
+    assert (http["method"], http["path"], made["rawPath"]) == ("POST", "/v1/crawls", "/v1/crawls")
+    assert (made["version"], made["requestContext"]["requestId"]) == ("2.0", "r1")
+
+
+def test_a_path_is_text_also_where_it_is_no_utf_8() -> None:
+    assert event("/caf\u00c3\u00a9")["rawPath"] == "/caf\u00e9"
+    assert event("/\u00ff")["rawPath"] == "/\ufffd"
+
+
+def test_a_parameter_that_comes_twice_is_joined() -> None:
+    made = event(query="a=1&a=2&b=&c=%C3%A9")
+    assert made["queryStringParameters"] == {"a": "1,2", "b": "", "c": "\u00e9"}
+    assert made["rawQueryString"] == "a=1&a=2&b=&c=%C3%A9"
+
+
+def test_headers_are_lower_case_with_their_own_names() -> None:
+    made = event(body=b"{}", HTTP_IF_NONE_MATCH='"x"', CONTENT_TYPE="application/json")
+    assert made["headers"]["if-none-match"] == '"x"'
+    assert (made["headers"]["content-type"], made["headers"]["content-length"]) == ("application/json", "2")
+
+
+def test_a_body_is_read_no_further_than_it_may_be_long() -> None:
+    assert (event(body=b"\xff\x00")["body"], event(body=b"\xff\x00")["isBase64Encoded"]) == ("/wA=", True)
+    assert len(event(body=b"x" * 1000)["body"]) == 136  # 101 bytes in base64
+    assert event()["body"] == ""
