@@ -41,7 +41,7 @@ def test_a_deployed_crawl_can_be_asked(service: Service) -> None:
     assert service.api("GET", f"/v1/crawls/{crawl}/issues?severity=error")["issues"]
     assert service.api("GET", f"/v1/crawls/{crawl}/orphans")["orphans"]
     assert set(service.api("GET", f"/v1/crawls/{crawl}/diff?base={crawl}")["kinds"].values()) == {0}
-    answer = service._request(
+    answer = service.request(
         "GET", f"/v1/crawls/{crawl}/pages/{key}/content", headers={"authorization": f"Bearer {API_KEY}"}
     )
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/octet-stream")

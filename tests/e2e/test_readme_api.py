@@ -21,7 +21,7 @@ def example(language: str, *, service: Served, site: SiteServer) -> str:
     found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
     assert found
     real = {"http://127.0.0.1:8787": service.url, "wck_...": service.key, "https://example.com/": site.url}
-    for written, instead in real.items():
+    for written in real:
         assert written in found[1]
     return re.sub("|".join(map(re.escape, real)), lambda one: real[one[0]], found[1])
 
