@@ -53,7 +53,7 @@ e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## D
 	@$(BIN)/python -m pytest tests/cloud $(ARGS)
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## The long versions of the fault, kill and property tests
-	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e tests/cloud/test_recovery.py $(ARGS)
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e tests/cloud/test_recovery.py tests/cloud/test_api_in_the_cloud.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install

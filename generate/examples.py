@@ -21,6 +21,8 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "CRAWL": "the id of a crawl that has ended",
         "WEBHOOK": "the id of a webhook",
         "DELIVERY": "the id of one of its deliveries",
+        "BASE": "the id of an earlier crawl of the same site",
+        "PAGE": "the key of a page of that crawl",
         "RUNNING": "the id of a crawl that has not",
     }
 )
@@ -61,24 +63,33 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "rotate_a_key": Example(body='{"grace_seconds": 3600}'),
         "revoke_a_key": Example(),
         "save_site": Example(
-            body='{"url": "$URL", "name": "My site", "settings": {"max_pages": 100},'
+            body='{"url": "$URL", "name": "My site", "settings": {"max_pages": 100, "revalidate": false},'
             ' "schedule": {"frequency": "cron", "cron": "30 4 * * 1-5", "timezone": "Europe/Berlin"}}',
             kept={"SITE": "site"},
         ),
         "list_sites": Example(),
         "read_site": Example(),
         "update_site": Example(body='{"schedule": {"frequency": "weekly"}}', headers=("If-Match: *",)),
-        "crawl_site": Example(kept={"CRAWL": "crawl"}, ends="CRAWL"),
-        "list_site_crawls": Example(),
         "start_crawl": Example(
             body='{"url": "$URL", "settings": {"max_pages": 50, "polite": {"interval": 0.5}}}',
             headers=("Idempotency-Key: 8f14e45f-ceea-467f",),
             kept={"RUNNING": "crawl"},
         ),
         "cancel_crawl": Example(ids={"crawl": "RUNNING"}, ends="RUNNING"),
+        "crawl_site": Example(kept={"CRAWL": "crawl"}, ends="CRAWL"),
+        "list_site_crawls": Example(kept={"BASE": "crawls.1.crawl"}),
         "list_crawls": Example(query="limit=10"),
         "read_crawl": Example(),
+        "read_crawl_summary": Example(),
         "list_exports": Example(),
+        "list_pages": Example(query="state=fetched&limit=10", kept={"PAGE": "pages.0.key"}),
+        "read_page": Example(),
+        "read_content": Example(),
+        "read_graph": Example(query="depth=2"),
+        "list_orphans": Example(),
+        "list_issues": Example(query="kind=broken_link"),
+        "read_statistics": Example(),
+        "compare_crawls": Example(query="base=$BASE&kind=changed"),
         "follow_events": Example(query="last_event_id=0"),
         "add_webhook": Example(
             body='{"url": "${URL}hooks", "events": ["crawl.completed", "crawl.failed"]}', kept={"WEBHOOK": "webhook"}
@@ -92,6 +103,8 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "read_delivery": Example(),
         "redeliver": Example(),
         "delete_webhook": Example(),
+        "delete_page": Example(),
+        "delete_crawl": Example(),
         "remove_site": Example(),
         "revoke_key_of_tenant": Example(),
     }
@@ -138,6 +151,7 @@ def variable_of(path: str, collection: str) -> str:
 
 _VARIABLES_OF: Final = {
     "crawls": "CRAWL",
+    "pages": "PAGE",
     "sites": "SITE",
     "tenants": "TENANT",
     "webhooks": "WEBHOOK",

@@ -35,7 +35,7 @@ class Received(BaseModel):
     _etag: str | None = PrivateAttr(default=None)
 
     @property
-    def etag(self) -> str | None:
+    def answer_etag(self) -> str | None:
         """The tag of what was read, for `if_match`: a change is refused where somebody else made one since."""
         return self._etag
 

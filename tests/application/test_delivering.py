@@ -293,6 +293,28 @@ def test_on_one_machine_old_deliveries_are_deleted_now_and_then(office: Office, 
     assert office.store.deliveries.read(sent) is None
 
 
+def grouped(problem: Exception) -> tuple[Exception, ...]:
+    assert isinstance(problem, ExceptionGroup)
+    return problem.exceptions
+
+
+def test_a_delivery_that_cannot_have_its_turn_does_not_cost_the_others_theirs(office: Office) -> None:
+    for number in range(3):
+        office.store.webhooks.create(replace(HOOK, webhook=f"w{number}"))
+    fan_out(EVENT, office.fan_out_ports)
+
+    def turn(id_: DeliveryId) -> Delivered:
+        if id_.webhook == "w0":
+            raise ValueError("beyond repair")
+        return office.turn(id_)
+
+    at_work = DeliveryWorker(deliveries=office.store.deliveries, deliver=turn)
+    with pytest.raises(ExceptionGroup) as failed:
+        at_work.tick(office.clock.time)
+    assert [str(problem) for problem in grouped(failed.value)] == ["beyond repair"]
+    assert [name for name, _ in office.receiver.received] == ["w1", "w2"]
+
+
 def test_the_thread_goes_on_after_a_failure(office: Office, sent: DeliveryId) -> None:
     problems: list[Exception] = []
     thread = DeliveryThread(worker(office), now=office.clock.now, on_error=problems.append, every=0.0)
@@ -306,7 +328,7 @@ def test_the_thread_goes_on_after_a_failure(office: Office, sent: DeliveryId) ->
     thread.start()
     thread._thread.join(10.0)
     thread.stop()
-    assert [str(problem) for problem in problems] == ["not now"]
+    assert [str(one) for problem in problems for one in grouped(problem)] == ["not now"]
     assert office.row(sent).state is DeliveryState.DELIVERED
 
 

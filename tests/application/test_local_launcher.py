@@ -11,6 +11,7 @@ import pytest
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE, TRIES, LocalLauncher
 from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import StoreBusyError
 
 # Names its crawl in a log, ends when a file of that name lies there, with the code that stands in it.
 _PROCESS = """
@@ -144,6 +145,26 @@ def test_a_crawl_that_somebody_else_runs_is_not_given_up(world: World) -> None:
         launch(world, launcher, one)
         world.until(lambda: len(world.log()) > TRIES)
     assert world.given_up == []
+
+
+def test_a_busy_store_costs_no_room(world: World) -> None:
+    one = named("1")
+    times = 0
+
+    def unfinished() -> list[CrawlId]:
+        nonlocal times
+        times += 1
+        if times == 2:  # the first is that of the start
+            raise StoreBusyError("not now")
+        return list(world.unfinished)
+
+    launcher = LocalLauncher(command=world.command, unfinished=unfinished, give_up=world.give_up, most=1)
+    launcher.start()
+    launch(world, launcher, one)
+    world.end(one)
+    world.until(lambda: launcher.running() == [])
+    launcher.stop()
+    assert world.log() == ["1", "1"]  # it is looked at once more, by a process that finds it over
 
 
 def test_nothing_starts_before_the_launcher_does(world: World) -> None:

@@ -66,7 +66,7 @@ def test_times_are_times_and_unknown_fields_no_trouble() -> None:
 
 def test_what_was_read_bears_its_tag() -> None:
     with ScriptedApi(document(CRAWL, etag='"3"')) as api, Client(api.url, "k") as client:
-        assert client.read_crawl("c1").etag == '"3"'
+        assert client.read_crawl("c1").answer_etag == '"3"'
 
 
 def test_a_problem_is_raised_with_what_it_says() -> None:

@@ -16,6 +16,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
         contact="https://crawler.example/about",
         fetch_timeout="60",
         wave_timeout="900",
+        requests_a_minute="1000000",
     )
     deployment.set_keys(api_keys=[API_KEY], webhook_secrets=[SECRET])
     return Service(deployment=deployment)

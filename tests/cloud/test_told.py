@@ -42,7 +42,7 @@ def webhook(service: Service, receiver: Receiver, *events: str) -> str:
 
 def asked(service: Service, method: str, path: str, **more: Any) -> requests.Response:
     headers = {"authorization": f"Bearer {API_KEY}", **more.pop("headers", {})}
-    return service._request(method, path, headers=headers, **more)
+    return service.request(method, path, headers=headers, **more)
 
 
 def test_a_webhook_hears_of_a_crawl_though_it_fails_at_first(service: Service, server: SiteServer) -> None:

@@ -1,6 +1,7 @@
 """What one tenant sees of another, over every route: nothing. `wavecrawl serve`, and crawls of both."""
 
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 import requests
@@ -23,12 +24,14 @@ def ids(operations: list[Described]) -> list[str]:
 @pytest.fixture(name="tenants", scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoTenants]:
     folder = tmp_path_factory.mktemp("serve")
-    with SiteServer(plain_site(pages=5)) as mine, SiteServer(plain_site(pages=5)) as others, served(folder) as service:
+    with ExitStack() as opened:
+        sites = [opened.enter_context(SiteServer(plain_site(pages=5))).url for _ in range(3)]
+        service = opened.enter_context(served(folder))
 
         def send(method: str, path: str, **more: object) -> requests.Response:
             return requests.request(method, service.url + path, timeout=30, **more)  # type: ignore[arg-type]
 
-        yield two_tenants(send, service.key, mine=mine.url, others=others.url, api=service.url)
+        yield two_tenants(send, service.key, mine=sites[:2], others=sites[2], api=service.url)
 
 
 @pytest.mark.parametrize("operation", ids([one for one in OWN if ids_in(one.path)]))
@@ -56,15 +59,23 @@ def test_what_another_is_shown_names_nothing_of_mine(tenants: TwoTenants, operat
     assert not {value for value in secrets if value in answer.text}
 
 
-@pytest.mark.parametrize("operation", ids(LISTS))
-def test_a_cursor_opens_no_list_but_its_own(tenants: TwoTenants, operation: str) -> None:
-    first = tenants.page(tenants.mine, operation, limit="1").json()
-    cursor = first["next_cursor"]
+@pytest.mark.parametrize("operation", ids([one for one in LISTS if not ids_in(one.path)]))
+def test_a_stolen_cursor_opens_nothing(tenants: TwoTenants, operation: str) -> None:
+    cursor = tenants.page(tenants.mine, operation, limit="1").json()["next_cursor"]
     assert cursor, "the list has too few entries to show anything: let the examples make more"
     assert tenants.page(tenants.mine, operation, limit="1", cursor=cursor).status_code == 200
     stolen = tenants.page(tenants.others, operation, limit="1", cursor=cursor)
     assert named(stolen) == (400, "Bad Request")
     assert stolen.json()["detail"].startswith("cursor: ")
+
+
+@pytest.mark.parametrize("operation", ids(LISTS))
+def test_a_cursor_opens_no_list_but_its_own(tenants: TwoTenants, operation: str) -> None:
+    of = "list_crawls" if operation == "list_keys" else "list_keys"
+    cursor = tenants.page(tenants.mine, of, limit="1").json()["next_cursor"]
+    answer = tenants.page(tenants.mine, operation, cursor=cursor)
+    assert named(answer) == (400, "Bad Request")
+    assert answer.json()["detail"].startswith("cursor: ")
 
 
 @pytest.mark.parametrize("operation", ids([one for one in EVERY if one.role == "admin"]))

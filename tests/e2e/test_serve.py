@@ -1,12 +1,13 @@
 """`wavecrawl serve`: the API on one machine, as somebody meets it who installed nothing else."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 import requests
-from tests.support.serving import Served, served
+from tests.support.serving import PROGRAM, Served, served
 
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
@@ -49,6 +50,18 @@ def test_results_are_downloaded_without_a_key_by_whoever_has_the_url(service: Se
 def test_nothing_is_told_without_the_key(service: Served) -> None:
     answered = service.ask("GET", "/v1/crawls", headers={"authorization": "Bearer wrong"})
     assert (answered.status_code, answered.headers["content-type"]) == (401, "application/problem+json")
+
+
+def test_a_folder_is_served_once(tmp_path: Path) -> None:
+    with served(tmp_path) as first:
+        second = subprocess.run(
+            [*PROGRAM, "--data", str(tmp_path), "--port", "0"], capture_output=True, text=True, timeout=60, check=False
+        )
+        assert (second.returncode, second.stdout) == (5, "")
+        assert "being served by another process" in second.stderr.replace("\n", " ")
+        assert first.stop() == 0
+    with served(tmp_path, key=first.key) as third:
+        assert third.ask("GET", "/v1/crawls").status_code == 200
 
 
 def test_the_description_is_served(service: Served) -> None:

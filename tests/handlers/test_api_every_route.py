@@ -66,6 +66,12 @@ def test_a_key_that_may_only_read_changes_nothing(function: ModuleType, method: 
     assert answered.body["detail"].endswith("yours has role read")
 
 
+@pytest.mark.parametrize("id_", ["\udcff", "\u0903", "\r", "%00"])
+def test_an_id_that_none_can_be_is_not_there(function: ModuleType, id_: str) -> None:
+    answered = ask(function.handler, "GET", f"/v1/crawls/{id_}")
+    assert (answered.status, answered.headers["content-type"]) == (404, "application/problem+json")
+
+
 def document(function: ModuleType) -> dict[str, Any]:
     found: dict[str, Any] = ask(function.handler, "GET", "/openapi.json").body
     return found
@@ -186,7 +192,7 @@ def test_a_request_that_is_being_worked_on_is_not_done_beside_it(
     assert (meanwhile.status, meanwhile.headers["retry-after"]) == (409, "5")
 
 
-@pytest.mark.parametrize("key", ["x" * 256, "\u00e9", "a\tb"])
+@pytest.mark.parametrize("key", ["", "x" * 256, "\u00e9", "a\tb"])
 def test_a_repeat_key_that_is_none_is_named(function: ModuleType, key: str) -> None:
     answered = ask(function.handler, "POST", "/v1/crawls", {}, headers={"idempotency-key": key})
     assert (answered.status, answered.body["detail"].partition(":")[0]) == (400, "idempotency-key")

@@ -35,12 +35,12 @@ class Service:
             "webhook-timestamp": stamp,
             "webhook-signature": signature(text, id_=name, timestamp=stamp, secret=self.secret),
         }
-        return self._request("POST", "/webhooks/crawl", data=text, headers=headers)
+        return self.request("POST", "/webhooks/crawl", data=text, headers=headers)
 
     def unsigned(self, body: Mapping[str, Any]) -> requests.Response:
         """Send a message that nobody signed."""
         headers = {"content-type": "application/json"}
-        return self._request("POST", "/webhooks/crawl", data=json.dumps(body), headers=headers)
+        return self.request("POST", "/webhooks/crawl", data=json.dumps(body), headers=headers)
 
     def start(self, url: str, settings: Mapping[str, Any]) -> str:
         """Start a crawl by webhook; return its id."""
@@ -56,7 +56,7 @@ class Service:
 
     def asked(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> requests.Response:
         """Ask the API, whatever it answers."""
-        return self._request(method, path, headers={"authorization": f"Bearer {self.key}"}, json=body)
+        return self.request(method, path, headers={"authorization": f"Bearer {self.key}"}, json=body)
 
     def ended(self, crawl: str) -> Any:
         """Wait until a crawl has ended; return what the API says of it."""
@@ -79,7 +79,15 @@ class Service:
             (folder / export["name"]).write_bytes(answer.content)
         return folder
 
-    def _request(self, method: str, path: str, **more: Any) -> requests.Response:
-        """Host names of the emulator's APIs do not resolve: the request goes to loopback, and names the host itself."""
-        headers = {"host": urlsplit(self.deployment.outputs["ApiUrl"]).netloc, **more.pop("headers", {})}
+    @property
+    def host(self) -> str:
+        """The host name of the API."""
+        return urlsplit(self.deployment.outputs["ApiUrl"]).netloc
+
+    def request(self, method: str, path: str, **more: Any) -> requests.Response:
+        """Send a request as it is.
+
+        Host names of the emulator's APIs do not resolve: the request goes to loopback, and names the host itself.
+        """
+        headers = {"host": self.host, **more.pop("headers", {})}
         return requests.request(method, self.deployment.endpoint + path, headers=headers, timeout=60, **more)

@@ -1,8 +1,9 @@
 """Two tenants of a service, each of which has used everything it offers: what one of them sees of the other."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import parse_qsl
 
 import requests
 from generate.document import Described
@@ -38,13 +39,14 @@ class TwoTenants:
     def page(self, story: Story, operation: str, **query: str) -> requests.Response:
         """Return a page of a tenant's list."""
         one = self.operations[operation]
+        asked = dict(parse_qsl(story.filled(EXAMPLES[operation].query))) | query
         headers = {"authorization": f"Bearer {story.variables['KEY']}"}
-        return story.send(one.method, story.path(operation), headers=headers, params=query)
+        return story.send(one.method, story.path(operation), headers=headers, params=asked)
 
 
-def two_tenants(send: Send, admin_key: str, *, mine: str, others: str, api: str) -> TwoTenants:
-    """Let two tenants use the service, each for a site of its own, of which the URLs are given."""
-    first = Story(send=send, variables={"API": api, "ADMIN_KEY": admin_key, "URL": mine})
+def two_tenants(send: Send, admin_key: str, *, mine: Sequence[str], others: str, api: str) -> TwoTenants:
+    """Let two tenants use the service, each for sites of its own, of which the URLs are given."""
+    first = Story(send=send, variables={"API": api, "ADMIN_KEY": admin_key, "URL": mine[0]})
     for operation in _OPERATORS:
         first.go_on(operation)
     second = replace(first, variables=first.variables | {"URL": others, "TENANT": "other"})
@@ -52,19 +54,10 @@ def two_tenants(send: Send, admin_key: str, *, mine: str, others: str, api: str)
     made = send("POST", "/v1/admin/tenants", json={"tenant": "other", "plan": "pro"}, headers=admin)
     assert made.status_code == 201, made.text
     second.go_on("make_key_of_tenant")
-    for story, url in ((first, f"{mine}?again"), (first, mine), (second, others)):
+    for story, url in (*((first, url) for url in mine), (second, others)):
         story.variables["URL"] = url
-        _use(story)
-    first.go_on("crawl_site")
+        story.use_everything(but=_OPERATORS)
     return TwoTenants(mine=first, others=second, reader=_reader(first))
-
-
-def _use(story: Story) -> None:
-    """Ask for everything that makes something, but for the crawl that is there to be cancelled: it takes its time."""
-    for operation, example in EXAMPLES.items():
-        if example.kept and "RUNNING" not in example.kept and operation not in _OPERATORS:
-            story.go_on(operation)
-    story.variables["RUNNING"] = story.variables["CRAWL"]
 
 
 def ids_in(path: str) -> int:

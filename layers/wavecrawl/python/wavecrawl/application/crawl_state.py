@@ -91,10 +91,6 @@ class CrawlStates:
             last, wave = data, wave + 1
         return Standing() if last is None else _decoded(last, _STANDING, crawl, wave - 1)
 
-    def counters(self, crawl: CrawlId) -> Counters:
-        """Return what was counted when the last wave was planned."""
-        return self.standing(crawl).counters
-
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
         return self._objects.put_new(crawl, _name(snapshot.wave), _ENCODER.encode(snapshot))

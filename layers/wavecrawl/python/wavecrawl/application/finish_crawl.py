@@ -55,7 +55,7 @@ def finish_crawl(
     analytics: Analytics | None,
     folder: Path,
     version: str,
-    packing: Packing,
+    packing: Packing | None,
     publish: Callable[[Path], object] = lambda _: None,
 ) -> CrawlSummary | None:
     """Build the results in `folder`, mark the crawl finished, free its site. Doing so again builds the results anew.
@@ -64,7 +64,8 @@ def finish_crawl(
     Whoever ends the crawl charges it with what `ports.meter` counts; nobody else does.
 
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
-    stay, and results can be built from them later. The end, and what changed, go into the crawl's log.
+    stay, and results can be built from them later. Without `packing` the results hold no package. The end, and what
+    changed, go into the crawl's log.
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))

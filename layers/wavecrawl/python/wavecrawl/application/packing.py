@@ -23,9 +23,11 @@ class Packing:
 
 
 def build_packed(
-    analytics: Analytics, packing: Packing, inputs: AnalyticsInputs, batches: Sequence[tuple[BatchId, int]]
+    analytics: Analytics, packing: Packing | None, inputs: AnalyticsInputs, batches: Sequence[tuple[BatchId, int]]
 ) -> CrawlSummary:
-    """Build the results, and the package beside them; where it would be too large, the summary says so instead."""
+    """Build the results, and the package beside them, if any; where that is too large, the summary says so instead."""
+    if packing is None:
+        return analytics.build(inputs)
     size = packing.packer.size(batches)
     if size > packing.most_bytes:
         if packing.most_bytes:

@@ -11,7 +11,6 @@ from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
-from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application.announce import Announcer
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.explain import ExplainPorts
@@ -86,17 +85,20 @@ def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = Tr
         log=store.event_log,
     )
     analytics: Analytics | None = None
+    packing: Packing | None = None
     if results:
         from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
+        from wavecrawl.adapters.wacz.packer import WaczPacker  # noqa: PLC0415 - the same
 
         analytics = DuckDbAnalytics()
+        packing = Packing(packer=WaczPacker(store.archive), most_bytes=MOST_MB * 1_000_000)
     summary = finish_crawl(
         crawl,
         ports,
         analytics=analytics,
         folder=store.exports(crawl.id),
         version=__version__,
-        packing=Packing(packer=WaczPacker(store.archive), most_bytes=MOST_MB * 1_000_000),
+        packing=packing,
     )
     over = store.crawls.read(crawl.id) or crawl
     tell_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))

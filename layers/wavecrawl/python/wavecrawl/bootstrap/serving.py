@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from wavecrawl.adapters.embedded.exports import FolderExports
 from wavecrawl.adapters.embedded.launcher import LocalLauncher
+from wavecrawl.adapters.embedded.lock import FolderLock, serve_lock
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.secret_file import secret_file
 from wavecrawl.adapters.embedded.sites import SqliteSites
@@ -89,6 +90,7 @@ class LocalService:
             most=settings.most_crawls,
         )
         deliveries = delivery_thread(store, contact=settings.contact, allowed=settings.allowed_addresses)
+        self._lock: FolderLock | None = None
         self.background: Sequence[Background] = (self.launcher, self._scheduler(), deliveries)
 
     @cached_property
@@ -117,7 +119,8 @@ class LocalService:
         return create_key(tenant, role=Role.ADMIN, name="first key", keys=self.keys, now=self.clock.now()).secret
 
     def start(self) -> None:
-        """Begin the work in the background."""
+        """Begin the work in the background; raise ConflictError where another process does it in this folder."""
+        self._lock = serve_lock(self.store.root)  # two would tell each webhook twice, and take each other's crawls up
         for one in self.background:
             one.start()
 
@@ -125,6 +128,9 @@ class LocalService:
         """End it, the last first, and close the store."""
         for one in reversed(self.background):
             one.stop()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
         self.store.close()
 
     def _give_up(self, crawl: CrawlId, error: str) -> None:

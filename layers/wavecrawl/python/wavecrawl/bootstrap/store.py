@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.erasure import LocalErasure
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
 from wavecrawl.adapters.embedded.lock import run_lock
+from wavecrawl.adapters.embedded.quiet_events import QuietEvents
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
-from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
-from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
-from wavecrawl.application.fan_out import DirectEvents, FanOutPorts
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
@@ -26,10 +23,12 @@ from wavecrawl.ports.events import Events
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
+    from wavecrawl.adapters.embedded.erasure import LocalErasure
     from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
     from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
     from wavecrawl.adapters.embedded.repeats import SqliteRepeats
     from wavecrawl.adapters.embedded.tenants import SqliteTenants
+    from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
 
 LOCAL_TENANT = "local"
 DATABASE = "wavecrawl.sqlite"
@@ -50,14 +49,8 @@ class LocalStore:
         self.hosts = SqliteHostGate(self.database)
         self.robots = SqliteRobotsCache(self.database)
         self.event_log = SqliteEventLog(self.database)
-        self.webhooks = SqliteWebhooks(self.database)
-        self.deliveries = SqliteDeliveries(self.database)
-        self.deliveries_queue = self.deliveries
-        self.events: Events = DirectEvents(
-            FanOutPorts(webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock)
-        )
+        self.events: Events = QuietEvents(self.database, self._direct_events)
         self.objects = FolderObjects(root)
-        self.erasure = LocalErasure(self.database, root)
         self.archive = FolderArchive(root)
 
     # What a service or the results need besides is loaded when it is asked for: a crawl does without.
@@ -97,14 +90,47 @@ class LocalStore:
 
         return SqliteHiddenPages(self.database)
 
+    @cached_property
+    def erasure(self) -> "LocalErasure":
+        """What deletes crawls."""
+        from wavecrawl.adapters.embedded.erasure import LocalErasure  # noqa: PLC0415 - see above
+
+        return LocalErasure(self.database, self.root)
+
+    @cached_property
+    def webhooks(self) -> "SqliteWebhooks":
+        """Who is told of what happens."""
+        from wavecrawl.adapters.embedded.webhooks import SqliteWebhooks  # noqa: PLC0415 - see above
+
+        return SqliteWebhooks(self.database)
+
+    @cached_property
+    def deliveries(self) -> "SqliteDeliveries":
+        """What they are told."""
+        from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries  # noqa: PLC0415 - see above
+
+        return SqliteDeliveries(self.database)
+
+    @property
+    def deliveries_queue(self) -> "SqliteDeliveries":
+        """The deliveries, which are their own queue."""
+        return self.deliveries
+
+    def _direct_events(self) -> Events:
+        from wavecrawl.application.fan_out import DirectEvents, FanOutPorts  # noqa: PLC0415 - see above
+
+        return DirectEvents(
+            FanOutPorts(webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock)
+        )
+
     @property
     def fail_ports(self) -> FailPorts:
         """What failing a crawl needs."""
         return FailPorts(crawls=self.crawls, log=self.event_log, events=self.events, clock=self.clock)
 
     def pages_so_far(self, crawl: CrawlRow) -> int:
-        """Return how many pages a crawl had fetched when its last wave was planned."""
-        return CrawlStates(self.objects).counters(crawl.id).fetched
+        """Return how many pages a crawl has fetched. Its snapshots may be what it failed of: they are not asked."""
+        return self.waves.progress(crawl.id).fetched
 
     def close(self) -> None:
         """Close the database."""

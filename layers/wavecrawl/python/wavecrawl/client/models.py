@@ -1,7 +1,7 @@
 """What the API takes and answers. Generated from its document by `make generate`: do not edit."""
 
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PrivateAttr
 
@@ -20,13 +20,20 @@ class Received(BaseModel):
     _etag: str | None = PrivateAttr(default=None)
 
     @property
-    def etag(self) -> str | None:
+    def answer_etag(self) -> str | None:
         """The tag of what was read, for `if_match`: a change is refused where somebody else made one since."""
         return self._etag
 
     def remember_etag(self, etag: str | None) -> None:
         """Note the tag that an answer came with."""
         self._etag = etag
+
+
+class AlternateShown(Received):
+    """The page in another language (hreflang)."""
+
+    language: str
+    url: str
 
 
 class Role(StrEnum):
@@ -73,6 +80,14 @@ class ApiKeyWithSecret(Received):
     """when it ends, or has ended; ended keys are listed for a month"""
     secret: str
     """what to send as `Authorization: Bearer`; it is shown this once"""
+
+
+class BlockerShown(Received):
+    """A URL whose missing content keeps orphans from a verdict."""
+
+    url: str
+    why: str
+    reason: str
 
 
 class CrawlBill(Received):
@@ -298,6 +313,38 @@ class CrawlStarted(Received):
     """whether it was asked to stop"""
 
 
+class CrawlSummaryModel(Received):
+    """How far a crawl has come."""
+
+    crawl: str
+    """its id"""
+    site: str
+    """the id of its site, which follows from the URL"""
+    status: CrawlStatus
+    cancel_asked: bool
+    """whether it was asked to stop"""
+    started_at: AwareDatetime
+    finished_at: AwareDatetime | None
+    pages: int
+    """fetched so far"""
+    tries: int
+    """requests for pages, of which one page may take several"""
+    faults: int
+    """requests without an answer"""
+    bytes: int
+    batches: int
+    """planned so far"""
+    batches_done: int
+    wave: int
+    """the wave planned last; 0 before the first"""
+    phase: str | None
+    """of that wave: bfs, sitemap or orphan; null before the first"""
+    known: int | None
+    """URLs known when it was planned"""
+    pending: int | None
+    """URLs that were waiting after it was planned"""
+
+
 class DeliveryAttempt(Received):
     """One try to deliver a message."""
 
@@ -356,6 +403,48 @@ class DeliveryList(Received):
     """asks for the next page; null on the last one"""
 
 
+class DiffKind(StrEnum):
+    """What can differ between two crawls of a site (spec [25])."""
+
+    NEW = "new"
+    GONE = "gone"
+    CHANGED = "changed"
+    MOVED = "moved"
+    BROKEN_LINK = "broken_link"
+    MENDED_LINK = "mended_link"
+    DEEPER = "deeper"
+    NEARER = "nearer"
+
+
+class DifferenceShown(Received):
+    """One difference between two crawls."""
+
+    kind: DiffKind
+    url: str
+    key: str
+    related: str
+    """where a page moved to; the page a link stands on; else empty"""
+    before: str
+    now: str
+
+
+class DiffShown(Received):
+    """What differs in a crawl from an earlier one of its site."""
+
+    base: str
+    crawl: str
+    kinds: dict[str, int]
+    """how many differences there are of each kind"""
+    pages_before: int
+    pages_now: int
+    links_new: int
+    links_gone: int
+    differences: list[DifferenceShown]
+    """those of the kind that was asked for"""
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
 class Frequency(StrEnum):
     """How a schedule is given."""
 
@@ -365,10 +454,103 @@ class Frequency(StrEnum):
     CRON = "cron"
 
 
+class UrlState(StrEnum):
+    """What is known of a URL in one crawl. All but PENDING and DEFERRED are terminal (design 3)."""
+
+    PENDING = "pending"
+    DEFERRED = "deferred"
+    FETCHED = "fetched"
+    UNCHANGED = "unchanged"
+    REDIRECTED = "redirected"
+    FORBIDDEN = "forbidden"
+    NOT_FOUND = "not_found"
+    HTTP_ERROR = "http_error"
+    FAILED = "failed"
+    ROBOTS_DENIED = "robots_denied"
+    SKIPPED = "skipped"
+
+
+class NodeShown(Received):
+    """One URL that was tried, in a piece of the graph."""
+
+    key: str
+    url: str
+    title: str
+    state: UrlState
+    status: int | None
+    depth: int
+    in_links: int
+    out_links: int
+    orphan: str
+
+
+class GraphShown(Received):
+    """A piece of the link graph."""
+
+    nodes: list[NodeShown]
+    links: list[list[Any]]
+    """pairs of places in `nodes`: from, to"""
+    redirects: list[list[Any]]
+    """the same"""
+    truncated: bool
+    """whether there is more than was asked for at most"""
+
+
+class HeadingShown(Received):
+    """A heading."""
+
+    level: int
+    text: str
+
+
 class Health(Received):
     """Whether the API answers."""
 
     status: Literal["ok"]
+
+
+class IssueShown(Received):
+    """One thing that is wrong."""
+
+    severity: str
+    """error, warning or notice"""
+    kind: str
+    url: str
+    related: str
+    """another URL that has to do with it, or empty"""
+    detail: str
+
+
+class IssueList(Received):
+    """Issues of a crawl, the gravest kinds first."""
+
+    issues: list[IssueShown]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+
+
+class LinkShown(Received):
+    """A link or redirect; `url` is its other end."""
+
+    url: str
+    key: str
+    """of the other end; empty where that was not tried"""
+    kind: str
+    """a, area, frame, canonical, alternate, next, prev, refresh or redirect"""
+    text: str
+    region: str
+    """the part of the page it stands in"""
+    nofollow: bool
+    reason: str
+    """why its target could not be crawled; empty where it could"""
+
+
+class LinksShown(Received):
+    """Links one way."""
+
+    total: int
+    shown: list[LinkShown]
+    """the first 100"""
 
 
 class NewApiKey(Sent):
@@ -458,6 +640,191 @@ class NewWebhook(Sent):
     """what it is told of; none = everything but `crawl.progress`"""
     description: str = ""
     """for people"""
+
+
+class NoticeShown(Received):
+    """Something that went wrong without ending anything."""
+
+    subject: str
+    message: str
+
+
+class OrphanShown(Received):
+    """A page that a sitemap names and no crawled page links to."""
+
+    key: str
+    url: str
+    title: str
+    verdict: str
+    """orphan, or inconclusive where pages that might link to it could not be read"""
+    depth: int
+    lastmod: str
+    """as the sitemap says; empty where it does not"""
+
+
+class OrphanList(Received):
+    """Orphans of a crawl."""
+
+    orphans: list[OrphanShown]
+    next_cursor: str | None
+    """asks for the next page; null on the last one"""
+    blockers: int
+    """URLs that keep them from a verdict"""
+    first_blockers: list[BlockerShown]
+    """at most 20 of them"""
+
+
+class PropertyShown(Received):
+    """A property of Open Graph."""
+
+    property: str
+    content: str
+
+
+class PageInFull(Received):
+    """Everything about one page."""
+
+    key: str
+    """names the page in this API"""
+    url: str
+    state: UrlState
+    reason: str
+    """why it is in this state, where the state alone does not say"""
+    status: int | None
+    """of the HTTP answer; null without one"""
+    depth: int
+    """links from the root; as planned while the crawl runs, exact when it is over"""
+    title: str
+    """without the site's own name, once the crawl is over"""
+    content_type: str
+    words: int
+    """of the main text"""
+    bytes: int
+    """as transferred"""
+    elapsed: float
+    """seconds to the last byte"""
+    fetched_at: AwareDatetime | None
+    redirect_to: str
+    """another page of the site that it redirects to"""
+    parent: str | None
+    """the URL of the page on the shortest way from the root"""
+    in_links: int | None
+    """pages that link to it"""
+    out_links: int | None
+    """pages that it links to"""
+    pagerank: float | None
+    indexable: bool | None
+    in_sitemap: bool | None
+    orphan: str | None
+    """orphan or inconclusive, where no crawled page links to it; else empty"""
+    duplicate_of: str | None
+    """the page nearest to the root with the same text"""
+    near_duplicate_of: str | None
+    detail: str
+    full_title: str
+    """as the page has it"""
+    description: str
+    keywords: str
+    language: str
+    canonical: str
+    robots: list[str]
+    charset: str
+    headings: list[HeadingShown]
+    hreflang: list[AlternateShown]
+    open_graph: list[PropertyShown]
+    json_ld_types: list[str]
+    text: str
+    """the main text, its first 100,000 characters"""
+    text_length: int
+    """characters of the whole of it"""
+    text_hash: str
+    """SHA-256 of the whole of it"""
+    simhash: str
+    """64 bits, 16 hex digits"""
+    entity_tag: str
+    """the ETag of its answer, with its quotes"""
+    last_modified: str
+    final_url: str
+    """where redirects to the same page ended; empty without any"""
+    tries: int
+    decoded_bytes: int
+    truncated: bool
+    """whether it was not read to its end"""
+    response_time: float
+    """seconds to the end of the headers"""
+    sitemap_lastmod: str | None
+    changed_on: str | None
+    """the day its text was last seen to change; empty where that is unknown"""
+    links: LinksShown
+    linked_from: LinksShown | None
+    """null while the crawl runs"""
+
+
+class PageShown(Received):
+    """One URL that was tried. What only the whole crawl can tell is null while it runs."""
+
+    key: str
+    """names the page in this API"""
+    url: str
+    state: UrlState
+    reason: str
+    """why it is in this state, where the state alone does not say"""
+    status: int | None
+    """of the HTTP answer; null without one"""
+    depth: int
+    """links from the root; as planned while the crawl runs, exact when it is over"""
+    title: str
+    """without the site's own name, once the crawl is over"""
+    content_type: str
+    words: int
+    """of the main text"""
+    bytes: int
+    """as transferred"""
+    elapsed: float
+    """seconds to the last byte"""
+    fetched_at: AwareDatetime | None
+    redirect_to: str
+    """another page of the site that it redirects to"""
+    parent: str | None
+    """the URL of the page on the shortest way from the root"""
+    in_links: int | None
+    """pages that link to it"""
+    out_links: int | None
+    """pages that it links to"""
+    pagerank: float | None
+    indexable: bool | None
+    in_sitemap: bool | None
+    orphan: str | None
+    """orphan or inconclusive, where no crawled page links to it; else empty"""
+    duplicate_of: str | None
+    """the page nearest to the root with the same text"""
+    near_duplicate_of: str | None
+
+
+class PageList(Received):
+    """Pages of a crawl."""
+
+    pages: list[PageShown]
+    next_cursor: str | None
+    """asks for the next page; null on the last one. A running crawl has none"""
+    running: bool
+    """whether there may be more pages later: ask again with the same cursor"""
+
+
+class PageOrder(StrEnum):
+    """By what pages may be ordered. Ties stand in crawl order."""
+
+    CRAWL = "crawl"
+    URL = "url"
+    TITLE = "title"
+    STATUS = "status"
+    DEPTH = "depth"
+    WORDS = "words"
+    BYTES = "bytes"
+    ELAPSED = "elapsed"
+    IN_LINKS = "in_links"
+    OUT_LINKS = "out_links"
+    PAGERANK = "pagerank"
 
 
 class Problem(Received):
@@ -560,6 +927,33 @@ class SiteList(Received):
     sites: list[SiteOutline]
     next_cursor: str | None
     """asks for the next page; null on the last one"""
+
+
+class StatisticsShown(Received):
+    """The numbers of a crawl."""
+
+    pages: int
+    """fetched and unchanged"""
+    urls: int
+    """ever seen"""
+    edges: int
+    """links between pages"""
+    max_depth: int
+    bytes: int
+    states: dict[str, int]
+    reasons: dict[str, int]
+    statuses: dict[str, int]
+    content_types: dict[str, int]
+    depths: dict[str, int]
+    orphans: dict[str, int]
+    """by verdict"""
+    blockers: int
+    issues: dict[str, int]
+    """by kind"""
+    near_duplicates: int
+    notices: list[NoticeShown]
+    timing: dict[str, float]
+    """seconds, and pages a second"""
 
 
 class Tenant(Received):
@@ -675,9 +1069,11 @@ class WebhookWithSecret(Received):
 
 
 __all__ = [
+    "AlternateShown",
     "ApiKey",
     "ApiKeyList",
     "ApiKeyWithSecret",
+    "BlockerShown",
     "CrawlBill",
     "CrawlCounters",
     "CrawlExports",
@@ -687,24 +1083,43 @@ __all__ = [
     "CrawlSettings",
     "CrawlStarted",
     "CrawlStatus",
+    "CrawlSummaryModel",
     "DeliveryAttempt",
     "DeliveryInFull",
     "DeliveryList",
     "DeliveryOutline",
     "DeliveryState",
+    "DiffKind",
+    "DiffShown",
+    "DifferenceShown",
     "Discovery",
     "ExportedFile",
     "FetchLimits",
     "Frequency",
+    "GraphShown",
+    "HeadingShown",
     "Health",
+    "IssueList",
+    "IssueShown",
+    "LinkShown",
+    "LinksShown",
     "NewApiKey",
     "NewCrawl",
     "NewSite",
     "NewTenant",
     "NewWebhook",
+    "NodeShown",
+    "NoticeShown",
+    "OrphanList",
+    "OrphanShown",
+    "PageInFull",
+    "PageList",
+    "PageOrder",
+    "PageShown",
     "Plan",
     "PoliteSettings",
     "Problem",
+    "PropertyShown",
     "Role",
     "Rotation",
     "ScheduleModel",
@@ -719,10 +1134,12 @@ __all__ = [
     "SiteOutline",
     "SiteSchedule",
     "SitemapSettings",
+    "StatisticsShown",
     "Tenant",
     "TenantChangeModel",
     "TenantInFull",
     "TenantList",
+    "UrlState",
     "Usage",
     "WebhookChange",
     "WebhookEvent",

@@ -58,7 +58,7 @@ def _piece(db: duckdb.DuckDBPyConnection, rows: Sequence[int], *, truncated: boo
     return GraphPiece(
         nodes=tuple(msgspec.convert(nodes[row], GraphNode) for row in rows),
         links=tuple(links[:most]),
-        redirects=tuple(_pairs(db, rows, "kind = 'redirect'", most)),
+        redirects=tuple(_pairs(db, rows, "kind = 'redirect'", most)[:most]),
         truncated=truncated or len(links) > most,
     )
 

@@ -35,12 +35,23 @@ class DeliveryWorker:
     expired_at: float = 0.0  # Unix seconds: when old deliveries were last deleted
 
     def tick(self, now: float) -> int:
-        """Give each delivery that is due by `now` (Unix seconds) its turn; return how many were tried."""
+        """Give each delivery that is due by `now` (Unix seconds) its turn; return how many were tried.
+
+        Raise what went wrong with some of them once all have had theirs.
+        """
         if now - self.expired_at >= _EXPIRE_EVERY:
             self.deliveries.expire(now)
             self.expired_at = now
-        turns = [self.deliver(id_) for id_ in self.deliveries.due(now, limit=AT_ONCE)]
-        return sum(turn.attempt is not None for turn in turns)
+        tried = 0
+        errors: list[Exception] = []
+        for id_ in self.deliveries.due(now, limit=AT_ONCE):
+            try:
+                tried += self.deliver(id_).attempt is not None
+            except Exception as error:  # noqa: BLE001 - whatever one delivery brings, the others must be made
+                errors.append(error)
+        if errors:
+            raise ExceptionGroup("deliveries had no turn", errors)
+        return tried
 
 
 class DeliveryThread:
@@ -75,7 +86,7 @@ class DeliveryThread:
         while True:
             try:
                 self._worker.tick(self._now())
-            except Exception as error:  # noqa: BLE001 - whatever one delivery brings, the others must be made
+            except Exception as error:  # noqa: BLE001 - whatever a turn brings, there is a next one
                 self._on_error(error)
             if self._stopped.wait(self._every):
                 return

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from threading import Condition, Thread
 
 from wavecrawl.domain.job import CrawlId
+from wavecrawl.errors import WavecrawlError
 
 TRIES = 3
 """Processes a crawl may lose before it is given up."""
@@ -102,13 +103,11 @@ class LocalLauncher:
         code = process.wait()
         with self._changed:
             stopping = self._stopping
-        over = stopping or crawl not in self._unfinished()
-        if not over and code != ELSEWHERE:
-            self._lost[crawl] += 1
-            logger.warning("the process of crawl %s ended with %s", crawl, code)
-        if self._lost[crawl] >= TRIES:
-            self._give_up(crawl, f"its process ended {TRIES} times before it was done, at last with code {code}")
-            over = True
+        try:
+            over = stopping or self._is_over(crawl, code)
+        except WavecrawlError:  # nobody knows: another process finds out, and the room of this one is free either way
+            logger.exception("whether crawl %s is over could not be told", crawl)
+            over = False
         with self._changed:
             del self._running[crawl]
             if over:
@@ -117,3 +116,15 @@ class LocalLauncher:
                 self._waiting.append(crawl)
             self._changed.notify_all()
             self._begin()
+
+    def _is_over(self, crawl: CrawlId, code: int) -> bool:
+        """Tell whether a crawl whose process has ended needs no other; give it up where it lost too many."""
+        if crawl not in self._unfinished():
+            return True
+        if code != ELSEWHERE:
+            self._lost[crawl] += 1
+            logger.warning("the process of crawl %s ended with %s", crawl, code)
+        if self._lost[crawl] < TRIES:
+            return False
+        self._give_up(crawl, f"its process ended {TRIES} times before it was done, at last with code {code}")
+        return True

@@ -1,4 +1,4 @@
-"""Locks on a crawl's folder: one process runs a crawl, and knows whether workers of an earlier run still live."""
+"""Locks on folders: one process serves a data folder, one runs a crawl, and knows of an earlier run's workers."""
 
 import fcntl
 import os
@@ -40,6 +40,15 @@ def run_lock(folder: Path) -> FolderLock:
     if not lock.try_alone():
         lock.release()
         raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it, or stop it first")
+    return lock
+
+
+def serve_lock(root: Path) -> FolderLock:
+    """Take the right to serve the data folder `root`; raise ConflictError where another process has it."""
+    lock = FolderLock(root / "serve.lock")
+    if not lock.try_alone():
+        lock.release()
+        raise ConflictError(f"{root} is being served by another process; stop that one first, or use another folder")
     return lock
 
 

@@ -3,25 +3,48 @@
 from collections.abc import Iterator
 
 from wavecrawl.client.calls import Calls, pages, quoted
-from wavecrawl.client.models import CrawlExports, CrawlInFull, CrawlList, CrawlOutline, CrawlStarted, NewCrawl
+from wavecrawl.client.models import (
+    CrawlExports,
+    CrawlInFull,
+    CrawlList,
+    CrawlOutline,
+    CrawlStarted,
+    CrawlStatus,
+    CrawlSummaryModel,
+    NewCrawl,
+)
 from wavecrawl.client.transport import Content
 
 
 class CrawlsOperations(Calls):
     """Operations on crawls."""
 
-    def list_crawls(self, *, cursor: str | None = None, limit: int | None = None) -> CrawlList:
+    def list_crawls(
+        self,
+        *,
+        status: CrawlStatus | None = None,
+        site: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> CrawlList:
         """List crawls.
 
         List the tenant's crawls, the newest first.
-        """
-        return self._model(CrawlList, "GET", "/v1/crawls", query={"cursor": cursor, "limit": limit})
 
-    def iter_crawls(self, *, limit: int | None = None) -> Iterator[CrawlOutline]:
+        A status is looked for among a thousand crawls at a time: where most have another, a page may hold few or none,
+        and still name a next one.
+        """
+        return self._model(
+            CrawlList, "GET", "/v1/crawls", query={"status": status, "site": site, "cursor": cursor, "limit": limit}
+        )
+
+    def iter_crawls(
+        self, *, status: CrawlStatus | None = None, site: str | None = None, limit: int | None = None
+    ) -> Iterator[CrawlOutline]:
         """List crawls: all of them, page after page."""
 
         def fetch(cursor: str | None) -> tuple[list[CrawlOutline], str | None]:
-            page = self.list_crawls(limit=limit, cursor=cursor)
+            page = self.list_crawls(status=status, site=site, limit=limit, cursor=cursor)
             return page.crawls, page.next_cursor
 
         return pages(fetch)
@@ -42,6 +65,15 @@ class CrawlsOperations(Calls):
         Return a crawl with its counters and its bill so far.
         """
         return self._model(CrawlInFull, "GET", f"/v1/crawls/{quoted(crawl)}")
+
+    def delete_crawl(self, crawl: str) -> None:
+        """Delete a crawl.
+
+        Delete a crawl that has ended, with its pages, results and log.
+
+        409 where it is running. A crawl of very many pages may take more than one request: ask again after a 503.
+        """
+        self._nothing("DELETE", f"/v1/crawls/{quoted(crawl)}")
 
     def cancel_crawl(self, crawl: str, *, idempotency_key: str | None = None) -> CrawlStarted:
         """Cancel a crawl.
@@ -70,3 +102,10 @@ class CrawlsOperations(Calls):
         List the files of a crawl's results, each with a URL that downloads it.
         """
         return self._model(CrawlExports, "GET", f"/v1/crawls/{quoted(crawl)}/exports")
+
+    def read_crawl_summary(self, crawl: str) -> CrawlSummaryModel:
+        """How far a crawl is.
+
+        Say how far a crawl has come: cheap enough to ask every few seconds, best with `if-none-match`.
+        """
+        return self._model(CrawlSummaryModel, "GET", f"/v1/crawls/{quoted(crawl)}/summary")

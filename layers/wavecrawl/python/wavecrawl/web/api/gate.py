@@ -86,7 +86,7 @@ def _check_role(caller: Caller, operation: Operation) -> None:
 
 def _nothing_there(method: str, path: str, operations: Operations) -> Problem:
     allowed = sorted(one.method for one in operations.values() if _matches(one.path, path))
-    if not allowed:
+    if not allowed or method in allowed:  # an id of characters that the resolver takes for none
         return Problem(HTTPStatus.NOT_FOUND, f"there is no {path}")
     detail = f"{path} answers to {', '.join(allowed)}, not to {method}"
     return Problem(HTTPStatus.METHOD_NOT_ALLOWED, detail, headers={"allow": ", ".join(allowed)})

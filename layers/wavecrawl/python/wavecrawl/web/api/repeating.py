@@ -12,7 +12,7 @@ from typing import Any, Final
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
 from wavecrawl.ports.repeats import KeptAnswer, Seen
-from wavecrawl.web.api.stack import Next, Operations, Step, event_of, header, operation_of, written
+from wavecrawl.web.api.stack import Next, Operations, Step, event_of, operation_of, written
 from wavecrawl.web.problems import PROBLEM_JSON, RETRY_AFTER, Problem
 from wavecrawl.web.service import Service
 
@@ -27,8 +27,8 @@ def repeating(service: Service, operations: Operations) -> Step:
     """Return the step that answers a repeated POST with what was answered before."""
 
     def once(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
-        operation, key = operation_of(app, operations), header(app, KEY)
-        if operation is None or operation.method != "POST" or operation.needs is None or not key:
+        operation, key = operation_of(app, operations), event_of(app).headers.get(KEY)
+        if operation is None or operation.method != "POST" or operation.needs is None or key is None:
             return next_middleware(app)
         _check(key)
         tenant, fingerprint = app.context["caller"].tenant, _fingerprint(app)
@@ -49,8 +49,8 @@ def repeating(service: Service, operations: Operations) -> Step:
 
 
 def _check(key: str) -> None:
-    if len(key) > LONGEST_KEY or not key.isascii() or not key.isprintable():
-        detail = f"{KEY}: must be at most {LONGEST_KEY} printable ASCII characters; a UUID does"
+    if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
+        detail = f"{KEY}: must be 1 to {LONGEST_KEY} printable ASCII characters; a UUID does"
         raise Problem(HTTPStatus.BAD_REQUEST, detail)
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from wavecrawl.application.authenticate import Caller
 from wavecrawl.ports.api_keys import Role
 from wavecrawl.web.api.cursors import LONGEST_CURSOR, Cursors
+from wavecrawl.web.api.event_stream import EVENT_STREAM
 from wavecrawl.web.problems import JSON
 from wavecrawl.web.service import Service
 
@@ -26,6 +27,12 @@ CursorQuery = Annotated[
 LimitQuery = Annotated[int, Query(ge=1, le=100, description="how many entries to return at most")]
 CrawlName = Annotated[str, Path(description="the id of a crawl")]
 
+_EVENT: Final = {
+    "type": "object",
+    "description": "each event of the stream",
+    "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
+    "required": ["event", "data"],
+}
 WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods whose requests may have a body."""
 
@@ -150,7 +157,7 @@ def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> 
     if status is HTTPStatus.NO_CONTENT:
         success["content"] = {}
     elif media != JSON:
-        success["content"] = {media: {"schema": {"type": "string"}}}
+        success["content"] = {media: {"schema": _EVENT if media == EVENT_STREAM else {"type": "string"}}}
     if HTTPStatus.PARTIAL_CONTENT in also:  # the one of these that brings something: a part of the same
         found[HTTPStatus.PARTIAL_CONTENT.value]["content"] = success["content"]
     return found | {status.value: success}

@@ -1,0 +1,32 @@
+"""What schemathesis loads (SCHEMATHESIS_HOOKS): ids that are there, in place of half of those it makes up.
+
+The ids come as JSON in WAVECRAWL_FUZZ_IDS, by the variables of docs/api.md.
+"""
+
+import json
+import os
+import re
+from typing import Any
+from zlib import crc32
+
+import schemathesis
+from generate.examples import variable_of
+from schemathesis import HookContext
+
+_IDS: dict[str, str] = json.loads(os.environ["WAVECRAWL_FUZZ_IDS"])
+
+
+@schemathesis.hook
+def map_path_parameters(context: HookContext, path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """Put real ids where a choice that follows from the made-up one says so; never where they would be removed."""
+    operation = context.operation
+    if operation is None or not path_parameters or operation.method.upper() == "DELETE":
+        return path_parameters
+    chosen = crc32(repr(sorted(path_parameters.items())).encode()) % 2
+    return {**path_parameters, **real_ids(operation.path)} if chosen else path_parameters
+
+
+def real_ids(path: str) -> dict[str, str]:
+    """Return the real ids of a path, by the names of its parameters."""
+    found = re.findall(r"/(\w+)/\{(\w+)\}", path)
+    return {name: _IDS[variable_of(path, collection)] for collection, name in found}
