@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import pytest
 from tests.application.conftest import StillClock
@@ -10,7 +11,7 @@ from tests.application.conftest import StillClock
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
 from wavecrawl.application.deliver import NEVER, Delivered, DeliverPorts, deliver
 from wavecrawl.application.fan_out import DirectEvents, FanOutPorts, fan_out
-from wavecrawl.application.send_again import send_again, send_test
+from wavecrawl.application.send_again import MOST_TESTS, PATIENCE, send_again, send_test
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.delivery import KEPT, Attempt, Delivery, DeliveryId, DeliveryState
 from wavecrawl.domain.job import CrawlId
@@ -228,6 +229,27 @@ def test_a_message_can_be_sent_once_more(office: Office, sent: DeliveryId) -> No
     assert [attempt.status for attempt in office.row(sent).attempts] == [200, 200]
 
 
+def test_what_waits_for_its_first_try_is_sent_once_unless_it_is_overdue(office: Office, sent: DeliveryId) -> None:
+    again = partial(send_again, sent, deliveries=office.store.deliveries, queue=office.queue, clock=office.clock)
+    assert again() == office.row(sent)
+    assert office.queue.sent == [sent]
+    office.clock.time += PATIENCE
+    again()
+    assert office.queue.sent == [sent, sent]
+
+
+def test_tests_do_not_pile_up_before_a_receiver_that_is_slow(office: Office) -> None:
+    office.store.webhooks.create(HOOK)
+    test = partial(send_test, HOOK, deliveries=office.store.deliveries, queue=office.queue, clock=office.clock)
+    sent = [test(nonce=str(number)).id for number in range(MOST_TESTS)]
+    with pytest.raises(ConflictError, match="first try"):
+        test(nonce="more")
+    assert office.queue.sent == sent
+    office.receiver.answers = [500]
+    office.turn(sent[0])  # also one that failed makes room
+    assert test(nonce="after").id not in sent
+
+
 def test_only_what_there_is_can_be_sent_once_more(office: Office) -> None:
     unknown = DeliveryId(tenant="t", webhook="w", delivery="msg")
     with pytest.raises(NotFoundError):
@@ -237,6 +259,7 @@ def test_only_what_there_is_can_be_sent_once_more(office: Office) -> None:
 def test_what_is_being_tried_cannot_be_sent_once_more(
     office: Office, sent: DeliveryId, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    office.clock.time += PATIENCE
     monkeypatch.setattr(office.store.deliveries, "save", lambda _: False)
     with pytest.raises(ConflictError):
         send_again(sent, deliveries=office.store.deliveries, queue=office.queue, clock=office.clock)

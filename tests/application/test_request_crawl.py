@@ -1,5 +1,6 @@
 """Requests for crawls that start once, however often and however brokenly they are made."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,20 @@ def test_sites_are_named_by_their_root() -> None:
     assert site_of("https://example.com/docs/", settings) != name
     assert site_of("http://127.0.0.1:8080/", settings).startswith("127.0.0.1-")
     assert site_of("http://[::1]:8080/", settings).startswith("__1-")
+
+
+@pytest.mark.parametrize("host", ['a"b.example', "a;b.example", "a'b.example", "{a}.example", "..", "~"])
+def test_names_of_sites_hold_nothing_that_means_something_in_a_header_or_a_path(host: str) -> None:
+    name = site_of(f"http://{host}/", CrawlSettings())
+    assert re.fullmatch(r"[A-Za-z0-9._-]+-[0-9a-f]{8}", name)
+    assert name != site_of(f"http://{host}x/", CrawlSettings())
+
+
+def test_names_of_sites_are_no_longer_than_those_of_folders_may_be() -> None:
+    first, second = (f"http://{'.'.join(['a' * 60] * 4)}.{end}/" for end in ("example", "other"))
+    names = {site_of(url, CrawlSettings()) for url in (first, second)}
+    assert len(names) == 2
+    assert max(map(len, names)) < 255
 
 
 def test_ids_of_crawls_sort_by_time() -> None:

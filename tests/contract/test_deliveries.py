@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.contract.stores import Stores
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries
+from wavecrawl.adapters.embedded.webhooks import TURNS, SqliteDeliveries
 from wavecrawl.domain.delivery import KEPT, Attempt, Delivery, DeliveryId, DeliveryState
 
 ID = DeliveryId(tenant="t", webhook="w", delivery="msg_20261121T100000_00")
@@ -75,6 +75,17 @@ def test_on_one_machine_what_is_due_can_be_asked_for(tmp_path: Path) -> None:
     assert deliveries.due(20.0, limit=1) == [later.id]
     deliveries.save(late.dropped())
     assert deliveries.due(20.0, limit=9) == [later.id]
+    database.close()
+
+
+def test_on_one_machine_many_deliveries_of_a_tenant_do_not_hold_up_anothers(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db.sqlite")
+    deliveries = SqliteDeliveries(database)
+    many = [replace(named(f"msg_{number:02d}"), due_at=float(number)) for number in range(40)]
+    few = replace(named("msg_99", tenant="u"), due_at=90.0)
+    for delivery in (*many, few):
+        deliveries.add(delivery)
+    assert deliveries.due(99.0, limit=20) == [many[0].id, few.id, *(one.id for one in many[1:TURNS])]
     database.close()
 
 

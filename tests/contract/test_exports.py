@@ -172,3 +172,12 @@ def test_what_is_asked_for_together_is_never_dropped(bucket: str, crawl: CrawlId
     copies = ExportCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=6)
     with pytest.raises(TooLargeError):
         copies([(crawl, "a.csv"), (crawl, "summary.json")])
+
+
+def test_even_a_signed_name_opens_nothing_but_results(local: FolderExports, crawl: CrawlId, tmp_path: Path) -> None:
+    (tmp_path / "signing.key").write_bytes(b"secret")
+    for name in (str(tmp_path / "signing.key"), "../" * 7 + "signing.key"):
+        ours = Export(name=name, bytes=6, content_type="")
+        token = urlsplit(local.signed_url(crawl, ours)).path.removeprefix(DOWNLOADS)
+        with pytest.raises(NotFoundError):
+            local.download(token)

@@ -1,12 +1,13 @@
 """What every route of the API must do, whichever it is."""
 
+import base64
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.support.asking import ask
-from tests.support.functions import Deployment
+from tests.support.asking import ask, request
+from tests.support.functions import Context, Deployment
 
 from wavecrawl.application.create_key import create_key
 from wavecrawl.domain.plans import Plan
@@ -250,3 +251,9 @@ def test_without_the_operators_word_no_page_may_call(function: ModuleType) -> No
     answered = ask(function.handler, "OPTIONS", "/v1/crawls", headers={"origin": "https://a.example"})
     assert answered.status == 405
     assert "access-control-allow-origin" not in answered.headers
+
+
+def test_octets_that_nobody_asked_for_are_no_fault_of_ours(function: ModuleType) -> None:
+    sent = request("POST", "/v1/crawls/none/cancel", headers={"idempotency-key": "one"})
+    sent |= {"body": base64.b64encode(b"\xff\xfe").decode(), "isBase64Encoded": True}
+    assert function.handler(sent, Context())["statusCode"] == 404

@@ -1,8 +1,9 @@
 """Start a crawl: check what was asked for, take the site's lock, write the crawl down."""
 
+import re
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.months import end_of_month
@@ -15,15 +16,21 @@ from wavecrawl.ports.crawls import CrawlRow, Crawls, Quota, UsedUp
 if TYPE_CHECKING:
     from wavecrawl.ports.tenants import TenantRow
 
+_ODD: Final = re.compile(r"[^A-Za-z0-9._-]")
+_LONGEST_HOST: Final = 200  # characters of a site's name: a folder bears it, and file systems take 255
+
 
 def site_of(url: str, settings: CrawlSettings) -> str:
     """Return the name of the site whose root is `url`: its host, and enough of a hash to tell roots apart.
+
+    Hosts may hold quotation marks, semicolons and more (https://url.spec.whatwg.org/#forbidden-host-code-point), names
+    of sites may not: they stand in paths, in headers and in the names of files.
 
     Raise InvalidUrlError where the URL cannot be crawled.
     """
     root = Identity(tracking_parameters=settings.tracking_parameters).page_url(url)
     digest = blake2b(root.key.encode(), digest_size=4).hexdigest()
-    return f"{root.host.strip('[]').replace(':', '_')}-{digest}"
+    return f"{_ODD.sub('_', root.host.strip('[]'))[:_LONGEST_HOST]}-{digest}"
 
 
 def crawl_id_at(now: float, suffix: str) -> str:

@@ -1,17 +1,16 @@
 """The service on one machine: the ports of the API over a data folder, and what works behind them."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from secrets import token_bytes
 from typing import TYPE_CHECKING, Protocol
 
 from wavecrawl.adapters.embedded.exports import FolderExports
 from wavecrawl.adapters.embedded.launcher import LocalLauncher
 from wavecrawl.adapters.embedded.lock import FolderLock, serve_lock
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
+from wavecrawl.adapters.embedded.secret_file import secret_file
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.create_key import create_key
 from wavecrawl.application.fail_crawl import fail_crawl
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 SIGNING_KEY = "signing.key"
 """The file in the data folder that holds the secret of cursors and downloads."""
-
-_KEY_BYTES = 32
 
 
 class Background(Protocol):
@@ -99,14 +96,7 @@ class LocalService:
     @cached_property
     def signing_key(self) -> bytes:
         """The secret of this data folder, made when it is first needed."""
-        path = self.store.root / SIGNING_KEY
-        try:
-            file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return path.read_bytes()
-        with os.fdopen(file, "wb") as made:
-            made.write(token_bytes(_KEY_BYTES))
-        return path.read_bytes()
+        return secret_file(self.store.root / SIGNING_KEY)
 
     @cached_property
     def results(self) -> "DuckDbResults":

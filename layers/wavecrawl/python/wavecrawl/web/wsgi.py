@@ -83,10 +83,10 @@ def _headers(environ: "WSGIEnvironment") -> dict[str, str]:
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return each parameter once: several values are joined by commas, as an HTTP API does."""
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     for name, value in pairs:
-        found[name] = f"{found[name]},{value}" if name in found else value
-    return found
+        found.setdefault(name, []).append(value)
+    return {name: ",".join(values) for name, values in found.items()}
 
 
 def _text(raw: str) -> str:

@@ -1,8 +1,9 @@
 """The SQLite database behind the embedded adapters: WAL, one connection a process, short transactions."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -85,6 +86,7 @@ class Database:
         """Open or create the file; raise CorruptDataError where it is no database of ours."""
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
+        _made_private(path)
         self._lock = RLock()
         try:
             self._connection = self._connect()
@@ -178,3 +180,12 @@ class Database:
                 execute(statement)
             execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
             execute("COMMIT")
+
+
+def _made_private(path: Path) -> None:
+    """Make a new file that nobody else may read: secrets of webhooks stand in it. Those SQLite lays beside it follow.
+
+    https://www.sqlite.org/src/file/src/os_unix.c, findCreateFileMode
+    """
+    with suppress(OSError):  # it is there, or cannot be made: which SQLite says itself
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))

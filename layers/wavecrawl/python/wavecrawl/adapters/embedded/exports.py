@@ -70,8 +70,10 @@ class FolderExports:
         ticket = self._ticket(token)
         if ticket is None or ticket.until < self._clock.now():
             raise NotFoundError("this download does not exist, or its time is over; ask for the crawl's exports again")
-        path = self._folder(ticket.crawl) / ticket.name
-        if not path.is_file():
+        folder = self._folder(ticket.crawl)
+        path = folder / ticket.name
+        # The signature vouches for the name; should the key ever get out, it still opens nothing but results.
+        if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
             raise NotFoundError(f"crawl {ticket.crawl.crawl} has no {ticket.name} any more")
         return Download(
             path=path,

@@ -10,6 +10,9 @@ _WEBHOOK = msgspec.msgpack.Decoder(Webhook)
 _DELIVERY = msgspec.msgpack.Decoder(Delivery)
 _encode = msgspec.msgpack.Encoder().encode
 
+TURNS = 5
+"""Deliveries of one tenant that are handed out at once."""
+
 
 class SqliteWebhooks:
     """`ports.webhooks.Webhooks`."""
@@ -85,11 +88,18 @@ class SqliteDeliveries:
         """`ports.deliveries.DeliveryQueue`: the row itself says that it is due."""
 
     def due(self, now: float, *, limit: int) -> list[DeliveryId]:
-        """Return deliveries that are due, those that wait longest first."""
-        sql = "SELECT tenant, webhook, delivery FROM delivery WHERE pending = 1 AND due_at <= ? ORDER BY due_at LIMIT ?"
+        """Return deliveries that are due, those that wait longest first, but few of each tenant.
+
+        Every tenant has its turn before any has its second: receivers that are slow hold up their own tenant.
+        """
+        sql = (
+            "SELECT tenant, webhook, delivery FROM ("
+            "SELECT *, row_number() OVER (PARTITION BY tenant ORDER BY due_at) AS turn FROM delivery "
+            "WHERE pending = 1 AND due_at <= ?) WHERE turn <= ? ORDER BY turn, due_at LIMIT ?"
+        )
         return [
             DeliveryId(tenant=tenant, webhook=webhook, delivery=delivery)
-            for tenant, webhook, delivery in self._database.rows(sql, now, limit)
+            for tenant, webhook, delivery in self._database.rows(sql, now, TURNS, limit)
         ]
 
     def expire(self, now: float) -> int:

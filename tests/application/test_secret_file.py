@@ -1,0 +1,41 @@
+"""The secret of a data folder."""
+
+import stat
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.secret_file import BYTES, secret_file
+from wavecrawl.errors import CorruptDataError
+
+
+def test_a_secret_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "signing.key"
+    secret = secret_file(path)
+    assert (len(secret), secret_file(path)) == (BYTES, secret)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_whoever_asks_at_the_same_time_gets_the_same_whole_secret(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        secrets = set(pool.map(secret_file, [tmp_path / "signing.key"] * 50))
+    assert [len(secret) for secret in secrets] == [BYTES]
+
+
+@pytest.mark.parametrize("left", [b"", b"half of one"])
+def test_a_file_without_a_secret_signs_nothing(tmp_path: Path, left: bytes) -> None:
+    (tmp_path / "signing.key").write_bytes(left)
+    with pytest.raises(CorruptDataError, match="delete it"):
+        secret_file(tmp_path / "signing.key")
+
+
+def test_nobody_else_reads_a_new_database(tmp_path: Path) -> None:
+    database = Database(tmp_path / "db.sqlite")
+    database.change("INSERT INTO turns VALUES ('a', 1.0, 1)")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    database.close()
+    assert set(modes) >= {"db.sqlite", "db.sqlite-wal"}
+    assert set(modes.values()) == {0o600}
