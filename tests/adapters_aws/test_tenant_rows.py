@@ -13,6 +13,7 @@ from tests.adapters_aws.faulty import Faulty, sent_twice
 from tests.support.emulator import CREDENTIALS, emulated_clients, new_table
 
 from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
+from wavecrawl.adapters.aws.names import crawl_row
 from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
 from wavecrawl.adapters.aws.repeats import DynamoRepeats
 from wavecrawl.adapters.aws.rows import DynamoCrawls
@@ -39,6 +40,17 @@ def treated(cloud: Cloud, treat: Treat) -> Table:
 def row(number: int) -> CrawlRow:
     id_ = CrawlId(tenant="t", site=f"{number}.example", crawl=f"c{number}")
     return CrawlRow(id=id_, start_url="https://example.com/", root_url="", settings=CrawlSettings())
+
+
+def test_a_deletion_that_broke_off_does_not_end_the_list(cloud: Cloud) -> None:
+    table = treated(cloud, lambda _, call, __: call())
+    crawls = DynamoCrawls(table)
+    for number in range(1, 6):
+        crawls.create(row(number))
+    for number in (4, 5):  # whoever deleted them died before the tenant's list followed
+        table.delete(crawl_row(row(number).id))
+    assert [one.id.crawl for one in crawls.of_tenant("t", limit=2)] == ["c3", "c2"]
+    assert [one.id.crawl for one in crawls.of_tenant("t", limit=9)] == ["c3", "c2", "c1"]
 
 
 class OneAtATime:

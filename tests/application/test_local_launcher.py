@@ -167,6 +167,23 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
     assert world.log() == ["1", "1"]  # it is looked at once more, by a process that finds it over
 
 
+def test_a_crawl_that_gets_no_process_waits_until_somebody_asks(world: World) -> None:
+    one, two = named("1"), named("2")
+    missing = [["/there/is/no/such/program"]]
+    launcher = LocalLauncher(
+        command=lambda crawl: missing.pop() if missing else world.command(crawl),
+        unfinished=lambda: list(world.unfinished),
+        give_up=world.give_up,
+        most=2,
+    )
+    launcher.start()
+    launch(world, launcher, one)
+    assert launcher.running() == []
+    launch(world, launcher, two)
+    assert launcher.running() == [one, two]
+    launcher.stop()
+
+
 def test_nothing_starts_before_the_launcher_does(world: World) -> None:
     launcher = LocalLauncher(command=world.command, unfinished=list, give_up=world.give_up, most=1)
     launcher.launch(named("1"))

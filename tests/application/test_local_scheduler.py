@@ -158,7 +158,8 @@ def test_the_thread_looks_until_it_is_stopped(desk: SiteDesk) -> None:
     scheduler.stop()  # again, as whoever holds several workers does
 
 
-def test_a_failed_look_is_not_the_last(desk: SiteDesk) -> None:
+@pytest.mark.parametrize("error", [StoreBusyError("not now"), OSError("too many processes")])
+def test_a_failed_look_is_not_the_last(desk: SiteDesk, error: Exception) -> None:
     looks, again = [], Event()
 
     class Busy:
@@ -166,7 +167,7 @@ def test_a_failed_look_is_not_the_last(desk: SiteDesk) -> None:
             looks.append(now)
             if len(looks) > 1:
                 again.set()
-            raise StoreBusyError("not now")
+            raise error
 
     busy = Busy()
     scheduler = LocalScheduler(busy, lambda _: None, desk.clock, pause=0.01)  # type: ignore[arg-type]  # all it asks

@@ -52,6 +52,16 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
     lock = run_lock(folder)
     try:
         await_no_workers(folder)
+        return _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
+    finally:
+        lock.release()
+
+
+def _run_alone(
+    store: LocalStore, crawl: CrawlRow, *, workers: int, watchers: Watchers, on_fork: Callable[[], None]
+) -> CrawlRow:
+    """Crawl, as nobody else does now: what goes wrong from here on is the crawl's own failure."""
+    try:
         store.batches.release(crawl.id)
         store.database.rest()
         pool = WorkerPool(
@@ -61,14 +71,12 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
             name=f"{crawl.id.crawl}-{os.getpid()}",
             on_tally=watchers.on_tally,
             on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
-            on_fork=lock.release,
+            on_fork=on_fork,
         )
         return crawl_with(pool, store, crawl, watchers)
     except WavecrawlError as error:
         fail_crawl(crawl.id, store.fail_ports, error=str(error), pages=lambda: store.pages_so_far(crawl))
         raise
-    finally:
-        lock.release()
 
 
 def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = True) -> CrawlSummary | None:

@@ -62,7 +62,7 @@ class LocalScheduler:
         while not self._stopping.is_set():
             try:
                 self.tick(self._clock.now())
-            except WavecrawlError:
+            except Exception:  # whatever one look brings, there is a next one
                 logger.exception("looking for what is due failed; it is done again")
             self._stopping.wait(self._pause)
 

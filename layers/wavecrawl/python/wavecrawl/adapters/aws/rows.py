@@ -81,11 +81,18 @@ class DynamoCrawls:
     def of_tenant(self, tenant: str, *, limit: int, before: str = "") -> list[CrawlRow]:
         """Return the tenant's crawls by id, from the highest down."""
         partition, prefix = tenant_row(tenant, "")
-        below = f"{prefix}{before}" if before else ""
-        ids = [_pointed(tenant, row) for row in self._table.query(partition, prefix, below=below, newest=limit)]
-        found = self._table.get_many(map(crawl_row, ids), consistent=True)
-        rows = {(text_of(row, "pk"), text_of(row, "sk")): row for row in found}
-        return [_crawl(id_, rows[crawl_row(id_)]) for id_ in ids if crawl_row(id_) in rows]
+        found: list[CrawlRow] = []
+        while True:
+            below = f"{prefix}{before}" if before else ""
+            ids = [_pointed(tenant, row) for row in self._table.query(partition, prefix, below=below, newest=limit)]
+            rows = {
+                (text_of(row, "pk"), text_of(row, "sk")): row
+                for row in self._table.get_many(map(crawl_row, ids), consistent=True)
+            }
+            found += [_crawl(id_, rows[crawl_row(id_)]) for id_ in ids if crawl_row(id_) in rows]
+            if len(ids) < limit or len(found) >= limit:
+                return found[:limit]
+            before = ids[-1].crawl  # some of them are deleted: those behind them are not the last for that
 
     def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
         """Return the site's crawls by id, from the highest down."""

@@ -51,7 +51,7 @@ class LocalLauncher:
         with self._changed:
             if crawl not in self._running and crawl not in self._waiting:
                 self._waiting.append(crawl)
-                self._begin()
+            self._begin()
 
     def start(self) -> None:
         """Go on with every crawl that is under way, and take new ones."""
@@ -85,10 +85,14 @@ class LocalLauncher:
         """Fill the room there is; called with the lock held."""
         while not self._stopping and self._waiting and len(self._running) < self._most:
             crawl = self._next()
+            try:
+                process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
+                    list(self._command(crawl)), stdin=subprocess.DEVNULL, start_new_session=True
+                )
+            except OSError:  # too many processes, or too little memory: it is first in line when somebody asks again
+                logger.exception("crawl %s gets no process now", crawl)
+                return
             self._waiting.remove(crawl)
-            process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
-                list(self._command(crawl)), stdin=subprocess.DEVNULL, start_new_session=True
-            )
             self._running[crawl] = process
             self._threads = [thread for thread in self._threads if thread.is_alive()]
             self._threads.append(Thread(target=self._await, args=(crawl, process), name=f"crawl {crawl}", daemon=True))
