@@ -43,12 +43,12 @@ class Deployment:
 
     def set_fetch_concurrency(self, workers: int) -> None:
         """Let so many fetch workers run side by side. A mapping takes 2 at least: the function's own limit does 1."""
-        mapping = self.named("AWS::Lambda::EventSourceMapping")[0]
-        functions = self.client("lambda")
-        functions.update_event_source_mapping(UUID=mapping, ScalingConfig={"MaximumConcurrency": max(workers, 2)})
-        functions.put_function_concurrency(
-            FunctionName=self.function("fetch_batch"), ReservedConcurrentExecutions=workers
+        functions, name = self.client("lambda"), self.function("fetch_batch")
+        (mapping,) = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
+        functions.update_event_source_mapping(
+            UUID=mapping["UUID"], ScalingConfig={"MaximumConcurrency": max(workers, 2)}
         )
+        functions.put_function_concurrency(FunctionName=name, ReservedConcurrentExecutions=workers)
 
     def function(self, name: str) -> str:
         """Return the full name of a function, such as fetch_batch."""
