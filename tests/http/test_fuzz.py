@@ -69,7 +69,7 @@ class Stage:
         exchange = self.client.fetch(FetchRequest(url=f"{self.server.url}/", method=method, limits=limits))
         assert exchange.elapsed < 3 * limits.timeout
         silent = not any(self.script.pieces)
-        # Only who says nothing is asked twice; a kept connection that had just been closed may have been the first time.
+        # Only who says nothing is asked twice; a kept connection just closed may have been the first time.
         assert len(self.server.requests) - asked in ((1, 2) if silent else (1,))
         return exchange
 
