@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from errno import ENOSPC
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +16,7 @@ from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.adapters.embedded.exports import DOWNLOADS, FolderExports
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.domain.job import CrawlId
-from wavecrawl.errors import NotFoundError, TooLargeError
+from wavecrawl.errors import NotFoundError, StoreBusyError, TooLargeError
 from wavecrawl.ports.exports import LIFETIME, Export, Exports
 
 KEY = b"not a secret: a key of tests"
@@ -181,3 +182,21 @@ def test_even_a_signed_name_opens_nothing_but_results(local: FolderExports, craw
         token = urlsplit(local.signed_url(crawl, ours)).path.removeprefix(DOWNLOADS)
         with pytest.raises(NotFoundError):
             local.download(token)
+
+
+def test_a_copy_that_breaks_off_leaves_nothing_behind(
+    bucket: str, crawl: CrawlId, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copies = ExportCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=6)
+
+    def full(_: Path, __: Path) -> Path:
+        raise OSError(ENOSPC, "no space left")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", full)
+        with pytest.raises(StoreBusyError, match="no space"):
+            copies([(crawl, "a.csv")])
+    assert [path for path in (tmp_path / "copies").rglob("*") if path.is_file()] == []
+    (path,) = copies([(crawl, "a.csv")])
+    assert path is not None
+    assert path.read_bytes() == FILES["a.csv"]

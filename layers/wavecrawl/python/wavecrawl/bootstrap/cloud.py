@@ -229,20 +229,17 @@ class Cloud:
     @cached_property
     def results(self) -> "DuckDbResults":
         """What answers questions about exports, from copies in the function's own folder."""
-        import atexit
         import shutil
-        import tempfile
 
         from wavecrawl.adapters.analytics.opened_exports import OpenedExports
         from wavecrawl.adapters.analytics.results import DuckDbResults
         from wavecrawl.adapters.aws.export_copies import ExportCopies
+        from wavecrawl.bootstrap.scratch import own_folder
 
-        SCRATCH.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix="results-", dir=SCRATCH))
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-        room = int(shutil.disk_usage(folder).total * _COPIES)
+        folder = own_folder(SCRATCH)
+        room = int(shutil.disk_usage(folder).free * _COPIES)
         copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room)
-        return DuckDbResults(OpenedExports(copies, self.hidden.of))
+        return DuckDbResults(OpenedExports(copies, self.hidden.of, scratch=folder))
 
     @cached_property
     def hidden(self) -> "DynamoHiddenPages":

@@ -48,11 +48,14 @@ class OpenedExports:
         *,
         memory_mb: int = MEMORY_MB,
         threads: int = THREADS,
+        scratch: Path | None = None,
     ) -> None:
+        """Open them by `copies`; what does not fit into memory goes to a folder in `scratch`, None = the system's."""
         self._copies = copies
         self._hidden = hidden
         self._memory_mb = memory_mb
         self._threads = threads
+        self._scratch = scratch
 
     def path(self, crawl: CrawlId, export: Export) -> Path:
         """Return a local copy of an export; raise NotFoundError without it."""
@@ -67,7 +70,7 @@ class OpenedExports:
         """
         wanted = [(prefix, crawl, export) for prefix, crawl in crawls.items() for export in exports]
         paths = self._paths([(crawl, export) for _, crawl, export in wanted])
-        with tempfile.TemporaryDirectory(prefix="wavecrawl-answer-") as scratch, self._connected(scratch) as db:
+        with self._scratch_folder() as scratch, self._connected(scratch) as db:
             try:
                 db.execute("SET allowed_directories = $1", [sorted({str(path.parent) for path in paths})])
                 db.execute("SET enable_external_access = false")
@@ -97,6 +100,9 @@ class OpenedExports:
                 raise NotFoundError(f"crawl {crawl.crawl} has no results")
             paths.append(path)
         return paths
+
+    def _scratch_folder(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="wavecrawl-answer-", dir=self._scratch)
 
     @contextmanager
     def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:

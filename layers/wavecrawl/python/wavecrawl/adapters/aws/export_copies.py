@@ -55,6 +55,8 @@ class ExportCopies:
             self._store(key, answer)
         except UNANSWERED as error:
             raise StoreBusyError(f"{what}: the body broke off") from error
+        except OSError as error:
+            raise StoreBusyError(f"{what}: {error}") from error
         self._kept[key] = answer["ContentLength"]
         return True
 
@@ -62,10 +64,13 @@ class ExportCopies:
         path = self._folder / key
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + PART)
-        with part.open("wb") as file:
-            for chunk in answer["Body"].iter_chunks(_CHUNK):
-                file.write(chunk)
-        part.replace(path)
+        try:
+            with part.open("wb") as file:
+                for chunk in answer["Body"].iter_chunks(_CHUNK):
+                    file.write(chunk)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)  # what broke off would take room that nobody counts
 
     def _make_room(self, size: int, together: Sequence[str]) -> None:
         """Drop what was not asked for longest; what is asked for together stays."""
