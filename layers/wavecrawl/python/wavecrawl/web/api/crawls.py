@@ -167,7 +167,7 @@ def _start(routes: Routes, asked: NewCrawl) -> CrawlRow:
     id_ = CrawlId(
         tenant=routes.caller.tenant,
         site=site_of(asked.url, settings),
-        crawl=crawl_id_at(service.clock.now(), token_hex(4)),
+        crawl=routes.decided(crawl_id_at(service.clock.now(), token_hex(4))),
     )
     about(id_)
     return request_crawl(

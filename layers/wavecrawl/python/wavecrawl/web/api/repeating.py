@@ -5,13 +5,15 @@ https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from hashlib import sha256
 from http import HTTPStatus
 from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
-from wavecrawl.ports.repeats import KeptAnswer, Seen
+from wavecrawl.ports.repeats import KEPT, KeptAnswer, Seen
+from wavecrawl.web.api.routing import DECIDE
 from wavecrawl.web.api.stack import Next, Operations, Step, event_of, operation_of, written
 from wavecrawl.web.problems import PROBLEM_JSON, RETRY_AFTER, Problem
 from wavecrawl.web.service import Service
@@ -36,6 +38,7 @@ def repeating(service: Service, operations: Operations) -> Step:
         seen = service.repeats.begin(tenant, key, fingerprint=fingerprint, now=now, seconds=_WORKING)
         if seen is not None:
             return _again(seen, fingerprint)
+        app.context[DECIDE] = partial(_decided, service, tenant, f"{key}\0{fingerprint}")
         try:
             response = written(next_middleware(app))
         except Exception:
@@ -46,6 +49,15 @@ def repeating(service: Service, operations: Operations) -> Step:
         return response
 
     return once
+
+
+def _decided(service: Service, tenant: str, request: str, candidate: str) -> str:
+    """Return what the first attempt at a request decided on: one that died may have begun it.
+
+    No key of a client holds a zero byte, so none stands in the way.
+    """
+    seen = service.repeats.begin(tenant, request, fingerprint=candidate, now=service.clock.now(), seconds=KEPT)
+    return candidate if seen is None else seen.fingerprint
 
 
 def _check(key: str) -> None:

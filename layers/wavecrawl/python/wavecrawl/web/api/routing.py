@@ -36,6 +36,9 @@ _EVENT: Final = {
 WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods whose requests may have a body."""
 
+DECIDE: Final = "decide"
+"""Where the step that knows repeated requests leaves what `Routes.decided` asks."""
+
 Model = TypeVar("Model", bound=BaseModel)
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
@@ -113,6 +116,11 @@ class Routes(APIGatewayHttpRouter):
             )(handler)
 
         return register
+
+    def decided(self, candidate: str) -> str:
+        """Return the id of what the current request creates: the same, however often the request is sent again."""
+        decide: Callable[[str], str] | None = self.context.get(DECIDE)
+        return candidate if decide is None else decide(candidate)
 
     def cursor(self, position: str, **filters: object) -> str:
         """Return the cursor of what comes after `position` in the list that the current request asks for."""

@@ -143,7 +143,8 @@ def _crawling(routes: Routes, service: Service) -> None:
         409 names the crawl of the site that is under way; 429 may mean that the month's crawls are used up.
         """
         row = _site_of(routes, site)
-        id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id_at(service.clock.now(), token_hex(4)))
+        crawl_id = routes.decided(crawl_id_at(service.clock.now(), token_hex(4)))
+        id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
         crawl = start_site(id_, _ports(service), service.settings)
         count("CrawlsStarted")
