@@ -6,13 +6,16 @@ The ids come as JSON in WAVECRAWL_FUZZ_IDS, by the variables of docs/api.md.
 import json
 import os
 import re
+from itertools import count
 from typing import Any
 from zlib import crc32
 
 import schemathesis
 from generate.examples import variable_of
-from schemathesis import HookContext
+from schemathesis import Case, HookContext
 
+_KEY = "idempotency-key"
+_COUNT = count()
 _IDS: dict[str, str] = json.loads(os.environ["WAVECRAWL_FUZZ_IDS"])
 
 
@@ -24,6 +27,17 @@ def map_path_parameters(context: HookContext, path_parameters: dict[str, Any]) -
         return path_parameters
     chosen = crc32(repr(sorted(path_parameters.items())).encode()) % 2
     return {**path_parameters, **real_ids(operation.path)} if chosen else path_parameters
+
+
+@schemathesis.hook
+def before_call(_context: HookContext, case: Case[Any], _kwargs: dict[str, Any]) -> None:
+    """Make keys of repeats differ, or nearly all would answer 422; compare with a crawl that there is."""
+    headers: Any = case.headers or {}
+    query: Any = case.query or {}
+    if re.fullmatch(r"[ -~]{1,200}", str(headers.get(_KEY, ""))):
+        headers[_KEY] = f"{headers[_KEY]}-{next(_COUNT)}"
+    if re.fullmatch(r"[A-Za-z0-9-]{1,64}", str(query.get("base", ""))):
+        query["base"] = _IDS["BASE"]
 
 
 def real_ids(path: str) -> dict[str, str]:
