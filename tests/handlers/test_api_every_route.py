@@ -124,6 +124,7 @@ def test_the_page_to_read_loads_nothing_and_runs_nothing(function: ModuleType) -
     assert answered.headers["content-security-policy"].startswith("default-src 'none'")
     assert "<script" not in answered.text
     assert "src=" not in answered.text
+    assert "(RFC 9457, <code>application/problem+json</code>)" in answered.text
     for method, path in EVERY:
         assert f'<span class="method">{method}</span><code>{path}</code>' in answered.text
 

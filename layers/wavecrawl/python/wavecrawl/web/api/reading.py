@@ -1,7 +1,10 @@
 """The OpenAPI document as one page to read: no script, no font, no picture, nothing from elsewhere."""
 
+import re
 from html import escape
 from typing import Any, Final
+
+_CODE: Final = re.compile(r"`([^`]+)`")
 
 _STYLE: Final = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -52,7 +55,7 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
 def _parameters(parameters: list[dict[str, Any]]) -> str:
     rows = "".join(
         f"<tr><td><code>{escape(one['name'])}</code></td><td>{escape(one['in'])}</td>"
-        f"<td>{_kind(one.get('schema', {}))}</td><td>{escape(one.get('description') or '')}</td></tr>"
+        f"<td>{_kind(one.get('schema', {}))}</td><td>{_said(one.get('description') or '')}</td></tr>"
         for one in parameters
     )
     return f"<h4>Parameters</h4><table>{rows}</table>" if rows else ""
@@ -78,12 +81,12 @@ def _answer(answer: dict[str, Any]) -> str:
         return '<a href="#Problem">a problem</a>'
     content = answer.get("content") or {}
     kinds = ", ".join(_kind(one.get("schema", {})) for one in content.values())
-    return f"{escape(answer['description'])} {kinds}"
+    return f"{_said(answer['description'])} {kinds}"
 
 
 def _models(document: dict[str, Any]) -> str:
     return "".join(
-        f'<details id="{escape(name)}"><summary><code>{escape(name)}</code> {escape(schema.get("description", ""))}'
+        f'<details id="{escape(name)}"><summary><code>{escape(name)}</code> {_said(schema.get("description", ""))}'
         f"</summary><table>{_fields(schema)}</table></details>"
         for name, schema in document["components"]["schemas"].items()
     )
@@ -93,7 +96,7 @@ def _fields(schema: dict[str, Any]) -> str:
     needed = schema.get("required", ())
     return "".join(
         f"<tr><td><code>{escape(name)}</code>{' *' if name in needed else ''}</td><td>{_kind(one)}</td>"
-        f"<td>{escape(one.get('description', ''))}</td></tr>"
+        f"<td>{_said(one.get('description', ''))}</td></tr>"
         for name, one in schema.get("properties", {}).items()
     )
 
@@ -113,7 +116,7 @@ def _kind(schema: dict[str, Any]) -> str:
 
 
 def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{escape(part)}</p>" for part in text.split("\n\n") if part.strip())
+    return "".join(f"<p>{_said(part)}</p>" for part in text.split("\n\n") if part.strip())
 
 
 _BOUNDS: Final = {
@@ -123,3 +126,8 @@ _BOUNDS: Final = {
     "maxLength": "at most",
     "default": "default",
 }
+
+
+def _said(text: str) -> str:
+    """Return a text of the document as HTML: what stands between backticks is code."""
+    return _CODE.sub(r"<code>\1</code>", escape(text))
