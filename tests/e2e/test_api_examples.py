@@ -66,7 +66,8 @@ def run(command: str, variables: dict[str, str], folder: Path) -> tuple[str, str
     body.write_bytes(b"")
     if not curl.exists():
         real = shutil.which("curl")
-        assert real, "the examples need curl: install it"
+        if not real:
+            (pytest.fail if os.environ.get("CI") else pytest.skip)("the examples need curl, which is not installed")
         curl.write_text(f'#!/bin/sh\nexec {real} -sS -o "{body}" -w "%{{http_code}}" "$@"\n', encoding="utf-8")
         curl.chmod(0o755)
     environment = {**variables, "PATH": f"{folder}:{os.environ['PATH']}", "HOME": str(folder)}
