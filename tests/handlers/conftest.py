@@ -1,4 +1,3 @@
-import os
 from collections.abc import Iterator
 from io import StringIO
 
@@ -8,9 +7,6 @@ from moto import mock_aws
 from tests.contract.stores import moto_clients
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import Context, Deployment, deployment, environment_of
-
-os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
-os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
 
 from wavecrawl.web.telemetry import logger
 
