@@ -82,19 +82,19 @@ _fetch, _dispatch = PageFetcher.fetch, Dispatcher.dispatch
 _send, _request = SqsJobQueue.send, Endpoint._send  # below the retries
 
 
-def fetch(self: PageFetcher, item: Any, memory: Any) -> Any:
+def fetch(self: PageFetcher, item: Any, memory: Any, **options: Any) -> Any:
     """A page that nobody survives: the file `poison` names it."""
     poison = PLAN / "poison"
     if poison.exists() and item.url.endswith(poison.read_text(encoding="ascii")):
         die()
-    return _fetch(self, item, memory)
+    return _fetch(self, item, memory, **options)
 
 
-def dispatch(self: Dispatcher, *arguments: Any) -> Any:
+def dispatch(self: Dispatcher, *arguments: Any, **options: Any) -> Any:
     """The planner dies with its snapshot stored and nothing dispatched."""
     if chance("planner killed after snapshot"):
         die()
-    return _dispatch(self, *arguments)
+    return _dispatch(self, *arguments, **options)
 
 
 def send(self: SqsJobQueue, jobs: Any) -> None:
