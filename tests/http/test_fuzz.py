@@ -70,7 +70,11 @@ class Stage:
         assert exchange.elapsed < 3 * limits.timeout
         silent = not any(self.script.pieces)
         # Only who says nothing is asked twice; a kept connection just closed may have been the first time.
-        assert len(self.server.requests) - asked in ((1, 2) if silent else (1,))
+        made = len(self.server.requests) - asked
+        assert made <= (2 if silent else 1)
+        assert (
+            made or exchange.fault is TransportFault.TIMEOUT
+        )  # on a busy machine the server may not have come to read it
         return exchange
 
 
