@@ -68,6 +68,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 
 bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minutes, for a glance
 	@$(BIN)/python -m bench.run --quick $(ARGS)
+	@$(BIN)/python -m bench.cold_start --quick
 
 clean: ## Remove environments and caches
 	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build

@@ -15,6 +15,16 @@ from statistics import median
 
 from bench.report import RESULTS, setting, spread, table, write_section
 
+from wavecrawl.bootstrap.cloud_settings import (
+    BUCKET,
+    BUS,
+    DELIVERIES_QUEUE_URL,
+    FETCH_QUEUE_URL,
+    SECRET_ID,
+    STATE_MACHINE_ARN,
+    TABLE,
+)
+
 ROOT = Path(__file__).parents[1]
 ROUNDS = 11
 TARGETS = {"webhook": 250.0, "fetch_batch": 400.0}  # ms of CPU
@@ -28,7 +38,9 @@ FUNCTIONS = (
     "finish_crawl",
     "fail_crawl",
     "notify",
+    "start_site",
     "deliver",
+    "results",
 )
 _YARDSTICK = "import boto3"
 _LOAD = "import handler"
@@ -80,7 +92,7 @@ def cpu(code: str, folder: Path) -> float:
     return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def text_of(samples: list[Sample], yardstick: list[float]) -> str:
+def text_of(samples: list[Sample], yardstick: list[float], rounds: int) -> str:
     """Return the section of the results."""
     heads = ["function", "import, ms CPU", "ratio to `import boto3`", "promise, ms", "ready to work, ms CPU"]
     rows = [
@@ -97,8 +109,8 @@ def text_of(samples: list[Sample], yardstick: list[float]) -> str:
 
 {table(heads, rows)}
 
-CPU of `python -c "import handler"`, user and system, in a fresh interpreter: median (smallest-largest) of {ROUNDS}
-rounds. `import boto3` takes {spread(yardstick)} ms. The last column adds what the first invocation loads before it
+CPU of `python -c "import handler"`, user and system, in a fresh interpreter: median (smallest-largest); rounds:
+{rounds}. `import boto3` takes {spread(yardstick)} ms. The last column adds what the first invocation loads before it
 does anything: the part of Powertools that it alone needs, and the AWS clients, which is mostly botocore reading its
 models of the services.
 
@@ -107,9 +119,9 @@ models of the services.
 
 
 def _environment() -> dict[str, str]:
-    names = "TABLE BUCKET FETCH_QUEUE_URL STATE_MACHINE_ARN BUS SECRET_ID"
+    names = (TABLE, BUCKET, FETCH_QUEUE_URL, DELIVERIES_QUEUE_URL, STATE_MACHINE_ARN, BUS, SECRET_ID)
     return {
-        **{f"WAVECRAWL_{name}": "test" for name in names.split()},
+        **dict.fromkeys(names, "test"),
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_DEFAULT_REGION": "us-east-1",
@@ -123,13 +135,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.cold_start", description="Measure the cold starts")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often (default: %(default)s)")
     parser.add_argument("--function", action="append", choices=FUNCTIONS, help="only these; repeatable")
+    parser.add_argument("--quick", action="store_true", help="one round; writes no results, and promises nothing")
     parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
     options = parser.parse_args()
     functions = tuple(options.function or FUNCTIONS)
+    rounds = 1 if options.quick else options.rounds
     measure(functions, 1)  # compiles, and fills the page cache
-    samples, yardstick = measure(functions, options.rounds)
-    text = text_of(samples, yardstick)
+    samples, yardstick = measure(functions, rounds)
+    text = text_of(samples, yardstick, rounds)
     print(text)
+    if options.quick:
+        return 0
     if not options.function:
         write_section("cold start", text, file=options.results)
     return int(any(median(sample.load) > TARGETS.get(sample.function, float("inf")) for sample in samples))
