@@ -32,8 +32,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
         again = planner.state.wave >= task.wave
         result = planner.run_wave(task.phase, task.wave, task.token, order=task.order, cancelled=crawl.cancel_asked)
         output = what_follows(result, task.phase, crawl.settings.discovery)
-        charge_wave(cloud.meter)
-        cloud.waves.add_usage(task.crawl, task.wave, cloud.meter.take())
+        charge_wave(cloud, task.crawl, task.wave)
         if output is not None:
             cloud.signals.tell(task.token, output)
     measure_wave(result, planner.state.frontier, again=again)

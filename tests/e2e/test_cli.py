@@ -239,6 +239,10 @@ def test_a_site_that_does_not_answer_is_an_error_that_says_so(tmp_path: Path) ->
     result = run("crawl", url, "--data", str(tmp_path), "--max-retries", "0", "--set", "polite.cooldown=0", *QUICK)
     assert result.exit_code == Exit.EMPTY
     assert "not one page could be fetched" in result.output
+    told = " ".join(result.output.split())
+    assert f"{url}robots.txt: not read, so every URL there counts as denied:" in told
+    assert "refused" in told
+    assert "refused" in run("show", url, "--data", str(tmp_path)).output
 
 
 def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:

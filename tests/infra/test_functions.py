@@ -31,6 +31,12 @@ def test_every_function_of_the_template_is_ours(assembly: Assembly) -> None:
     assert names == {f"wavecrawl-{folder}" for folder in folders}
 
 
+def test_no_handler_is_longer_than_forty_lines() -> None:
+    lengths = {path.parent.name: len(path.read_text().splitlines()) for path in (ROOT / "functions").glob("*/*.py")}
+    assert "run_wave" in lengths
+    assert {name for name, length in lengths.items() if length > 40} == set()
+
+
 def test_only_functions_that_build_results_or_ask_them_carry_duckdb(assembly: Assembly) -> None:
     carrying = {
         function["FunctionName"]

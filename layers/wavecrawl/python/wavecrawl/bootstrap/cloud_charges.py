@@ -39,9 +39,10 @@ def charge_message(meter: AwsMeter, size: int) -> None:
     meter.add(Usage(queue_requests=ceil(max(size, 1) / _MESSAGE_UNIT) + 1.0))
 
 
-def charge_wave(meter: AwsMeter) -> None:
-    """Charge the state machine's way through one wave."""
-    meter.add(Usage(transitions=TRANSITIONS_A_WAVE))
+def charge_wave(cloud: "Cloud", crawl: CrawlId, wave: int) -> None:
+    """Charge a wave with what its planner used, and with the state machine's way through it."""
+    cloud.meter.add(Usage(transitions=TRANSITIONS_A_WAVE))
+    cloud.waves.add_usage(crawl, wave, cloud.meter.take())
 
 
 def charge_pause(meter: AwsMeter) -> None:

@@ -15,12 +15,12 @@ import typer
 
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import Exit, err, errors_explained, write_line
+from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
 from wavecrawl.cli.options import is_loopback, settings_from
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.settings import Discovery, ScopeMode
-from wavecrawl.errors import InvalidInputError, PermanentError
+from wavecrawl.errors import InvalidInputError, PermanentError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
@@ -181,8 +181,9 @@ def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
         try:
             row = run_local_crawl(store, row, workers=way.workers or _usual_workers(), watchers=watchers)
             summary = finish_local_crawl(store, row, results=way.results)
-        except KeyboardInterrupt as error:
-            err.print(f"stopped. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
+        except (KeyboardInterrupt, TransientError) as error:
+            why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
+            err.print(f"stopped{why}. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
             raise typer.Exit(Exit.INTERRUPTED) from error
     if summary is not None:
         _show(store, row, summary, way)
