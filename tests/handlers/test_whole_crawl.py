@@ -16,7 +16,8 @@ from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import CrawlId
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.errors import CorruptDataError, ThrottledError
+from wavecrawl.ports.events import CrawlEvent, EventKind
 
 SMALL = random_site(Random(7), 12)
 SETTINGS = {
@@ -121,6 +122,39 @@ def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
         monkeypatch.setattr(cloud.exports, "publish", too_late)
         assert serverless.run(crawl)["status"] == "failed"
     assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["status"] == "failed"
+
+
+def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: dict[str, Any] = {}
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        failed |= {"crawl": crawl, "error": {"Error": "States.Timeout", "Cause": ""}}
+        cloud = serverless.functions["fail_crawl"].cloud
+        finishing = serverless.functions["finish_crawl"].cloud
+        publish = finishing.exports.publish
+
+        def too_late(*given: Any) -> None:
+            publish(*given)
+            monkeypatch.setattr(cloud.events, "publish", _refuse)
+            with pytest.raises(ThrottledError):
+                serverless.call("fail_crawl", failed)
+
+        monkeypatch.setattr(finishing.exports, "publish", too_late)
+        serverless.call("open_crawl", {"crawl": crawl})
+        serverless.wave(crawl, "bfs", 1)
+        serverless.call("finish_crawl", {"crawl": crawl})
+    told: list[CrawlEvent] = []
+    monkeypatch.setattr(cloud.events, "publish", told.append)
+    for _ in range(2):
+        assert serverless.call("fail_crawl", failed) == {"status": "failed"}
+    assert [(event.kind, event.error) for event in told] == [(EventKind.FAILED, "States.Timeout")]
+
+
+def _refuse(_: CrawlEvent) -> None:
+    raise ThrottledError("not now")
 
 
 def test_a_crawl_whose_snapshots_are_gone_does_not_end_as_an_empty_one(stack: Deployment) -> None:
