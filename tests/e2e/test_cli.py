@@ -23,6 +23,7 @@ from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.patterns import page
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
@@ -166,6 +167,78 @@ def test_compare_says_where_two_crawls_differ(demo: tuple[SiteServer, Path], tmp
     assert result.exit_code == Exit.DIFFERENT
     assert "only in the first" in result.stdout
     assert run("compare", str(exports(data)), told["results"], "-q").stdout == ""
+
+
+def test_compare_takes_the_ids_of_crawls(demo: tuple[SiteServer, Path]) -> None:
+    _, data = demo
+    crawl = exports(data).parent.name
+    same = run("compare", crawl, str(exports(data)), "--data", str(data))
+    assert (same.exit_code, same.stdout) == (Exit.OK, "the two crawls agree\n")
+    unknown = run("compare", crawl, "20990101-000000-000000", "--data", str(data))
+    assert unknown.exit_code == Exit.NOT_FOUND
+    assert f"no crawl '20990101-000000-000000' in {data}; there are: {crawl}" in " ".join(unknown.output.split())
+
+
+@pytest.fixture(name="changed", scope="module")
+def a_site_that_changed_between_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, list[str]]:
+    data = tmp_path_factory.mktemp("changed")
+    old = (page("/", "/stays", "/goes"), page("/stays"), page("/goes"))
+    new = (page("/", "/stays", "/goes", *(f"/n{n}" for n in range(25))), page("/stays"), Page(path="/goes", status=410))
+    crawls = []
+    with SiteServer(Site(pages=old)) as server:
+        url, port = server.url, server.port
+        crawls.append(told_by(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
+        early = run("diff", "--data", str(data))
+        assert (early.exit_code, "nothing to compare with" in early.output) == (Exit.NOT_FOUND, True)
+    with SiteServer(Site(pages=(*new, *(page(f"/n{n}") for n in range(25)))), port=port):
+        crawls.append(told_by(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
+    with SiteServer(Site(pages=old)) as other:
+        crawls.append(told_by(run("crawl", other.url, "--data", str(data), "--json", *QUICK))["crawl"])
+    return data, url, crawls
+
+
+def test_diff_tells_what_changed_on_a_site(changed: tuple[Path, str, list[str]]) -> None:
+    data, url, (first, second, _) = changed
+    told = run("diff", first, second, "--data", str(data))
+    assert told.exit_code == Exit.OK
+    lines = told.stdout.splitlines()
+    assert lines[0] == f"{first} to {second}, {url}: 3 pages, then 27; 25 links are new, 0 gone"
+    assert lines[1:3] == ["new pages: 25", f"  {url}n0  (not tried / fetched 200)"]
+    assert lines[22:25] == [
+        "  ... and 5 more: --kind new",
+        "pages that are gone: 1",
+        f"  {url}goes  (fetched 200 / not_found 410)",
+    ]
+    assert f"  {url}goes on {url}  (not broken / not_found 410)" in lines
+    assert run("diff", first, "--data", str(data)).stdout == told.stdout  # the newest of its site
+    whole = run("diff", first, second, "--kind", "new", "--data", str(data)).stdout.splitlines()
+    assert (whole[1], len(whole), whole[-1]) == ("new pages: 25", 27, f"  {url}n9  (not tried / fetched 200)")
+
+
+def test_diff_prints_lines_for_programs(changed: tuple[Path, str, list[str]]) -> None:
+    data, url, (first, second, _) = changed
+    counts, *rows = map(json.loads, run("diff", first, second, "--json", "--data", str(data)).stdout.splitlines())
+    assert (counts["base"], counts["crawl"], counts["kinds"]["new"], counts["pages_now"]) == (first, second, 25, 27)
+    assert len(rows) == sum(counts["kinds"].values())
+    assert rows[25]["url"] == f"{url}goes"
+
+
+def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) -> None:
+    data, _, (first, _, other) = changed
+    newest = run("diff", "--data", str(data))  # the first of its site
+    assert (newest.exit_code, "nothing to compare with" in newest.output) == (Exit.NOT_FOUND, True)
+    sites = run("diff", first, other, "--data", str(data))
+    assert (sites.exit_code, f"crawl {other} of http" in " ".join(sites.output.split())) == (Exit.BAD_INPUT, True)
+    assert run("diff", "nope", "--data", str(data)).exit_code == Exit.NOT_FOUND
+    same = run("diff", first, first, "--data", str(data))
+    assert same.exit_code == Exit.NOT_FOUND
+
+
+def test_diff_of_an_unchanged_site_is_short(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(page("/", title="One"),))) as server:
+        for _ in range(2):
+            told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+    assert run("diff", "--data", str(tmp_path)).stdout.splitlines()[1:] == ["nothing else differs"]
 
 
 def test_a_second_crawl_asks_only_what_changed(tmp_path: Path) -> None:
