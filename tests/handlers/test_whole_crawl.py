@@ -1,6 +1,7 @@
 """A whole crawl through the functions gives what the same crawl gives on one machine, export by export."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,12 +14,15 @@ from tests.support.serverless import Serverless
 
 from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Robots, Site
+from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.errors import CorruptDataError, ThrottledError
 from wavecrawl.ports.events import CrawlEvent, EventKind
 
+FINISHED = ("CrawlPages", "PagesUnchanged", "RobotsDenials")
 SMALL = random_site(Random(7), 12)
 SETTINGS = {
     "retry_base": 0.0,
@@ -66,6 +70,16 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
     assert found.keys() == expected.keys()
     for name in expected:
         assert found[name] == expected[name], name
+
+
+def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = (replace(page("/", "/a", "/b", "/no/1", "/no/2"), etag='"1"'), page("/a"), page("/b"), page("/no/1"))
+    with SiteServer(Site(pages=(*pages, page("/no/2")), robots=Robots(disallow=("/no/",)))) as server:
+        for _ in range(2):
+            Serverless(stack).run(started(stack, server.url))
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "CrawlPages" in line]
+    told = [{name: line[name][0] for name in FINISHED} for line in lines]
+    assert told == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
 
 
 def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:
