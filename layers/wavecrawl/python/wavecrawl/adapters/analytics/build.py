@@ -61,6 +61,7 @@ class DuckDbAnalytics:
                 "memory_limit": f"{self._memory_mb}MB",
                 "temp_directory": str(scratch / "spill"),
                 "threads": self._threads,
+                "force_compression": "zstd",  # to try every kind costs more than all queries together
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
             },
