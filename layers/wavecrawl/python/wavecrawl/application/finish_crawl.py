@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl.application.announce import ended, entry_of, site_changed
+from wavecrawl.application.announce import entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.packing import Packing, packed
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
@@ -66,7 +66,7 @@ def finish_crawl(
 
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
     stay, and results can be built from them later. Without `packing` the results hold no package; where it cannot be
-    made, they say why. The end, and what changed, go into the crawl's log.
+    made, they say why. What changed goes into the crawl's log, whose last entry is left to `tell_ending`.
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
@@ -86,9 +86,8 @@ def finish_crawl(
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
         summary = analytics.build(inputs, beside=partial(packed, packing, batches, facts))
         publish(folder)
-    pages = ending.counters.fetched
     if changes:  # before the crawl is over: whoever follows it reads until its end
-        event = site_changed(crawl, changes, status=status, pages=pages, at=finished_at)
+        event = site_changed(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.log.append(crawl.id, entry_of(event))
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
@@ -98,7 +97,6 @@ def finish_crawl(
             over, ports, analytics=analytics, folder=folder, version=version, packing=packing, publish=publish
         )
         return again or summary
-    ports.log.append(crawl.id, entry_of(ended(over, pages=pages)))
     return summary
 
 

@@ -97,7 +97,7 @@ Beside = Callable[[Path], Sequence[Notice]]
 
 
 class Analytics(Protocol):
-    """Builds the results of a crawl. Contract: tests/results."""
+    """Builds the results of a crawl. Contract: tests/results, tests/e2e/test_known_sites.py."""
 
     def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda _: ()) -> CrawlSummary:
         """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary.
