@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,11 +22,13 @@ from warcio.checker import Checker
 from wavecrawl import __version__
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
+from wavecrawl.cli.metrics import metrics_text
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.ports.analytics import CrawlSummary
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
 
@@ -62,6 +65,12 @@ def test_every_command_explains_itself() -> None:
         result = run(command, "--help")
         assert result.exit_code == Exit.OK
         assert "Usage" in result.stdout
+
+
+def test_the_help_of_crawl_names_defaults() -> None:
+    told = " ".join(run("crawl", "--help").output.replace("│", " ").split())
+    assert "Fetched pages at most. [default: (1000)]" in told
+    assert "per host. [default: (0.04)]" in told
 
 
 def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
@@ -265,6 +274,53 @@ def test_the_summary_is_printed_for_people(tmp_path: Path) -> None:
     assert result.exit_code == Exit.OK
     assert "5 pages of 5 URLs seen" in result.stdout
     assert "report.html" in result.stdout
+
+
+def test_the_numbers_are_written_for_prometheus(tmp_path: Path) -> None:
+    file = tmp_path / "collector" / "site.prom"
+    site = Site(pages=(page("/", "/a", "/gone"), page("/a"), Page(path="/gone", status=410)))
+    with SiteServer(site) as server:
+        result = run("crawl", server.url, "--data", str(tmp_path), "--metrics", str(file), "--quiet", *QUICK)
+        label = f'site="{server.url}"'
+    assert result.exit_code == Exit.OK
+    lines = file.read_text().splitlines()
+    assert f"wavecrawl_crawl_pages{{{label}}} 2" in lines
+    assert f'wavecrawl_crawl_urls{{{label},state="not_found"}} 1' in lines
+    assert f'wavecrawl_crawl_answers{{{label},status="410"}} 1' in lines
+    assert f'wavecrawl_crawl_issues{{{label},kind="broken_link"}} 1' in lines
+    sample = re.compile(r'wavecrawl_[a-z_]+\{([a-z]+="[^"]*",?)+\} [0-9.e+-]+')
+    kinds = re.compile(r"# (HELP wavecrawl_[a-z_]+ .+|TYPE wavecrawl_[a-z_]+ gauge)")
+    assert all(sample.fullmatch(line) or kinds.fullmatch(line) for line in lines)
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_labels_for_prometheus_are_escaped() -> None:
+    summary = CrawlSummary(
+        crawl="c",
+        site="s",
+        root_url='http://example.com/"\\\n',
+        status="completed",
+        stopped="",
+        version="0",
+        pages=1,
+        urls=1,
+        edges=0,
+        max_depth=0,
+        bytes=1,
+        timing=dict.fromkeys(("finished_at", "seconds", "median_page_seconds", "p95_page_seconds"), 1.0),
+    )
+    assert 'wavecrawl_crawl_pages{site="http://example.com/\\"\\\\\\n"} 1\n' in metrics_text(summary)
+
+
+def test_metrics_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
+    nothing = run("crawl", "http://127.0.0.1:9/", "--data", str(tmp_path), "--metrics", "m.prom", "--no-results")
+    assert (nothing.exit_code, "leave out --no-results" in nothing.output) == (Exit.BAD_INPUT, True)
+    (tmp_path / "file").touch()
+    with SiteServer(plain_site(pages=1)) as server:
+        bad = run("crawl", server.url, "--data", str(tmp_path), "--metrics", str(tmp_path / "file" / "m.prom"), *QUICK)
+    assert bad.exit_code == Exit.BAD_INPUT
+    assert "cannot be written" in bad.output
+    assert "1 pages" in bad.output
 
 
 def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """A whole crawl through the functions gives what the same crawl gives on one machine, export by export."""
 
 import json
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,14 +13,18 @@ from tests.support.crawling import crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.serverless import Serverless
 
+from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Robots, Site
+from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.errors import CorruptDataError, ThrottledError
 from wavecrawl.ports.events import CrawlEvent, EventKind
 
+FINISHED = ("CrawlPages", "PagesUnchanged", "RobotsDenials")
 SMALL = random_site(Random(7), 12)
 SETTINGS = {
     "retry_base": 0.0,
@@ -66,6 +72,16 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
     assert found.keys() == expected.keys()
     for name in expected:
         assert found[name] == expected[name], name
+
+
+def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = (replace(page("/", "/a", "/b", "/no/1", "/no/2"), etag='"1"'), page("/a"), page("/b"), page("/no/1"))
+    with SiteServer(Site(pages=(*pages, page("/no/2")), robots=Robots(disallow=("/no/",)))) as server:
+        for _ in range(2):
+            Serverless(stack).run(started(stack, server.url))
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "CrawlPages" in line]
+    told = [{name: line[name][0] for name in FINISHED} for line in lines]
+    assert told == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
 
 
 def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:
@@ -122,6 +138,27 @@ def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
         monkeypatch.setattr(cloud.exports, "publish", too_late)
         assert serverless.run(crawl)["status"] == "failed"
     assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["status"] == "failed"
+
+
+def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
+    stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: StringIO
+) -> None:
+    def torn(*_: object) -> None:
+        raise CorruptDataError("a WARC ends in the middle of a record")
+
+    monkeypatch.setattr(WaczPacker, "pack", torn)
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        assert Serverless(stack).run(crawl)["status"] == "completed"
+    (line,) = [
+        one for one in map(json.loads, logged.getvalue().splitlines()) if one["message"] == "a result is missing"
+    ]
+    assert (line["result"], line["crawl"][-len(crawl["crawl"]) :]) == ("crawl.wacz", crawl["crawl"])
+    assert "a WARC ends in the middle of a record" in line["why"]
+    found = downloaded(stack, crawl, tmp_path / "cloud")
+    assert not (found / "crawl.wacz").exists()
+    (notice,) = json.loads((found / "summary.json").read_text())["notices"]
+    assert notice == {"subject": "crawl.wacz", "message": line["why"]}
 
 
 def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(
