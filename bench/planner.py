@@ -85,7 +85,12 @@ class Planned:
     def __init__(self, pages: int) -> None:
         self._settings = CrawlSettings(max_pages=pages, max_frontier=pages)
         self._frontier = Frontier()
-        self._gatherer = Gatherer(frontier=self._frontier, settings=self._settings, allowed=lambda _url: Reason.NONE)
+        self._gatherer = Gatherer(
+            frontier=self._frontier,
+            settings=self._settings,
+            allowed=lambda _url: Reason.NONE,
+            robots_problem=lambda _url: "",
+        )
         self._clock = 1.0
         self.wave = 0
 

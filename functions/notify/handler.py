@@ -13,7 +13,7 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUS)))
 
 @instrumented
 def handler(event: Event, _: Context) -> dict[str, object]:
-    """Publish how the crawl ended, with its numbers, and what it found changed."""
+    """Publish how the crawl ended, with its numbers, and what it found changed, unless somebody did."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
     kind = tell_ending(
@@ -22,5 +22,5 @@ def handler(event: Event, _: Context) -> dict[str, object]:
         events=cloud.events,
         pages=lambda: cloud.waves.progress(task.crawl).fetched,
     )
-    logger.info("event published", kind=kind.value)
-    return {"published": kind.value}
+    logger.info("ending told", kind=kind)
+    return {"published": kind}

@@ -108,7 +108,7 @@ ACCESS: Final = {
         undelivered=("SendMessage",),  # by Lambda, for calls whose last try failed
     ),
     # Who reads robots.txt may delete one: a file that has grown too large for a row leaves the cache.
-    "open_crawl": _Access(table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"), bus=("PutEvents",)),
+    "open_crawl": _Access(table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"), bus=("PutEvents",)),
     "run_wave": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
@@ -141,7 +141,7 @@ ACCESS: Final = {
         # SendMessage: an event becomes one message a webhook. ChangeMessageVisibility: each waits for its next turn.
         deliveries=("SendMessage", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
     ),
-    "notify": _Access(table=("GetItem", "Query"), bus=("PutEvents",)),
+    "notify": _Access(table=("GetItem", "Query", "PutItem"), bus=("PutEvents",)),
 }
 """What each function needs, by its name; no other place gives a function's role rights, but X-Ray's."""
 

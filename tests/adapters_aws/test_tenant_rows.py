@@ -24,6 +24,7 @@ from wavecrawl.domain.plans import Plan
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.ports.api_keys import ApiKeyRow, Role
 from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
+from wavecrawl.ports.repeats import Hold
 from wavecrawl.ports.tenants import TenantRow
 
 MONTH = "2026-11"
@@ -91,7 +92,7 @@ def test_a_change_of_a_tenant_that_was_sent_twice_is_made(cloud: Cloud) -> None:
 
 def test_a_request_that_was_claimed_twice_is_ours(cloud: Cloud) -> None:
     repeats = DynamoRepeats(treated(cloud, sent_twice))
-    assert repeats.begin("t", "k", fingerprint="f", now=1.0, seconds=30.0) is None
+    assert isinstance(repeats.begin("t", "k", fingerprint="f", now=1.0, seconds=30.0), Hold)
 
 
 def test_turns_expire_with_their_window(cloud: Cloud) -> None:

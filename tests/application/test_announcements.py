@@ -19,7 +19,7 @@ from wavecrawl.domain.record import UrlState
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import NotFoundError, StoreBusyError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
-from wavecrawl.ports.event_log import ENDED, LoggedEvent
+from wavecrawl.ports.event_log import ENDED, EventLog, LoggedEvent
 from wavecrawl.ports.events import CrawlEvent, EventKind
 
 
@@ -156,15 +156,104 @@ def test_a_start_that_nobody_could_be_told_of_is_in_the_log(store: LocalStore, r
     assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
 
 
-def test_an_ending_is_told_after_what_changed(store: LocalStore, row: CrawlRow) -> None:
+class DyingLog:
+    """`ports.event_log.EventLog` of a process that dies as it is about to write, once."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._dies = True
+
+    def append(self, crawl: CrawlId, event: LoggedEvent) -> bool:
+        if self._dies:
+            self._dies = False
+            raise SystemExit
+        return self._log.append(crawl, event)
+
+    def after(self, crawl: CrawlId, sequence: int, *, limit: int) -> list[LoggedEvent]:
+        return self._log.after(crawl, sequence, limit=limit)
+
+
+class Dying(Listener):
+    """Dies as it is about to tell, once."""
+
+    def publish(self, event: CrawlEvent) -> None:
+        if self._refusals:
+            self._refusals -= 1
+            raise SystemExit
+        super().publish(event)
+
+
+def test_a_start_is_told_also_where_somebody_died_of_telling(store: LocalStore, row: CrawlRow) -> None:
+    listener = Dying(refusals=1)
+    announcer = Announcer(log=store.event_log, events=listener)
+    with pytest.raises(SystemExit):
+        announcer.announce(started(row))
+    announcer.announce(started(row))
+    announcer.announce(started(row))
+    assert [event.sequence for event in listener.told] == [0]
+    assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
+
+
+def test_a_start_that_was_told_by_somebody_who_died_bears_the_same_number_again(
+    store: LocalStore, row: CrawlRow
+) -> None:
+    listener = Listener()
+    announcer = Announcer(log=DyingLog(store.event_log), events=listener)
+    with pytest.raises(SystemExit):
+        announcer.announce(started(row))
+    announcer.announce(started(row))
+    assert [(event.kind, event.sequence) for event in listener.told] == [(EventKind.STARTED, 0)] * 2
+
+
+def test_an_entry_in_the_middle_of_the_log_is_not_told_again(store: LocalStore, row: CrawlRow) -> None:
+    listener = Listener()
+    announcer = Announcer(log=store.event_log, events=listener)
+    wave_2 = replace(started(row), kind=EventKind.PROGRESS, sequence=4)
+    announcer.announce(wave_2)
+    announcer.announce(started(row))
+    announcer.announce(wave_2)
+    assert [event.sequence for event in listener.told] == [4, 0]
+
+
+def finished(store: LocalStore, row: CrawlRow) -> CrawlRow:
+    """Leave a crawl as `finish_crawl` does that found something changed."""
+    data = {"status": "completed", "pages": 4, "root_url": "https://example.com/", "new": 2, "changed": 0, "gone": 1}
+    store.event_log.append(row.id, LoggedEvent(sequence=1_999_999, kind=EventKind.CHANGED, at=8.0, data=data))
     store.crawls.finish(row.id, status=CrawlStatus.COMPLETED, now=8.0)
     over = store.crawls.read(row.id)
     assert over is not None
-    data = {"status": "completed", "pages": 4, "root_url": "https://example.com/", "new": 2, "changed": 0, "gone": 1}
-    store.event_log.append(row.id, LoggedEvent(sequence=1_999_999, kind=EventKind.CHANGED, at=8.0, data=data))
-    store.event_log.append(row.id, LoggedEvent(sequence=2_000_000, kind=EventKind.COMPLETED, at=8.0, data={"pages": 4}))
+    return over
+
+
+def test_an_ending_is_told_once_after_what_changed(store: LocalStore, row: CrawlRow) -> None:
+    over = finished(store, row)
     listener = Listener()
-    assert tell_ending(over, log=store.event_log, events=listener, pages=lambda: 0) is EventKind.COMPLETED
+    assert tell_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is EventKind.COMPLETED
+    assert tell_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is None
     change, end = listener.told
     assert (change.kind, change.data, change.pages) == (EventKind.CHANGED, {"new": 2, "changed": 0, "gone": 1}, 4)
     assert (end.kind, end.pages, end.at) == (EventKind.COMPLETED, 4, 8.0)
+    assert store.event_log.after(row.id, -1, limit=9)[-1].data["pages"] == 4
+
+
+def test_a_crawl_whose_execution_ended_before_it_told_is_told_of_by_whoever_hears_of_that(
+    store: LocalStore, clock: StillClock, row: CrawlRow
+) -> None:
+    finished(store, row)
+    listener = Listener()
+    for news in (True, False):
+        crawl, told = fail_crawl(row.id, ports(store, listener, clock), error="ABORTED", pages=lambda: 4)
+        assert (crawl.status, crawl.error, told) == (CrawlStatus.COMPLETED, "", news)
+    assert [event.kind for event in listener.told] == [EventKind.CHANGED, EventKind.COMPLETED]
+
+
+def test_an_ending_that_was_told_by_somebody_who_died_bears_the_same_number_again(
+    store: LocalStore, row: CrawlRow
+) -> None:
+    over = finished(store, row)
+    listener = Listener()
+    log = DyingLog(store.event_log)
+    with pytest.raises(SystemExit):
+        tell_ending(over, log=log, events=listener, pages=lambda: 4)
+    tell_ending(over, log=log, events=listener, pages=lambda: 4)
+    assert [event.sequence for event in listener.told] == [1_999_999, 2_000_000] * 2

@@ -1,6 +1,7 @@
 """Before the first wave: the root's own redirects, robots.txt, sitemaps."""
 
 import pytest
+from msgspec import structs
 from tests.application.conftest import StillClock
 from tests.support.canned import HTML, Canned, answer, redirect
 
@@ -102,6 +103,19 @@ def test_robots_txt_that_cannot_be_reached_denies_everything_for_now(store: Loca
     assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
     assert len(client.asked) == 3
     assert clock.slept == [0.5, 1.0]
+
+
+def test_it_is_told_why_robots_txt_could_not_be_read(store: LocalStore, clock: StillClock) -> None:
+    told = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
+    client = Canned({f"{SITE}/robots.txt": [told]})
+    assert gate(store, clock, client).problem(f"{SITE}/x") == "site.example has no address"
+    assert gate(store, clock, Canned()).problem(f"{SITE}/x") == "site.example has no address"  # kept with the file
+    assert gate(store, clock, client, obey=False).problem(f"{SITE}/x") == ""
+
+
+def test_nothing_is_told_of_a_robots_txt_that_is_not_there(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/robots.txt": [answer(404)]})
+    assert gate(store, clock, client).problem(f"{SITE}/x") == ""
 
 
 def test_robots_txt_is_followed_through_redirects(store: LocalStore, clock: StillClock) -> None:

@@ -225,12 +225,12 @@ def test_the_wave_counts_exactly_under_many_completions(another: Callable[[], St
 def test_progress_is_the_sum_of_the_waves(stores: Stores, crawl: CrawlId) -> None:
     first, _ = planned(stores, crawl)
     stores.batches.complete(leased(stores, first), SUMS)
-    stores.waves.create(crawl, 2, planned=3)
-    second = BatchId(crawl=crawl, wave=2, batch=0)
+    stores.waves.create(crawl, 3, planned=3)  # the second had nothing to fetch, and is not stored
+    second = BatchId(crawl=crawl, wave=3, batch=0)
     stores.batches.complete(leased(stores, second), SUMS)
     usage = Usage(gets=4.0, lambda_gb_seconds=1.0)
     assert stores.waves.progress(crawl) == Progress(
-        waves=2, batches=5, batches_done=2, records=6, fetched=4, bytes=200, faults=2, usage=usage
+        waves=3, batches=5, batches_done=2, records=6, fetched=4, bytes=200, faults=2, usage=usage
     )
 
 

@@ -15,5 +15,6 @@ def test_a_file_comes_back_by_origin(stores: Stores) -> None:
 
 def test_the_newer_file_counts(stores: Stores) -> None:
     stores.robots.write(FILE)
-    stores.robots.write(replace(FILE, status=None, body=b""))
-    assert stores.robots.read("https://example.com") == replace(FILE, status=None, body=b"")
+    unread = replace(FILE, status=None, body=b"", problem="example.com has no address")
+    stores.robots.write(unread)
+    assert stores.robots.read("https://example.com") == unread

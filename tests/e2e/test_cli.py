@@ -4,6 +4,7 @@ import csv
 import gzip
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -21,10 +22,13 @@ from warcio.checker import Checker
 from wavecrawl import __version__
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
+from wavecrawl.cli.metrics import metrics_text
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.patterns import page
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.ports.analytics import CrawlSummary
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
 
@@ -61,6 +65,12 @@ def test_every_command_explains_itself() -> None:
         result = run(command, "--help")
         assert result.exit_code == Exit.OK
         assert "Usage" in result.stdout
+
+
+def test_the_help_of_crawl_names_defaults() -> None:
+    told = " ".join(run("crawl", "--help").output.replace("│", " ").split())
+    assert "Fetched pages at most. [default: (1000)]" in told
+    assert "per host. [default: (0.04)]" in told
 
 
 def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
@@ -168,6 +178,78 @@ def test_compare_says_where_two_crawls_differ(demo: tuple[SiteServer, Path], tmp
     assert run("compare", str(exports(data)), told["results"], "-q").stdout == ""
 
 
+def test_compare_takes_the_ids_of_crawls(demo: tuple[SiteServer, Path]) -> None:
+    _, data = demo
+    crawl = exports(data).parent.name
+    same = run("compare", crawl, str(exports(data)), "--data", str(data))
+    assert (same.exit_code, same.stdout) == (Exit.OK, "the two crawls agree\n")
+    unknown = run("compare", crawl, "20990101-000000-000000", "--data", str(data))
+    assert unknown.exit_code == Exit.NOT_FOUND
+    assert f"no crawl '20990101-000000-000000' in {data}; there are: {crawl}" in " ".join(unknown.output.split())
+
+
+@pytest.fixture(name="changed", scope="module")
+def a_site_that_changed_between_two_crawls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, list[str]]:
+    data = tmp_path_factory.mktemp("changed")
+    old = (page("/", "/stays", "/goes"), page("/stays"), page("/goes"))
+    new = (page("/", "/stays", "/goes", *(f"/n{n}" for n in range(25))), page("/stays"), Page(path="/goes", status=410))
+    crawls = []
+    with SiteServer(Site(pages=old)) as server:
+        url, port = server.url, server.port
+        crawls.append(told_by(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
+        early = run("diff", "--data", str(data))
+        assert (early.exit_code, "nothing to compare with" in early.output) == (Exit.NOT_FOUND, True)
+    with SiteServer(Site(pages=(*new, *(page(f"/n{n}") for n in range(25)))), port=port):
+        crawls.append(told_by(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
+    with SiteServer(Site(pages=old)) as other:
+        crawls.append(told_by(run("crawl", other.url, "--data", str(data), "--json", *QUICK))["crawl"])
+    return data, url, crawls
+
+
+def test_diff_tells_what_changed_on_a_site(changed: tuple[Path, str, list[str]]) -> None:
+    data, url, (first, second, _) = changed
+    told = run("diff", first, second, "--data", str(data))
+    assert told.exit_code == Exit.OK
+    lines = told.stdout.splitlines()
+    assert lines[0] == f"{first} to {second}, {url}: 3 pages, then 27; 25 links are new, 0 gone"
+    assert lines[1:3] == ["new pages: 25", f"  {url}n0  (not tried / fetched 200)"]
+    assert lines[22:25] == [
+        "  ... and 5 more: --kind new",
+        "pages that are gone: 1",
+        f"  {url}goes  (fetched 200 / not_found 410)",
+    ]
+    assert f"  {url}goes on {url}  (not broken / not_found 410)" in lines
+    assert run("diff", first, "--data", str(data)).stdout == told.stdout  # the newest of its site
+    whole = run("diff", first, second, "--kind", "new", "--data", str(data)).stdout.splitlines()
+    assert (whole[1], len(whole), whole[-1]) == ("new pages: 25", 27, f"  {url}n9  (not tried / fetched 200)")
+
+
+def test_diff_prints_lines_for_programs(changed: tuple[Path, str, list[str]]) -> None:
+    data, url, (first, second, _) = changed
+    counts, *rows = map(json.loads, run("diff", first, second, "--json", "--data", str(data)).stdout.splitlines())
+    assert (counts["base"], counts["crawl"], counts["kinds"]["new"], counts["pages_now"]) == (first, second, 25, 27)
+    assert len(rows) == sum(counts["kinds"].values())
+    assert rows[25]["url"] == f"{url}goes"
+
+
+def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) -> None:
+    data, _, (first, _, other) = changed
+    newest = run("diff", "--data", str(data))  # the first of its site
+    assert (newest.exit_code, "nothing to compare with" in newest.output) == (Exit.NOT_FOUND, True)
+    sites = run("diff", first, other, "--data", str(data))
+    assert (sites.exit_code, f"crawl {other} of http" in " ".join(sites.output.split())) == (Exit.BAD_INPUT, True)
+    assert run("diff", "nope", "--data", str(data)).exit_code == Exit.NOT_FOUND
+    same = run("diff", first, first, "--data", str(data))
+    assert same.exit_code == Exit.NOT_FOUND
+
+
+def test_diff_of_an_unchanged_site_is_short(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=(page("/", title="One"),))) as server:
+        for _ in range(2):
+            told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+    assert run("diff", "--data", str(tmp_path)).stdout.splitlines()[1:] == ["nothing else differs"]
+
+
 def test_a_second_crawl_asks_only_what_changed(tmp_path: Path) -> None:
     page = Page(path="/", title="One", text=("Something to read.",), etag='"1"')
     with SiteServer(Site(pages=(page,))) as server:
@@ -192,6 +274,53 @@ def test_the_summary_is_printed_for_people(tmp_path: Path) -> None:
     assert result.exit_code == Exit.OK
     assert "5 pages of 5 URLs seen" in result.stdout
     assert "report.html" in result.stdout
+
+
+def test_the_numbers_are_written_for_prometheus(tmp_path: Path) -> None:
+    file = tmp_path / "collector" / "site.prom"
+    site = Site(pages=(page("/", "/a", "/gone"), page("/a"), Page(path="/gone", status=410)))
+    with SiteServer(site) as server:
+        result = run("crawl", server.url, "--data", str(tmp_path), "--metrics", str(file), "--quiet", *QUICK)
+        label = f'site="{server.url}"'
+    assert result.exit_code == Exit.OK
+    lines = file.read_text().splitlines()
+    assert f"wavecrawl_crawl_pages{{{label}}} 2" in lines
+    assert f'wavecrawl_crawl_urls{{{label},state="not_found"}} 1' in lines
+    assert f'wavecrawl_crawl_answers{{{label},status="410"}} 1' in lines
+    assert f'wavecrawl_crawl_issues{{{label},kind="broken_link"}} 1' in lines
+    sample = re.compile(r'wavecrawl_[a-z_]+\{([a-z]+="[^"]*",?)+\} [0-9.e+-]+')
+    kinds = re.compile(r"# (HELP wavecrawl_[a-z_]+ .+|TYPE wavecrawl_[a-z_]+ gauge)")
+    assert all(sample.fullmatch(line) or kinds.fullmatch(line) for line in lines)
+    assert list(file.parent.iterdir()) == [file]
+
+
+def test_labels_for_prometheus_are_escaped() -> None:
+    summary = CrawlSummary(
+        crawl="c",
+        site="s",
+        root_url='http://example.com/"\\\n',
+        status="completed",
+        stopped="",
+        version="0",
+        pages=1,
+        urls=1,
+        edges=0,
+        max_depth=0,
+        bytes=1,
+        timing=dict.fromkeys(("finished_at", "seconds", "median_page_seconds", "p95_page_seconds"), 1.0),
+    )
+    assert 'wavecrawl_crawl_pages{site="http://example.com/\\"\\\\\\n"} 1\n' in metrics_text(summary)
+
+
+def test_metrics_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
+    nothing = run("crawl", "http://127.0.0.1:9/", "--data", str(tmp_path), "--metrics", "m.prom", "--no-results")
+    assert (nothing.exit_code, "leave out --no-results" in nothing.output) == (Exit.BAD_INPUT, True)
+    (tmp_path / "file").touch()
+    with SiteServer(plain_site(pages=1)) as server:
+        bad = run("crawl", server.url, "--data", str(tmp_path), "--metrics", str(tmp_path / "file" / "m.prom"), *QUICK)
+    assert bad.exit_code == Exit.BAD_INPUT
+    assert "cannot be written" in bad.output
+    assert "1 pages" in bad.output
 
 
 def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_path: Path) -> None:
@@ -239,6 +368,10 @@ def test_a_site_that_does_not_answer_is_an_error_that_says_so(tmp_path: Path) ->
     result = run("crawl", url, "--data", str(tmp_path), "--max-retries", "0", "--set", "polite.cooldown=0", *QUICK)
     assert result.exit_code == Exit.EMPTY
     assert "not one page could be fetched" in result.output
+    told = " ".join(result.output.split())
+    assert f"{url}robots.txt: not read, so every URL there counts as denied:" in told
+    assert "refused" in told
+    assert "refused" in run("show", url, "--data", str(tmp_path)).output
 
 
 def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:

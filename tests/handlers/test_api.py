@@ -12,7 +12,7 @@ from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import StoreBusyError, ThrottledError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
-from wavecrawl.ports.event_log import LoggedEvent
+from wavecrawl.ports.event_log import ENDED, LoggedEvent
 from wavecrawl.ports.events import EventKind
 
 
@@ -297,3 +297,15 @@ def test_the_summary_says_how_far_a_crawl_is(function: ModuleType) -> None:
     summary = asked(function, "GET", "/v1/crawls/c1/summary")[1]
     assert {name: summary[name] for name in later} == later
     assert (summary["batches"], summary["status"], summary["started_at"]) == (6, "running", "2026-11-21T10:00:00Z")
+
+
+def test_the_summary_knows_the_last_plan_though_waves_without_batches_are_not_stored(function: ModuleType) -> None:
+    id_, cloud = crawl_of(function, "c1"), function.cloud
+    cloud.waves.create(id_, 1, planned=1)
+    cloud.waves.create(id_, 4, planned=1)  # 2, 3 and 5 had nothing to fetch
+    for wave, phase in enumerate(("bfs", "bfs", "sitemap", "sitemap", "orphan"), start=1):
+        said = {"wave": wave, "phase": phase, "known": 10 + wave, "pending": 0}
+        cloud.event_log.append(id_, LoggedEvent(sequence=2 * wave, kind=EventKind.PROGRESS, at=1.0, data=said))
+    cloud.event_log.append(id_, LoggedEvent(sequence=ENDED, kind=EventKind.COMPLETED, at=9.0))
+    summary = asked(function, "GET", "/v1/crawls/c1/summary")[1]
+    assert (summary["wave"], summary["phase"], summary["known"]) == (5, "orphan", 15)

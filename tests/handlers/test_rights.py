@@ -31,6 +31,7 @@ SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "a
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits a row
 SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
+    "finish-crawl": {"Table": {"dynamodb:PutItem"}},  # the site has changed since an earlier crawl
 }
 """Rights for what happens on no way walked here."""
 

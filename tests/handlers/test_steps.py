@@ -223,7 +223,11 @@ def test_a_crawl_that_has_ended_does_not_fail_afterwards(stack: Deployment, cont
     function = stack.load("fail_crawl")
     function.cloud.crawls.create(row())
     function.cloud.crawls.finish(ID, status=CrawlStatus.COMPLETED, now=1.0)
-    assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "completed"}
+    told: list[Any] = []
+    function.cloud.events.publish = told.append
+    for _ in range(2):
+        assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "completed"}
+    assert [(one.kind.value, one.error) for one in told] == [("crawl.completed", "")]
 
 
 @pytest.mark.parametrize(
@@ -241,6 +245,7 @@ def test_others_are_told_how_a_crawl_ended(stack: Deployment, context: Context, 
     told: list[Any] = []
     function.cloud.events.publish = told.append
     assert function.handler(event("notify"), context) == {"published": kind}
+    assert function.handler(event("notify"), context) == {"published": None}
     (published,) = told
     assert (published.kind.value, published.crawl, published.status) == (kind, ID, status.value)
     assert (published.root_url, published.pages, published.at) == ("http://127.0.0.1/", 0, 1795258800.0)

@@ -1,6 +1,7 @@
 """A whole crawl through the functions gives what the same crawl gives on one machine, export by export."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -13,11 +14,15 @@ from tests.support.serverless import Serverless
 
 from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Robots, Site
+from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import CrawlId
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.errors import CorruptDataError, ThrottledError
+from wavecrawl.ports.events import CrawlEvent, EventKind
 
+FINISHED = ("CrawlPages", "PagesUnchanged", "RobotsDenials")
 SMALL = random_site(Random(7), 12)
 SETTINGS = {
     "retry_base": 0.0,
@@ -65,6 +70,16 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
     assert found.keys() == expected.keys()
     for name in expected:
         assert found[name] == expected[name], name
+
+
+def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = (replace(page("/", "/a", "/b", "/no/1", "/no/2"), etag='"1"'), page("/a"), page("/b"), page("/no/1"))
+    with SiteServer(Site(pages=(*pages, page("/no/2")), robots=Robots(disallow=("/no/",)))) as server:
+        for _ in range(2):
+            Serverless(stack).run(started(stack, server.url))
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "CrawlPages" in line]
+    told = [{name: line[name][0] for name in FINISHED} for line in lines]
+    assert told == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
 
 
 def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:
@@ -121,6 +136,39 @@ def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
         monkeypatch.setattr(cloud.exports, "publish", too_late)
         assert serverless.run(crawl)["status"] == "failed"
     assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["status"] == "failed"
+
+
+def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: dict[str, Any] = {}
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        failed |= {"crawl": crawl, "error": {"Error": "States.Timeout", "Cause": ""}}
+        cloud = serverless.functions["fail_crawl"].cloud
+        finishing = serverless.functions["finish_crawl"].cloud
+        publish = finishing.exports.publish
+
+        def too_late(*given: Any) -> None:
+            publish(*given)
+            monkeypatch.setattr(cloud.events, "publish", _refuse)
+            with pytest.raises(ThrottledError):
+                serverless.call("fail_crawl", failed)
+
+        monkeypatch.setattr(finishing.exports, "publish", too_late)
+        serverless.call("open_crawl", {"crawl": crawl})
+        serverless.wave(crawl, "bfs", 1)
+        serverless.call("finish_crawl", {"crawl": crawl})
+    told: list[CrawlEvent] = []
+    monkeypatch.setattr(cloud.events, "publish", told.append)
+    for _ in range(2):
+        assert serverless.call("fail_crawl", failed) == {"status": "failed"}
+    assert [(event.kind, event.error) for event in told] == [(EventKind.FAILED, "States.Timeout")]
+
+
+def _refuse(_: CrawlEvent) -> None:
+    raise ThrottledError("not now")
 
 
 def test_a_crawl_whose_snapshots_are_gone_does_not_end_as_an_empty_one(stack: Deployment) -> None:

@@ -56,7 +56,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "open-crawl": {
-        **table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "Bus": {"events:PutEvents"},
         **logs("OpenCrawl"),
         **X_RAY,
@@ -117,7 +117,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "notify": {
-        **table("GetItem", "Query"),
+        **table("GetItem", "Query", "PutItem"),
         "Bus": {"events:PutEvents"},
         **logs("Notify"),
         **X_RAY,

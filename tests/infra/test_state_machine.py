@@ -193,11 +193,15 @@ def test_every_error_before_the_results_fails_the_crawl_which_tells_of_it(machin
     assert run.script.inputs("notify") == []
 
 
-@pytest.mark.parametrize("error", ["KeyError", "NotFoundError"])
-def test_a_crawl_that_nobody_could_be_told_of_has_succeeded_all_the_same(machine: ScriptedMachine, error: str) -> None:
-    run = machine.run(script(FINISH), case=case("Notify", error))
-    assert (run.status, run.states[-3:]) == ("SUCCEEDED", ["FinishCrawl", "Notify", "Done"])
+def test_an_execution_that_could_tell_nobody_fails_so_that_somebody_else_tells(machine: ScriptedMachine) -> None:
+    run = machine.run(script(FINISH), case=case("Notify", "KeyError"))
+    assert (run.status, run.error, run.states[-3:]) == ("FAILED", "KeyError", ["FinishCrawl", "Notify", "Failed"])
     assert run.script.inputs("fail_crawl") == []
+
+
+def test_of_a_crawl_that_was_deleted_nothing_is_to_be_told(machine: ScriptedMachine) -> None:
+    run = machine.run(script(FINISH), case=case("Notify", "NotFoundError"))
+    assert (run.status, run.states[-3:]) == ("SUCCEEDED", ["FinishCrawl", "Notify", "Done"])
 
 
 @pytest.mark.parametrize("error", ["KeyError", "States.Timeout"])

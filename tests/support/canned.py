@@ -3,6 +3,8 @@
 from collections import defaultdict
 from dataclasses import dataclass, field
 
+from msgspec import structs
+
 from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
@@ -41,16 +43,7 @@ class Canned:
         known = self.answers.get(request.url, [answer(404)])
         found = known[min(self._given[request.url], len(known) - 1)]
         self._given[request.url] += 1
-        return Exchange(
-            url=request.url,
-            method=request.method,
-            status=found.status,
-            headers=found.headers,
-            body=found.body,
-            raw_body=found.raw_body,
-            fault=found.fault,
-            truncated=found.truncated,
-        )
+        return structs.replace(found, url=request.url, method=request.method)
 
     def close(self) -> None:
         """Nothing is open."""

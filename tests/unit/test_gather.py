@@ -16,6 +16,10 @@ def record(name: str, *links: str | LinkView, state: UrlState = UrlState.FETCHED
     return RecordView(key=name, url=url(name), state=state, status=200, links=views, **other)
 
 
+def unreachable(address: str) -> Reason:
+    return Reason.ROBOTS_UNREACHABLE if "unreachable" in address else Reason.NONE
+
+
 class Crawl:
     """A frontier with its root planned, to fold records into."""
 
@@ -24,7 +28,8 @@ class Crawl:
         self.gatherer = Gatherer(
             frontier=self.frontier,
             settings=CrawlSettings(**settings),
-            allowed=lambda address: Reason.ROBOTS_RULE if address in map(url, denied) else Reason.NONE,
+            allowed=lambda address: Reason.ROBOTS_RULE if address in map(url, denied) else unreachable(address),
+            robots_problem=lambda address: f"no answer for {address}",
         )
         root = Sighting(
             url=url("root"), key="root", depth=0, parent=NOBODY, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
@@ -73,6 +78,14 @@ def test_every_link_not_followed_is_in_the_ledger_with_its_reason() -> None:
     assert told["n"][:2] == ("skipped", "nofollow")
     assert told["denied"][:2] == ("robots_denied", "robots_rule")
     assert told["deep"][:2] == ("skipped", "max_depth")
+
+
+def test_a_robots_txt_that_could_not_be_read_is_named_in_the_ledger() -> None:
+    crawl = Crawl("denied")
+    crawl.fold(record("root", "unreachable", "denied"))
+    details = {row.key: (row.state.value, row.reason.value, row.detail) for row in crawl.frontier.ledger({})}
+    assert details["unreachable"] == ("robots_denied", "robots_unreachable", f"no answer for {url('unreachable')}")
+    assert details["denied"] == ("robots_denied", "robots_rule", "")
 
 
 def test_robots_are_asked_again_when_a_better_way_is_found() -> None:

@@ -16,17 +16,21 @@ from wavecrawl.ports.events import CrawlEvent, EventKind, Events
 class Announcer:
     """Announces what happens while a crawl runs. Its entries are certain; the events are not worth a crawl.
 
-    So an event that nobody takes stands in the log alone, and the crawl goes on.
+    So an event that nobody takes stands in the log alone, and the crawl goes on. The entry is written after the event
+    was published: whoever dies between the two publishes it again, under the same number.
     """
 
     log: EventLog
     events: Events
 
     def announce(self, event: CrawlEvent) -> None:
-        """Write an event into the log, and tell whoever listens, unless it was written before."""
-        if self.log.append(event.crawl, entry_of(event)):
-            with suppress(WavecrawlError):
-                self.events.publish(event)
+        """Tell whoever listens, and write an event into the log, unless it was written before."""
+        known = self.log.after(event.crawl, event.sequence - 1, limit=1)
+        if known and known[0].sequence == event.sequence:
+            return
+        with suppress(WavecrawlError):
+            self.events.publish(event)
+        self.log.append(event.crawl, entry_of(event))
 
 
 def entry_of(event: CrawlEvent) -> LoggedEvent:

@@ -28,7 +28,7 @@ REASONS: dict[Reason, str] = {
     Reason.MAX_PAGES: "the crawl had its --max-pages before it came to it",
     Reason.MAX_TRIES: "the crawl had made its --max-tries before it came to it",
     Reason.TIME_LIMIT: "the crawl's time was over before it came to it (--max-seconds)",
-    Reason.BUDGET: "the crawl had cost its --budget-usd before it came to it",
+    Reason.BUDGET: "the crawl had cost its budget_usd before it came to it",
     Reason.FRONTIER_CAP: "too many URLs were waiting when it was found (--max-frontier)",
     Reason.CANCELLED: "the crawl was cancelled before it came to it",
     Reason.ROBOTS_RULE: "robots.txt denies it",

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wavecrawl.application.announce import ended, entry_of
+from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
-from wavecrawl.ports.event_log import ENDED, EventLog
+from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.events import Events
 
 
@@ -32,16 +32,11 @@ def fail_crawl(
 ) -> tuple[CrawlRow, bool]:
     """Return the crawl as it ended, and whether that is news; a crawl that is over already stays as it is.
 
-    The log's last entry is written after the event was published: whoever dies between the two publishes again, and
-    whoever comes later publishes nothing. `pages` says how many pages were fetched.
-    Raise NotFoundError where the crawl does not exist.
+    Also how that one ended is told, unless it was: its execution may have been stopped just before. `pages` says how
+    many pages were fetched. Raise NotFoundError where the crawl does not exist.
     """
     ports.crawls.finish(id_, status=status, now=ports.clock.now(), error=error)
     crawl = ports.crawls.read(id_)
     if crawl is None:
         raise NotFoundError(f"crawl {id_} does not exist")
-    if ports.log.after(id_, ENDED - 1, limit=1):
-        return crawl, False
-    event = ended(crawl, pages=pages())
-    ports.events.publish(event)
-    return crawl, ports.log.append(id_, entry_of(event))
+    return crawl, tell_ending(crawl, log=ports.log, events=ports.events, pages=pages) is not None

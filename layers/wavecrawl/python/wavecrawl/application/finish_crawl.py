@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl.application.announce import ended, entry_of, site_changed
+from wavecrawl.application.announce import entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.packing import Packing, build_packed
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
@@ -64,8 +64,8 @@ def finish_crawl(
     Whoever ends the crawl charges it with what `ports.meter` counts; nobody else does.
 
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
-    stay, and results can be built from them later. Without `packing` the results hold no package. The end, and what
-    changed, go into the crawl's log.
+    stay, and results can be built from them later. Without `packing` the results hold no package. What changed goes
+    into the crawl's log, whose last entry is left to `tell_ending`.
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
@@ -85,9 +85,8 @@ def finish_crawl(
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
         summary = build_packed(analytics, packing, inputs, batches)
         publish(folder)
-    pages = ending.counters.fetched
     if changes:  # before the crawl is over: whoever follows it reads until its end
-        event = site_changed(crawl, changes, status=status, pages=pages, at=finished_at)
+        event = site_changed(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.log.append(crawl.id, entry_of(event))
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
@@ -97,7 +96,6 @@ def finish_crawl(
             over, ports, analytics=analytics, folder=folder, version=version, packing=packing, publish=publish
         )
         return again or summary
-    ports.log.append(crawl.id, entry_of(ended(over, pages=pages)))
     return summary
 
 

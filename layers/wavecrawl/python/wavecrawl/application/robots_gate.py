@@ -1,7 +1,9 @@
 """robots.txt for every host a crawl meets: fetched once, cached, asked before a URL is requested (design 8)."""
 
+from dataclasses import replace
+
 from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
-from wavecrawl.domain.outcome import REDIRECTS
+from wavecrawl.domain.outcome import REDIRECTS, classify
 from wavecrawl.domain.record import Reason
 from wavecrawl.domain.robots import RobotsFile, RobotsRules, expires_at, is_unreachable, rules_of
 from wavecrawl.domain.settings import CrawlSettings
@@ -33,6 +35,10 @@ class RobotsGate:
         if rules.allows(url, self._settings.robots_product):
             return Reason.NONE
         return Reason.ROBOTS_UNREACHABLE if is_unreachable(file) else Reason.ROBOTS_RULE
+
+    def problem(self, url: str) -> str:
+        """Return why the robots.txt that counts for the URL could not be read, in words; empty where it could."""
+        return self._rules(origin_of(url))[0].problem if self._settings.polite.obey_robots else ""
 
     def crawl_delay(self, origin: str) -> float | None:
         """Return the seconds robots.txt asks for between requests, or None."""
@@ -79,12 +85,13 @@ class RobotsGate:
 
     def _file(self, origin: str, exchange: Exchange) -> RobotsFile:
         broken = exchange.fault not in (None, TransportFault.DECODING)
-        return RobotsFile(
+        file = RobotsFile(
             origin=origin,
             fetched_at=self._clock.now(),
             status=None if broken else exchange.status,
             body=exchange.body,
         )
+        return replace(file, problem=classify(exchange).detail) if is_unreachable(file) else file
 
 
 def _target(exchange: Exchange) -> str | None:

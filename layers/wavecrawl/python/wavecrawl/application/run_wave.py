@@ -127,6 +127,7 @@ class Planner:
             frontier=state.frontier,
             settings=settings,
             allowed=self._rules.robots.reason_against,
+            robots_problem=self._rules.robots.problem,
             counters=state.counters,
         )
         ended = self._gather(gatherer, cancelled=cancelled)

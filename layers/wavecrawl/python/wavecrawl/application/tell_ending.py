@@ -1,25 +1,28 @@
-"""Tell whoever listens how a crawl ended, and what it found changed."""
+"""Tell whoever listens how a crawl ended, and what it found changed: the one place that does."""
 
 from collections.abc import Callable
 
-from wavecrawl.application.announce import ended
+from wavecrawl.application.announce import ended, entry_of
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import CHANGED, ENDED, EventLog, LoggedEvent
 from wavecrawl.ports.events import CrawlEvent, EventKind, Events
 
 
-def tell_ending(crawl: CrawlRow, *, log: EventLog, events: Events, pages: Callable[[], int]) -> EventKind:
-    """Publish the last entries of a finished crawl's log; return how it ended.
+def tell_ending(crawl: CrawlRow, *, log: EventLog, events: Events, pages: Callable[[], int]) -> EventKind | None:
+    """Publish how a finished crawl ended, after what it found changed; return what was told, None where it was before.
 
-    `pages` is asked where the log does not say how many pages were fetched, as with crawls older than the log.
+    The log's last entry is written after the events were published, so it says that they were: whoever dies between the
+    two publishes again, under the same numbers, and whoever comes later publishes nothing. `pages` says how many pages
+    were fetched.
     """
     entries = {entry.sequence: entry for entry in log.after(crawl.id, CHANGED - 1, limit=2)}
-    end = entries.get(ENDED)
-    event = ended(crawl, pages=_pages(end) if end else pages())
+    if ENDED in entries:
+        return None
+    event = ended(crawl, pages=pages())
     if CHANGED in entries:
         events.publish(_told_again(event, entries[CHANGED]))
     events.publish(event)
-    return event.kind
+    return event.kind if log.append(crawl.id, entry_of(event)) else None
 
 
 def _told_again(ending: CrawlEvent, entry: LoggedEvent) -> CrawlEvent:
@@ -36,8 +39,3 @@ def _told_again(ending: CrawlEvent, entry: LoggedEvent) -> CrawlEvent:
         at=entry.at,
         data={name: value for name, value in entry.data.items() if name not in known},
     )
-
-
-def _pages(entry: LoggedEvent) -> int:
-    pages = entry.data["pages"]
-    return pages if isinstance(pages, int) else 0

@@ -25,7 +25,7 @@ from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
-from wavecrawl.errors import WavecrawlError
+from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import Analytics, CrawlSummary
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.crawls import CrawlRow
@@ -46,7 +46,8 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
     """Crawl to the end of the last phase, from wherever the crawl stands; return the crawl with its root settled.
 
     Raise ConflictError where another process runs it. A crawl that fails for good is marked so; one that is
-    interrupted stays as it is, and can be resumed. `finish_local_crawl` then makes the results.
+    interrupted, or meets a TransientError, stays as it is, and can be resumed. `finish_local_crawl` then makes the
+    results.
     """
     folder = store.folder(crawl.id)
     lock = run_lock(folder)
@@ -60,7 +61,7 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
 def _run_alone(
     store: LocalStore, crawl: CrawlRow, *, workers: int, watchers: Watchers, on_fork: Callable[[], None]
 ) -> CrawlRow:
-    """Crawl, as nobody else does now: what goes wrong from here on is the crawl's own failure."""
+    """Crawl, as nobody else does now: what goes wrong for good from here on is the crawl's own failure."""
     try:
         store.batches.release(crawl.id)
         store.database.rest()
@@ -74,7 +75,7 @@ def _run_alone(
             on_fork=on_fork,
         )
         return crawl_with(pool, store, crawl, watchers)
-    except WavecrawlError as error:
+    except PermanentError as error:
         fail_crawl(crawl.id, store.fail_ports, error=str(error), pages=lambda: store.pages_so_far(crawl))
         raise
 

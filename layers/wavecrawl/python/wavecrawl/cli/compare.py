@@ -6,22 +6,25 @@ from typing import Annotated
 import typer
 
 from wavecrawl.adapters.results import PageLine, read_edges, read_pages
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, errors_explained, out, write_line
+from wavecrawl.cli.crawl import DATA, DataOption
 from wavecrawl.errors import NotFoundError
 
 SHOWN = 20  # differences of each kind
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="Results of one crawl: its exports folder, or the crawl's folder.")],
-    second: Annotated[Path, typer.Argument(help="Results of the other.")],
+    first: Annotated[Path, typer.Argument(help="One crawl: its id, its folder, or a folder with its results.")],
+    second: Annotated[Path, typer.Argument(help="The other.")],
     *,
+    data: DataOption = DATA,
     edges: Annotated[bool, typer.Option("--edges", help="Compare the links between the pages, too.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say it by the exit code alone.")] = False,
 ) -> None:
     """Compare two crawls; exit 1 where URL sets, states, depths or parents differ."""
     with errors_explained():
-        one, other = exports_folder(first), exports_folder(second)
+        one, other = _results_of(first, data), _results_of(second, data)
         differences = _page_differences(read_pages(one), read_pages(other))
         if edges:
             differences |= _edge_differences(read_edges(one), read_edges(other))
@@ -36,6 +39,16 @@ def compare(
         raise typer.Exit(Exit.DIFFERENT)
     if not quiet:
         out.print("the two crawls agree")
+
+
+def _results_of(crawl: Path, data: Path) -> Path:
+    if crawl.exists() or not data.is_dir():
+        return exports_folder(crawl)
+    store = LocalStore(data)
+    try:
+        return exports_folder(store.exports(store.find(str(crawl)).id))
+    finally:
+        store.close()
 
 
 def exports_folder(path: Path) -> Path:

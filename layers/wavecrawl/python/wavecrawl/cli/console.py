@@ -57,7 +57,7 @@ class Exit(IntEnum):
     NOT_FOUND = 4
     CONFLICT = 5
     FAILED = 6  # the crawl failed
-    INTERRUPTED = 130  # Ctrl-C; `wavecrawl resume` goes on
+    INTERRUPTED = 130  # Ctrl-C, or something that may pass; `wavecrawl resume` goes on
 
 
 @contextmanager
@@ -67,10 +67,10 @@ def errors_explained() -> Iterator[None]:
         yield
     except InvalidSettingsError as error:
         for problem in error.problems:
-            err.print(f"[red]error:[/] {_plain(problem)}")
+            err.print(f"[red]error:[/] {plain(problem)}")
         raise typer.Exit(Exit.BAD_INPUT) from error
     except WavecrawlError as error:
-        err.print(f"[red]error:[/] {_plain(str(error))}")
+        err.print(f"[red]error:[/] {plain(str(error))}")
         raise typer.Exit(_code(error)) from error
 
 
@@ -82,7 +82,8 @@ def _code(error: WavecrawlError) -> Exit:
     return Exit.CONFLICT if isinstance(error, ConflictError) else Exit.FAILED
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
+    """Return text in which rich sees no markup."""
     return text.replace("[", r"\[")
 
 

@@ -15,16 +15,18 @@ import typer
 
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import Exit, err, errors_explained, write_line
-from wavecrawl.cli.options import is_loopback, settings_from
+from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
+from wavecrawl.cli.metrics import write_metrics
+from wavecrawl.cli.options import free_settings, is_loopback, settings_from, urls_of
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.summary import print_summary
-from wavecrawl.domain.settings import Discovery, ScopeMode
-from wavecrawl.errors import InvalidInputError, PermanentError
+from wavecrawl.domain.settings import CrawlSettings, Discovery, ScopeMode
+from wavecrawl.errors import InvalidInputError, PermanentError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 DATA = Path("wavecrawl-data")
+_USUAL = CrawlSettings()
 
 DataOption = Annotated[
     Path, typer.Option("--data", help="Folder of the crawls' data and results.", envvar="WAVECRAWL_DATA")
@@ -40,6 +42,10 @@ ResultsOption = Annotated[
     typer.Option("--results/--no-results", help="Make the results; without, `export --rebuild` makes them later."),
 ]
 
+MetricsOption = Annotated[
+    Path | None, typer.Option("--metrics", help="File for the crawl's numbers as Prometheus text; needs the results.")
+]
+
 
 def crawl(
     url: Annotated[str, typer.Argument(help="Where the site begins. Left out: the bundled demo site.")] = "",
@@ -48,23 +54,45 @@ def crawl(
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="Settings as TOML or JSON; options win over it.")
     ] = None,
-    discovery: Annotated[Discovery | None, typer.Option(help="How URLs are found.")] = None,
+    discovery: Annotated[
+        Discovery | None, typer.Option(help="How URLs are found.", show_default=str(_USUAL.discovery))
+    ] = None,
     url_list: Annotated[
         Path | None, typer.Option("--urls", help="File with one URL a line, for --discovery list.")
     ] = None,
-    scope: Annotated[ScopeMode | None, typer.Option(help="Which hosts belong to the site.")] = None,
-    path_prefix: Annotated[str | None, typer.Option(help="Only URLs whose path starts so.")] = None,
+    scope: Annotated[
+        ScopeMode | None, typer.Option(help="Which hosts belong to the site.", show_default=str(_USUAL.scope.mode))
+    ] = None,
+    path_prefix: Annotated[
+        str | None, typer.Option(help="Only URLs whose path starts so.", show_default=str(_USUAL.scope.path_prefix))
+    ] = None,
     include: Annotated[
         list[str] | None, typer.Option(help="Only URLs that match, such as '/docs/*'. Repeatable.")
     ] = None,
     exclude: Annotated[list[str] | None, typer.Option(help="No URLs that match, such as '*.pdf'. Repeatable.")] = None,
-    max_pages: Annotated[int | None, typer.Option(help="Fetched pages at most.")] = None,
-    max_tries: Annotated[int | None, typer.Option(help="Requests for pages at most; 0 = no limit.")] = None,
-    max_depth: Annotated[int | None, typer.Option(help="Links from the root at most.")] = None,
-    max_seconds: Annotated[float | None, typer.Option(help="Wall-clock limit; 0 = none.")] = None,
-    max_frontier: Annotated[int | None, typer.Option(help="Pending URLs at most.")] = None,
-    in_flight: Annotated[int | None, typer.Option(help="Requests open at once, per host.")] = None,
-    interval: Annotated[float | None, typer.Option(help="Seconds between request starts, per host.")] = None,
+    max_pages: Annotated[
+        int | None, typer.Option(help="Fetched pages at most.", show_default=str(_USUAL.max_pages))
+    ] = None,
+    max_tries: Annotated[
+        int | None,
+        typer.Option(help="Requests for pages at most; 0 = no limit.", show_default=str(_USUAL.max_tries)),
+    ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(help="Links from the root at most.", show_default=str(_USUAL.max_depth))
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(help="Wall-clock limit; 0 = none.", show_default=str(_USUAL.max_seconds))
+    ] = None,
+    max_frontier: Annotated[
+        int | None, typer.Option(help="Pending URLs at most.", show_default=str(_USUAL.max_frontier))
+    ] = None,
+    in_flight: Annotated[
+        int | None, typer.Option(help="Requests open at once, per host.", show_default=str(_USUAL.polite.in_flight))
+    ] = None,
+    interval: Annotated[
+        float | None,
+        typer.Option(help="Seconds between request starts, per host.", show_default=str(_USUAL.polite.interval)),
+    ] = None,
     adapt: Annotated[
         bool | None, typer.Option("--adapt/--no-adapt", help="Slow down where the host shows strain.")
     ] = None,
@@ -78,10 +106,19 @@ def crawl(
     revalidate: Annotated[
         bool | None, typer.Option("--revalidate/--no-revalidate", help="Ask whether known pages changed (ETag).")
     ] = None,
-    timeout: Annotated[float | None, typer.Option(help="Seconds for one request in all.")] = None,
-    max_bytes: Annotated[int | None, typer.Option(help="Bytes of a page at most; more is cut.")] = None,
-    max_retries: Annotated[int | None, typer.Option(help="Further tries after a failed one.")] = None,
-    max_redirects: Annotated[int | None, typer.Option(help="Redirects in a row at most.")] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="Seconds for one request in all.", show_default=str(_USUAL.limits.timeout))
+    ] = None,
+    max_bytes: Annotated[
+        int | None,
+        typer.Option(help="Bytes of a page at most; more is cut.", show_default=str(_USUAL.limits.max_bytes)),
+    ] = None,
+    max_retries: Annotated[
+        int | None, typer.Option(help="Further tries after a failed one.", show_default=str(_USUAL.max_retries))
+    ] = None,
+    max_redirects: Annotated[
+        int | None, typer.Option(help="Redirects in a row at most.", show_default=str(_USUAL.max_redirects))
+    ] = None,
     contact: Annotated[
         str | None, typer.Option(help="URL or address the User-Agent names.", envvar="WAVECRAWL_CONTACT")
     ] = None,
@@ -93,6 +130,7 @@ def crawl(
     ] = None,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
+    metrics: MetricsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -123,16 +161,16 @@ def crawl(
         "allowed_addresses": allow_address,
     }
     with errors_explained():
-        options["urls"] = _urls_of(url_list) if url_list else None
-        options |= _free_settings(set_ or [])
+        way = Way(workers=workers, results=results, metrics=metrics, as_json=as_json, quiet=quiet)
+        options["urls"] = urls_of(url_list) if url_list else None
+        options |= free_settings(set_ or [])
         with _demo_unless(url, quiet=quiet) as start:
             settings = settings_from(start, options, file=settings_file)
             if not settings.contact and not is_loopback(start) and not quiet:
                 err.print("[yellow]note:[/] no --contact: the User-Agent names nobody a site's owner could ask")
             store = _store(data)
             try:
-                row = store.start(start, settings)
-                _run(store, row, Way(workers=workers, results=results, as_json=as_json, quiet=quiet))
+                _run(store, store.start(start, settings), way)
             finally:
                 store.close()
 
@@ -143,11 +181,13 @@ def resume(
     data: DataOption = DATA,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
+    metrics: MetricsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Go on with a crawl that was interrupted."""
     with errors_explained():
+        way = Way(workers=workers, results=results, metrics=metrics, as_json=as_json, quiet=quiet)
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
@@ -155,7 +195,7 @@ def resume(
                 raise InvalidInputError(
                     f"crawl {row.id.crawl} is {row.status.value}; only one that was interrupted can be resumed"
                 )
-            _run(store, row, Way(workers=workers, results=results, as_json=as_json, quiet=quiet))
+            _run(store, row, way)
         finally:
             store.close()
 
@@ -166,8 +206,14 @@ class Way:
 
     workers: int  # 0 = the usual number
     results: bool
+    metrics: Path | None
     as_json: bool
     quiet: bool
+
+    def __post_init__(self) -> None:
+        """Refuse what does not go together."""
+        if self.metrics is not None and not self.results:
+            raise InvalidInputError("--metrics tells what the results say; leave out --no-results")
 
 
 def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
@@ -183,8 +229,9 @@ def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
         try:
             row = run_local_crawl(store, row, workers=way.workers or _usual_workers(), watchers=watchers)
             summary = finish_local_crawl(store, row, results=way.results)
-        except KeyboardInterrupt as error:
-            err.print(f"stopped. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
+        except (KeyboardInterrupt, TransientError) as error:
+            why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
+            err.print(f"stopped{why}. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
             raise typer.Exit(Exit.INTERRUPTED) from error
     if summary is not None:
         _show(store, row, summary, way)
@@ -199,6 +246,8 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, way: Way) -> 
         write_line(json.dumps(told, ensure_ascii=False))
     elif not way.quiet:
         print_summary(summary, folder)
+    if way.metrics is not None:
+        write_metrics(summary, way.metrics)
     if not summary.pages:
         err.print(f"[red]error:[/] not one page could be fetched; `wavecrawl show {row.start_url}` says why")
         raise typer.Exit(Exit.EMPTY)
@@ -252,26 +301,3 @@ def open_existing(data: Path) -> LocalStore:
     if not data.is_dir():
         raise InvalidInputError(f"there is no folder {data}; name the one the crawl was started with, by --data")
     return _store(data)
-
-
-def _urls_of(file: Path) -> list[str]:
-    try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
-    except OSError as error:
-        raise InvalidInputError(f"--urls {file} cannot be read: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise InvalidInputError(f"--urls {file} is no UTF-8 text: {error}") from error
-    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
-
-
-def _free_settings(pairs: list[str]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals or not name:
-            raise InvalidInputError(f"--set takes name=value, not {pair!r}")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found

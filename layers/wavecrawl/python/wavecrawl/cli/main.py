@@ -1,4 +1,4 @@
-"""The command line: `wavecrawl crawl | resume | export | compare | show | list | redrive | admin | serve`.
+"""The command line: `wavecrawl crawl | resume | export | compare | diff | show | list | redrive | admin | serve`.
 
 A command is loaded when it is asked for: what all of them need together takes a tenth of a second to load, which a
 crawl would spend before its first request.
@@ -21,6 +21,7 @@ _COMMANDS = MappingProxyType(
         "show": ("results", "show"),
         "export": ("results", "export"),
         "compare": ("compare", "compare"),
+        "diff": ("diff", "diff"),
         "redrive": ("cloud", "redrive"),
         "serve": ("serve", "serve"),
     }

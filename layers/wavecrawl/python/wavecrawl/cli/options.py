@@ -1,5 +1,6 @@
 """From command-line options to crawl settings."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from ipaddress import ip_address
@@ -40,6 +41,31 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
     if is_loopback(url):
         settings = replace(settings, allowed_addresses=(*settings.allowed_addresses, *LOOPBACK))
     return settings.validated()
+
+
+def urls_of(file: Path) -> list[str]:
+    """Return the URLs of a file, one a line; raise InvalidInputError where it cannot be read."""
+    try:
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise InvalidInputError(f"--urls {file} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInputError(f"--urls {file} is no UTF-8 text: {error}") from error
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def free_settings(pairs: list[str]) -> dict[str, Any]:
+    """Return what `--set name=value` says; raise InvalidInputError where it says nothing."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InvalidInputError(f"--set takes name=value, not {pair!r}")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def is_loopback(url: str) -> bool:

@@ -16,7 +16,7 @@ from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
-from wavecrawl.cli.crawl import DATA, DataOption, JsonOption, open_existing
+from wavecrawl.cli.crawl import DATA, DataOption, open_existing
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
@@ -61,7 +61,11 @@ _FILES = {
 }
 
 
-def list_crawls(*, data: DataOption = DATA, as_json: JsonOption = False) -> None:
+def list_crawls(
+    *,
+    data: DataOption = DATA,
+    as_json: Annotated[bool, typer.Option("--json", help="Print each crawl as one line of JSON.")] = False,
+) -> None:
     """List the crawls of a data folder, the newest first."""
     with errors_explained():
         store = open_existing(data)
@@ -88,7 +92,7 @@ def show(
     *,
     crawl: CrawlOption = None,
     data: DataOption = DATA,
-    as_json: JsonOption = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print it as one line of JSON.")] = False,
 ) -> None:
     """Tell everything a crawl knows of one URL: its state and why, who found it, what it answered, who links to it."""
     with errors_explained():

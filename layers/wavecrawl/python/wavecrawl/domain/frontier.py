@@ -60,6 +60,7 @@ class Sighting(Struct, frozen=True, kw_only=True, gc=False):
     wave: int
     chain: int = 0  # redirects that led here, one after the other
     skip: Reason = Reason.NONE  # why this way must not be taken
+    detail: str = ""  # more of that, for people
 
 
 class Row(Struct, frozen=True, gc=False):
@@ -317,7 +318,7 @@ class Frontier:
         self._found_by[index] = _FOUND_BY_CODE[way.found_by]
         self._phase[index] = _PHASE_CODE[way.phase]
         self._wave[index] = way.wave
-        self._set_state(index, _state_of(way.skip), way.skip)
+        self._set_state(index, _state_of(way.skip), way.skip, way.detail)
         if not way.skip:
             self._wait(index)
 

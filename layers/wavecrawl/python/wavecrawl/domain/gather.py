@@ -129,6 +129,7 @@ class Gatherer:
     frontier: Frontier
     settings: CrawlSettings
     allowed: Callable[[str], Reason]  # what robots.txt says of a URL: Reason.NONE = go
+    robots_problem: Callable[[str], str]  # why that robots.txt could not be read
     counters: Counters = field(default_factory=Counters)
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
@@ -186,7 +187,9 @@ class Gatherer:
             skip = self.allowed(way.url)
             if not skip and self.frontier.waiting >= self.settings.max_frontier:
                 skip = Reason.FRONTIER_CAP
-            way = structs.replace(way, skip=skip) if skip else way
+            if skip:
+                detail = self.robots_problem(way.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
+                way = structs.replace(way, skip=skip, detail=detail)
         self.frontier.sight(way)
 
     def _reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:

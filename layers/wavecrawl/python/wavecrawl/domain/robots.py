@@ -25,6 +25,7 @@ class RobotsFile:
     fetched_at: float  # Unix seconds
     status: int | None  # None: no answer came
     body: bytes
+    problem: str = ""  # why it could not be read, in words; empty where it could
 
 
 class RobotsRules:

@@ -93,7 +93,7 @@ class CrawlSummary:
 
 
 class Analytics(Protocol):
-    """Builds the results of a crawl. Contract: tests/analytics."""
+    """Builds the results of a crawl. Contract: tests/results, tests/e2e/test_known_sites.py."""
 
     def build(self, inputs: AnalyticsInputs) -> CrawlSummary:
         """Write every export into the folder, whole or not at all, and return the summary.

@@ -56,7 +56,7 @@ class WaveRow:
 class Progress:
     """How far a crawl has come: the sums over its waves."""
 
-    waves: int = 0
+    waves: int = 0  # number of the last one that is stored; those without batches may not be
     batches: int = 0  # planned
     batches_done: int = 0
     records: int = 0  # tries

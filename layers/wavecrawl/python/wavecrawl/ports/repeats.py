@@ -25,20 +25,29 @@ class Seen:
     answer: KeptAnswer | None  # None = it is being worked on
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """The right to work on a request, until somebody takes it over."""
+
+    tenant: str
+    key: str
+    until: float  # Unix seconds. Names the hold as well: whoever takes over has one that ends later
+
+
 class Repeats(Protocol):
     """Requests by their tenant and idempotency key, kept for a day. Contract: tests/contract/test_repeats.py."""
 
-    def begin(self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float) -> Seen | None:
-        """Claim a key for `seconds`, the longest its work may take; return None, or what is known of its first use.
+    def begin(self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float) -> Hold | Seen:
+        """Claim a key for `seconds` (above 0), the longest its work may take; or return what is known of its first use.
 
         A claim without an answer that is older than its seconds is taken over.
         """
         ...
 
-    def keep(self, tenant: str, key: str, answer: KeptAnswer, *, now: float) -> None:
-        """Keep the answer for a day."""
+    def keep(self, hold: Hold, answer: KeptAnswer, *, now: float) -> None:
+        """Keep the answer for a day, unless the hold was taken over."""
         ...
 
-    def forget(self, tenant: str, key: str) -> None:
-        """Forget a key whose request did nothing."""
+    def forget(self, hold: Hold) -> None:
+        """Forget a key whose request did nothing, unless the hold was taken over."""
         ...

@@ -251,7 +251,7 @@ class DiffCounts:
 
 
 class Results(Protocol):
-    """Asks a finished crawl's exports. Contract: tests/contract/test_results.py.
+    """Asks a finished crawl's exports. Contract: tests/results.
 
     Each method raises NotFoundError where the crawl has no exports, and CorruptDataError where they cannot be read.
     Pages that are hidden (ports.hidden_pages) are in no answer.

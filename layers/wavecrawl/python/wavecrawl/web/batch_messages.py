@@ -122,10 +122,11 @@ class BatchMessages:
 
     def _fetch(self, job: BatchJob, shop: BatchWorkshop, *, deadline: float) -> bool:
         self._records.clear()
+        began = self._cloud.clock.now()
         try:
             done = fetch_batch(job, shop, deadline=deadline)
         finally:
-            measure_pages(self._records)
+            measure_pages(self._records, took=self._cloud.clock.now() - began)
         logger.info("batch done" if done else "batch was not ours to finish", pages=len(self._records))
         return done
 

@@ -2,10 +2,8 @@
 
 from collections.abc import Iterable
 
-from wavecrawl.domain.record import PageRecord, Reason, UrlState
+from wavecrawl.domain.record import PageRecord, UrlState
 from wavecrawl.web.telemetry import count, logger, seconds
-
-_DENIALS = (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
 
 
 def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
@@ -15,9 +13,10 @@ def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
     seconds("QueueLatency", waited)
 
 
-def measure_pages(records: Iterable[PageRecord]) -> None:
-    """Say what became of the URLs of a batch."""
+def measure_pages(records: Iterable[PageRecord], *, took: float) -> None:
+    """Say what became of the URLs of a batch that took so many seconds: waiting, fetching, reading, storing."""
     told = list(records)
+    seconds("BatchDuration", took)
     for record in told:
         if record.status is not None:
             seconds("FetchDuration", record.elapsed)
@@ -25,7 +24,6 @@ def measure_pages(records: Iterable[PageRecord]) -> None:
         ("PagesFetched", sum(record.state in (UrlState.FETCHED, UrlState.UNCHANGED) for record in told)),
         ("PagesFailed", sum(record.state in (UrlState.FAILED, UrlState.HTTP_ERROR) for record in told)),
         ("Retries", sum(record.tries > 1 for record in told)),
-        ("RobotsDenials", sum(record.reason in _DENIALS for record in told)),
         ("BytesFetched", sum(record.bytes for record in told)),
     ):
         count(name, number)

@@ -2,6 +2,7 @@
 
 from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.frontier import Frontier
+from wavecrawl.domain.record import UrlState
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.web.telemetry import count
 
@@ -17,6 +18,13 @@ def measure_crawl(summary: CrawlSummary) -> None:
     """Say what a crawl brought and what it cost."""
     count("CrawlsFinished")
     count("CrawlPages", summary.pages)
+    count(
+        "PagesUnchanged", summary.states.get(UrlState.UNCHANGED, 0)
+    )  # the rest of CrawlPages is what the crawl yields
+    count("NearDuplicates", summary.near_duplicates)
+    count(
+        "RobotsDenials", summary.states.get(UrlState.ROBOTS_DENIED, 0)
+    )  # most URLs are denied before any worker is asked
     if summary.bill is not None:
         count("CrawlUsd", summary.bill.total_usd)
         count("CrawlUsdPerMillionPages", summary.bill.per_million_pages_usd)

@@ -6,6 +6,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.domain.bill import PRICES_OF, Usage, priced
+from wavecrawl.domain.ledger import Notice
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlSummary
 
 _DONE = "state IN ('fetched', 'unchanged')"
@@ -55,7 +56,7 @@ def summarise(
         issues=issues,
         near_duplicates=near,
         duplicate_records=surplus,
-        notices=tuple(inputs.notices),
+        notices=(*inputs.notices, *_robots_notices(db)),
         settings=dict(crawl.settings),
         timing=_timing(db, inputs, pages),
         bill=_bill(crawl.usage, pages) if crawl.usage else None,
@@ -81,6 +82,20 @@ def _bill(usage: Usage, pages: int) -> BillLines:
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
     return dict(db.execute(query).fetchall())
+
+
+def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Tell of each robots.txt that could not be read: nothing else says why a whole site is missing."""
+    rows = db.execute(
+        r"""
+        SELECT regexp_extract(url, '^[a-z]+://[^/]+'), max(detail)
+        FROM urls WHERE reason = 'robots_unreachable' GROUP BY 1 ORDER BY 1
+        """
+    ).fetchall()
+    return [
+        Notice(subject=f"{origin}/robots.txt", message=f"not read, so every URL there counts as denied: {why}")
+        for origin, why in rows
+    ]
 
 
 def _timing(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, pages: int) -> dict[str, float]:

@@ -150,9 +150,13 @@ class Table:
         """Change a row where the condition holds; one that does not exist comes to life."""
         return self._change("update_item", change.request(self._name) | {"ReturnValues": "ALL_NEW"})
 
-    def delete(self, key: Key) -> bool:
-        """Delete a row, if it exists; return whether it did."""
-        return "Attributes" in self._ask("delete_item", Key=keyed(key), ReturnValues="ALL_OLD")
+    def delete(self, key: Key, *, condition: str = "", values: Row | None = None) -> bool:
+        """Delete a row, if it exists and the condition holds; return whether there was one to delete."""
+        request = {"Key": keyed(key), "ReturnValues": "ALL_OLD"} | _conditions(
+            condition, values or {}, _names(condition)
+        )
+        answer = self._change("delete_item", request)
+        return answer.made and bool(answer.row)
 
     def query(
         self, partition: str, prefix: str, *, below: str = "", newest: int = 0, consistent: bool = True

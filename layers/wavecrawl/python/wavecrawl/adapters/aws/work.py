@@ -217,7 +217,7 @@ class DynamoWaves:
         waves = self._table.query(partition_of(crawl), ALL_WAVES, consistent=False)
         sums = {name: sum(int_of(wave, name) for wave in waves) for name in _SUMS}
         return Progress(
-            waves=len(waves),
+            waves=max(map(_number, waves), default=0),
             batches=sum(int_of(wave, "planned") for wave in waves),
             batches_done=sum(int_of(wave, "done") for wave in waves),
             usage=sum((_usage(wave) for wave in waves), Usage()),

@@ -3,7 +3,7 @@
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.ports.repeats import KEPT, KeptAnswer, Seen
+from wavecrawl.ports.repeats import KEPT, Hold, KeptAnswer, Seen
 
 _ANSWER = msgspec.msgpack.Decoder(KeptAnswer)
 _encode = msgspec.msgpack.Encoder().encode
@@ -15,8 +15,9 @@ class SqliteRepeats:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def begin(self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float) -> Seen | None:
-        """Claim a key for `seconds`; return None, or what is known of its first use."""
+    def begin(self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float) -> Hold | Seen:
+        """Claim a key for `seconds`, or return what is known of its first use."""
+        hold = Hold(tenant=tenant, key=key, until=now + seconds)
         with self._database.transaction() as connection:
             connection.execute("DELETE FROM repeat WHERE expires_at <= ?", (now,))
             found = connection.execute(
@@ -27,15 +28,16 @@ class SqliteRepeats:
             connection.execute(
                 "INSERT OR REPLACE INTO repeat (tenant, key, fingerprint, claimed_until, expires_at) "
                 "VALUES (?, ?, ?, ?, ?)",
-                (tenant, key, fingerprint, now + seconds, now + KEPT),
+                (tenant, key, fingerprint, hold.until, now + KEPT),
             )
-        return None
+        return hold
 
-    def keep(self, tenant: str, key: str, answer: KeptAnswer, *, now: float) -> None:
-        """Keep the answer for a day."""
-        sql = "UPDATE repeat SET answer = ?, expires_at = ? WHERE tenant = ? AND key = ?"
-        self._database.change(sql, _encode(answer), now + KEPT, tenant, key)
+    def keep(self, hold: Hold, answer: KeptAnswer, *, now: float) -> None:
+        """Keep the answer for a day, unless the hold was taken over."""
+        sql = "UPDATE repeat SET answer = ?, expires_at = ? WHERE tenant = ? AND key = ? AND claimed_until = ?"
+        self._database.change(sql, _encode(answer), now + KEPT, hold.tenant, hold.key, hold.until)
 
-    def forget(self, tenant: str, key: str) -> None:
-        """Forget a key whose request did nothing."""
-        self._database.change("DELETE FROM repeat WHERE tenant = ? AND key = ?", tenant, key)
+    def forget(self, hold: Hold) -> None:
+        """Forget a key whose request did nothing, unless the hold was taken over."""
+        sql = "DELETE FROM repeat WHERE tenant = ? AND key = ? AND claimed_until = ?"
+        self._database.change(sql, hold.tenant, hold.key, hold.until)

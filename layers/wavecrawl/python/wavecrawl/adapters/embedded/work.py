@@ -161,11 +161,11 @@ class SqliteWaves:
 
     def progress(self, crawl: CrawlId) -> Progress:
         """Add up the waves of a crawl."""
-        sql = "SELECT planned, done, records, fetched, bytes, faults, usage FROM wave WHERE crawl = ?"
+        sql = "SELECT planned, done, records, fetched, bytes, faults, usage, wave FROM wave WHERE crawl = ?"
         rows = self._database.rows(sql, str(crawl))
         planned, done, records, fetched, size, faults = (sum(row[column] for row in rows) for column in range(6))
         return Progress(
-            waves=len(rows),
+            waves=max((row[7] for row in rows), default=0),
             batches=planned,
             batches_done=done,
             records=records,

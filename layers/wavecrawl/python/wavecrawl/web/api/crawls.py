@@ -41,6 +41,9 @@ from wavecrawl.web.telemetry import about, count
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
 """What may be a crawl's id; anything else would only trouble the table."""
 
+_LAST_EVENTS: Final = 8
+"""How many entries of a crawl's log are read to find its last plan: more than follow on the last wave stored."""
+
 StatusQuery = Annotated[CrawlStatus | None, Query(description="only crawls of this status")]
 SiteQuery = Annotated[str | None, Query(min_length=1, max_length=300, description="only crawls of this site")]
 
@@ -107,8 +110,9 @@ def crawl_routes(service: Service) -> Routes:
         """Say how far a crawl has come: cheap enough to ask every few seconds, best with `if-none-match`."""
         row = crawl_of(routes, crawl)
         progress = service.waves.progress(row.id)
-        # The last plan may not be written down yet; then the one before it says more than none.
-        logged = service.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=2)
+        # The last plan may not be written down yet; then the one before it says more than none. Behind the last wave
+        # that is stored stand a few at most that had nothing to fetch: phases end with one.
+        logged = service.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=_LAST_EVENTS)
         return summary_of(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
 
     @routes.on(

@@ -35,17 +35,17 @@ def repeating(service: Service, operations: Operations) -> Step:
         _check(key)
         tenant, fingerprint = app.context["caller"].tenant, _fingerprint(app)
         now = service.clock.now()
-        seen = service.repeats.begin(tenant, key, fingerprint=fingerprint, now=now, seconds=_WORKING)
-        if seen is not None:
-            return _again(seen, fingerprint)
+        begun = service.repeats.begin(tenant, key, fingerprint=fingerprint, now=now, seconds=_WORKING)
+        if isinstance(begun, Seen):
+            return _again(begun, fingerprint)
         app.context[DECIDE] = partial(_decided, service, tenant, f"{key}\0{fingerprint}")
         try:
             response = written(next_middleware(app))
         except Exception:
-            service.repeats.forget(tenant, key)
+            service.repeats.forget(begun)
             raise
         kept = _shown_once() if operation.secret else _kept(response)
-        service.repeats.keep(tenant, key, kept, now=service.clock.now())
+        service.repeats.keep(begun, kept, now=service.clock.now())
         return response
 
     return once
@@ -56,8 +56,8 @@ def _decided(service: Service, tenant: str, request: str, candidate: str) -> str
 
     No key of a client holds a zero byte, so none stands in the way.
     """
-    seen = service.repeats.begin(tenant, request, fingerprint=candidate, now=service.clock.now(), seconds=KEPT)
-    return candidate if seen is None else seen.fingerprint
+    begun = service.repeats.begin(tenant, request, fingerprint=candidate, now=service.clock.now(), seconds=KEPT)
+    return begun.fingerprint if isinstance(begun, Seen) else candidate
 
 
 def _check(key: str) -> None:

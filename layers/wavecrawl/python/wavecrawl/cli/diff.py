@@ -1,0 +1,111 @@
+"""`wavecrawl diff`: what changed on a site between two of its crawls (spec [25])."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from itertools import islice
+from typing import Annotated
+
+import typer
+
+from wavecrawl.bootstrap.local_results import local_results
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.console import errors_explained, out, write_line
+from wavecrawl.cli.crawl import DATA, DataOption, open_existing
+from wavecrawl.errors import InvalidInputError, NotFoundError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.results import DiffCounts, DiffKind, DiffRow, Results
+
+SHOWN = 20  # differences of each kind, where no kind is asked for
+_PART = 1_000  # rows asked for at a time
+
+_TITLES = {
+    DiffKind.NEW: "new pages",
+    DiffKind.GONE: "pages that are gone",
+    DiffKind.CHANGED: "changed pages",
+    DiffKind.MOVED: "pages that moved",
+    DiffKind.BROKEN_LINK: "links that broke",
+    DiffKind.MENDED_LINK: "links that were mended",
+    DiffKind.DEEPER: "pages further from the root",
+    DiffKind.NEARER: "pages nearer to the root",
+}
+_BETWEEN = {DiffKind.MOVED: "to", DiffKind.BROKEN_LINK: "on", DiffKind.MENDED_LINK: "on"}
+"""How a page and its related one go together."""
+
+
+def diff(
+    base: Annotated[str, typer.Argument(help="Id of the earlier crawl; left out: the one before the later.")] = "",
+    later: Annotated[str, typer.Argument(metavar="CRAWL", help="Id of the later crawl; left out: the newest.")] = "",
+    *,
+    kind: Annotated[DiffKind | None, typer.Option(help="List one kind of difference, all of it.")] = None,
+    data: DataOption = DATA,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the counts as one line of JSON, then each difference.")
+    ] = False,
+) -> None:
+    """Tell what changed on a site from one crawl to another: pages, links, depths."""
+    with errors_explained():
+        store = open_existing(data)
+        try:
+            old, new = _two_crawls(store, base, later)
+            results = local_results(store)
+            counts = results.compare(old.id, new.id)
+            kinds = [kind] if kind else [one for one in DiffKind if counts.kinds[one.value]]
+            if as_json:
+                write_line(json.dumps({"base": old.id.crawl, "crawl": new.id.crawl, **asdict(counts)}))
+                for row in (row for one in kinds for row in _differences(results, old, new, one)):
+                    write_line(json.dumps(asdict(row), ensure_ascii=False))
+            else:
+                _print_counts(old, new, counts)
+                for one in kinds:
+                    shown = None if kind else SHOWN
+                    _print_kind(one, counts.kinds[one.value], islice(_differences(results, old, new, one), shown))
+        finally:
+            store.close()
+
+
+def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, CrawlRow]:
+    """Return both crawls, the earlier one first; each is looked for where it is not named."""
+    ended = [row for row in store.crawls.newest_first() if row.status not in (CrawlStatus.RUNNING, CrawlStatus.FAILED)]
+    old = store.find(base) if base else None
+    if later:
+        new = store.find(later)
+    else:
+        of_site = (row for row in ended if old is None or row.id.site == old.id.site)
+        new = next(of_site, old) or store.find(None)
+    if old is None:
+        before = (row for row in ended if row.id.site == new.id.site and row.started_at < new.started_at)
+        old = next(before, None)
+    if old is None or old.id == new.id:
+        raise NotFoundError(f"{store.root} holds one finished crawl of {new.start_url} only: nothing to compare with")
+    if old.id.site != new.id.site:
+        raise InvalidInputError(f"crawl {old.id.crawl} is of {old.start_url}, crawl {new.id.crawl} of {new.start_url}")
+    return old, new
+
+
+def _differences(results: Results, old: CrawlRow, new: CrawlRow, kind: DiffKind) -> Iterator[DiffRow]:
+    part = results.differences(old.id, new.id, kind, limit=_PART)
+    yield from part.rows
+    while part.following is not None:
+        part = results.differences(old.id, new.id, kind, limit=_PART, after=part.following)
+        yield from part.rows
+
+
+def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
+    out.print(
+        f"[bold]{old.id.crawl} to {new.id.crawl}[/], {new.start_url}: {counts.pages_before:,} pages, then "
+        f"{counts.pages_now:,}; {counts.links_new:,} links are new, {counts.links_gone:,} gone"
+    )
+    if not any(counts.kinds.values()):
+        out.print("nothing else differs")
+
+
+def _print_kind(kind: DiffKind, total: int, rows: Iterator[DiffRow]) -> None:
+    out.print(f"[bold]{_TITLES[kind]}[/]: {total:,}")
+    shown = 0
+    for shown, row in enumerate(rows, start=1):  # noqa: B007 - counted
+        where = f" {_BETWEEN[kind]} {row.related}" if row.related else ""
+        change = " / ".join(filter(None, (row.before, row.now)))
+        write_line(f"  {row.url}{where}" + (f"  ({change})" if change else ""))
+    if shown < total:
+        write_line(f"  ... and {total - shown:,} more: --kind {kind.value}")
