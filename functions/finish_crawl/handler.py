@@ -2,6 +2,7 @@
 
 import os
 
+from wavecrawl.application.packing import PACKAGE
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_charges import charged_on_error
 from wavecrawl.bootstrap.cloud_results import finish_in_cloud
@@ -21,5 +22,8 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
         summary = finish_in_cloud(cloud, cloud.crawl(task.crawl))
     measure_crawl(summary)
+    for notice in summary.notices:
+        if notice.subject == PACKAGE:
+            logger.warning("a result is missing", result=PACKAGE, why=notice.message)
     logger.info("crawl finished", status=summary.status, pages=summary.pages, urls=summary.urls)
     return {"status": summary.status, "pages": summary.pages}

@@ -2,6 +2,7 @@
 
 import json
 import socket
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from typing import Any
 
@@ -28,6 +29,16 @@ def test_crawl_and_wave_stand_in_every_line_of_one_invocation_only(context: Any,
     first, second = map(json.loads, logged.getvalue().splitlines())
     assert (first["crawl"], first["wave"], first["function_request_id"]) == ("t/s/c1", 3, context.aws_request_id)
     assert "crawl" not in second
+
+
+def test_what_one_thread_is_about_does_not_stand_in_the_lines_of_another(logged: StringIO) -> None:
+    with ThreadPoolExecutor(1) as other:
+        other.submit(about, ID).result()
+        logger.info("here")
+        other.submit(logger.info, "there").result()
+    here, there = map(json.loads, logged.getvalue().splitlines())
+    assert "crawl" not in here
+    assert there["crawl"] == "t/s/c1"
 
 
 def test_an_error_keeps_its_name_and_is_counted(context: Any, capsys: pytest.CaptureFixture[str]) -> None:

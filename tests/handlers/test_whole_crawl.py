@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ from tests.support.crawling import crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.serverless import Serverless
 
+from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Robots, Site
@@ -136,6 +138,27 @@ def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
         monkeypatch.setattr(cloud.exports, "publish", too_late)
         assert serverless.run(crawl)["status"] == "failed"
     assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["status"] == "failed"
+
+
+def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
+    stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: StringIO
+) -> None:
+    def torn(*_: object) -> None:
+        raise CorruptDataError("a WARC ends in the middle of a record")
+
+    monkeypatch.setattr(WaczPacker, "pack", torn)
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        assert Serverless(stack).run(crawl)["status"] == "completed"
+    (line,) = [
+        one for one in map(json.loads, logged.getvalue().splitlines()) if one["message"] == "a result is missing"
+    ]
+    assert (line["result"], line["crawl"][-len(crawl["crawl"]) :]) == ("crawl.wacz", crawl["crawl"])
+    assert "a WARC ends in the middle of a record" in line["why"]
+    found = downloaded(stack, crawl, tmp_path / "cloud")
+    assert not (found / "crawl.wacz").exists()
+    (notice,) = json.loads((found / "summary.json").read_text())["notices"]
+    assert notice == {"subject": "crawl.wacz", "message": line["why"]}
 
 
 def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(

@@ -1,10 +1,18 @@
 """Requests of a WSGI server become the events of an HTTP API."""
 
-from io import BytesIO
+import json
+from io import BytesIO, StringIO
+from pathlib import Path
 from typing import Any
 from wsgiref.util import setup_testing_defaults
 
-from wavecrawl.web.wsgi import event_of
+import pytest
+
+from wavecrawl.bootstrap.serving import LocalService, ServeSettings
+from wavecrawl.domain.job import CrawlId
+from wavecrawl.web import wsgi
+from wavecrawl.web.telemetry import about, logger
+from wavecrawl.web.wsgi import event_of, wsgi_app
 
 
 def event(path: str = "/", query: str = "", body: bytes | None = None, **more: str) -> dict[str, Any]:
@@ -43,3 +51,31 @@ def test_a_body_is_read_no_further_than_it_may_be_long() -> None:
     assert (event(body=b"\xff\x00")["body"], event(body=b"\xff\x00")["isBase64Encoded"]) == ("/wA=", True)
     assert len(event(body=b"x" * 1000)["body"]) == 136  # 101 bytes in base64
     assert event()["body"] == ""
+
+
+class Telling:
+    """An API that logs each request; the one of a crawl says so."""
+
+    def __init__(self, _: object) -> None:
+        pass
+
+    def resolve(self, event: dict[str, Any], _: object) -> dict[str, Any]:
+        if event["rawPath"] == "/crawl":
+            about(CrawlId(tenant="t", site="s", crawl="c1"))
+        logger.info(event["rawPath"])
+        return {"statusCode": 204}
+
+
+def test_what_is_logged_of_a_request_says_nothing_of_the_one_before(
+    tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wsgi, "Api", Telling)
+    service = LocalService(tmp_path, ServeSettings())
+    application = wsgi_app(service)
+    for path in ("/crawl", "/other"):
+        environ: dict[str, Any] = {"PATH_INFO": path}
+        setup_testing_defaults(environ)
+        application(environ, lambda *_: lambda _: None)
+    first, second = map(json.loads, logged.getvalue().splitlines())
+    assert (first["crawl"], "crawl" in second) == ("t/s/c1", False)
+    service.stop()

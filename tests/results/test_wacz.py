@@ -1,13 +1,14 @@
 """crawl.wacz, read by the zip module, by warcio, and by the format's own tools where they are installed."""
 
+import errno
 import gzip
 import hashlib
 import io
 import json
+import os
 import subprocess
 import zipfile
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -16,21 +17,29 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.results.conftest import Crawled
-from tests.support.crawling import QUICK, crawl_inline, finished
+from tests.support.crawling import QUICK, Done, crawl_inline, finished
 from warcio.archiveiterator import ArchiveIterator
 
+from wavecrawl.adapters.analytics import exports
 from wavecrawl.adapters.embedded.folder import FolderArchive
+from wavecrawl.adapters.wacz import packer
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.adapters.wacz.surt import surt
 from wavecrawl.adapters.wacz.warc_index import index_lines
-from wavecrawl.application.packing import Packing, build_packed
+from wavecrawl.application.packing import Packing, packed
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import BatchId
-from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, CrawlSummary
+from wavecrawl.errors import CorruptDataError, PermanentError
+from wavecrawl.ports.analytics import CrawlFacts
 
 TOOLS = Path(__file__).parents[2] / ".venv-wacz" / "bin"
+FACTS = CrawlFacts(
+    crawl="c", site="s", root_url="", root_key="", status="", stopped="", started_at=0.0, finished_at=0.0,
+    settings={}, version="", follow_nofollow=False,
+)  # fmt: skip
 needs_tools = pytest.mark.skipif(not TOOLS.is_dir(), reason="`make .venv-wacz/.done` installs them")
 
 
@@ -145,10 +154,10 @@ def test_it_is_the_same_but_for_times_when_it_is_made_again(crawled: Crawled, wa
         version=summary.version,
         follow_nofollow=False,
     )
-    packer = WaczPacker(FolderArchive(root))
-    packer.pack(batches, facts, tmp_path)
+    wacz_packer = WaczPacker(FolderArchive(root))
+    wacz_packer.pack(batches, facts, tmp_path)
     assert (tmp_path / "crawl.wacz").read_bytes() == wacz.read_bytes()
-    assert 0.5 < packer.size(batches) / wacz.stat().st_size < 1
+    assert 0.5 < wacz_packer.size(batches) / wacz.stat().st_size < 1
 
 
 def test_a_page_that_had_not_changed_is_indexed_as_a_revisit_and_no_page(tmp_path: Path) -> None:
@@ -175,30 +184,53 @@ class OfSize:
         self.packed += 1
 
 
-class Told:
-    """Analytics that say what they were told."""
-
-    def __init__(self, summary: CrawlSummary) -> None:
-        self._summary = summary
-
-    def build(self, inputs: AnalyticsInputs) -> CrawlSummary:
-        return replace(self._summary, notices=tuple(inputs.notices))
-
-
 @pytest.mark.parametrize(
-    ("most", "packed", "notices"), [(10, 1, []), (9, 0, ["crawl.wacz"]), (0, 0, [])], ids=["fits", "too large", "off"]
+    ("most", "made", "notices"), [(10, 1, []), (9, 0, ["crawl.wacz"]), (0, 0, [])], ids=["fits", "too large", "off"]
 )
-def test_beyond_its_size_there_is_a_notice_instead(
-    crawled: Crawled, tmp_path: Path, most: int, packed: int, notices: list[str]
+def test_beyond_its_size_there_is_a_notice_instead(tmp_path: Path, most: int, made: int, notices: list[str]) -> None:
+    sized = OfSize(10)
+    told = packed(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path)
+    assert (sized.packed, [notice.subject for notice in told]) == (made, notices)
+
+
+def cut_short(warc: Path) -> None:
+    """Tear a WARC, as a disk that loses its last blocks does."""
+    warc.write_bytes(warc.read_bytes()[:-5])
+
+
+def overwrite(warc: Path) -> None:
+    """Spoil a WARC from its first bytes on."""
+    warc.write_bytes(b"this is no gzip" + warc.read_bytes())
+
+
+@pytest.mark.parametrize("spoil", [cut_short, overwrite, Path.unlink])
+def test_results_whose_package_cannot_be_made_are_there_and_say_why(
+    tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
-    packer = OfSize(10)
-    facts = CrawlFacts(
-        crawl="c", site="s", root_url="", root_key="", status="", stopped="", started_at=0.0, finished_at=0.0,
-        settings={}, version="", follow_nofollow=False,
-    )  # fmt: skip
-    inputs = AnalyticsInputs(records=(), ledger=(), sitemap=(), changed={}, notices=(), crawl=facts, folder=tmp_path)
-    told = build_packed(Told(crawled.done.summary), Packing(packer=packer, most_bytes=most), inputs, [])
-    assert (packer.packed, [notice.subject for notice in told.notices]) == (packed, notices)
+    with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    before = {path.name for path in done.exports.iterdir()}
+    spoil(next((done.folder / "warc").iterdir()))
+    again = made_anew(tmp_path, done)
+    assert {path.name for path in done.exports.iterdir()} == before - {"crawl.wacz"}
+    assert again.summary.pages == 1
+    (notice,) = again.summary.notices
+    assert (notice.subject, notice.message[:10]) == ("crawl.wacz", "not made: ")
+    assert notice.message in (done.exports / "report.html").read_text(encoding="utf-8")
+    assert json.loads((done.exports / "summary.json").read_text())["notices"][0]["message"] == notice.message
+
+
+def test_a_package_that_finds_the_disk_full_leaves_nothing(
+    crawled: Crawled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Path) -> Iterator[bytes]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(packer, "_pages", full)
+    root = crawled.done.folder.parents[5]
+    with pytest.raises(PermanentError, match="No space left"):
+        WaczPacker(FolderArchive(root)).pack([], FACTS, tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_torn_warc_is_called_corrupt(crawled: Crawled) -> None:
@@ -270,11 +302,27 @@ def test_results_can_be_made_anew_with_their_package(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
     before = (done.exports / "crawl.wacz").read_bytes()
-    from wavecrawl.bootstrap.store import LocalStore  # noqa: PLC0415 - of this test alone
+    made_anew(tmp_path, done)
+    assert (done.exports / "crawl.wacz").read_bytes() == before
 
-    store = LocalStore(tmp_path)
+
+def test_pages_are_the_same_lines_however_many_are_written_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with SiteServer(plain_site(pages=8, body_bytes=400)) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    before = done.pages()
+    monkeypatch.setattr(exports, "_CHUNK", 3)
+    made_anew(tmp_path, done)
+    assert len(before) == 8
+    assert done.pages() == before
+
+
+def made_anew(folder: Path, done: Done) -> Done:
+    """Make the results of a crawl once more."""
+    store = LocalStore(folder)
     row = store.crawls.read(done.row.id)
     assert row is not None
-    finished(store, row)
+    again = finished(store, row)
     store.close()
-    assert (done.exports / "crawl.wacz").read_bytes() == before
+    return again

@@ -1,11 +1,12 @@
 """Gzip by ISA-L: one member a piece, so that a file can grow piece by piece and be read from any of them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from isal import igzip, isal_zlib
 
 _GZIP = 31  # window bits of a gzip member
 _LEVEL = 1  # as small as zlib's levels 1 to 3 on HTML, at a quarter of the time
+_SMALL = 3  # some 10 % smaller than that, hardly slower
 
 _ISAL_ERROR: type[Exception] = isal_zlib.IsalError  # type: ignore[assignment]  # its stub forgets the base class
 
@@ -17,6 +18,14 @@ def compressed(data: bytes) -> bytes:
     """Return data as one member without a time, so that the same data always gives the same bytes."""
     compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP)
     return bytes(compressor.compress(data) + compressor.flush())
+
+
+def compressed_in_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield data as one member while it comes."""
+    compressor = isal_zlib.compressobj(_SMALL, isal_zlib.DEFLATED, _GZIP)
+    for piece in pieces:
+        yield bytes(compressor.compress(piece))
+    yield bytes(compressor.flush())
 
 
 def decompressed(data: bytes) -> bytes:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import msgspec
 
 from wavecrawl.application.announce import entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
-from wavecrawl.application.packing import Packing, build_packed
+from wavecrawl.application.packing import Packing, packed
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.domain.bill import SETUP, Usage
 from wavecrawl.domain.changes import SiteChanges, changes_since
@@ -64,8 +65,8 @@ def finish_crawl(
     Whoever ends the crawl charges it with what `ports.meter` counts; nobody else does.
 
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
-    stay, and results can be built from them later. Without `packing` the results hold no package. What changed goes
-    into the crawl's log, whose last entry is left to `tell_ending`.
+    stay, and results can be built from them later. Without `packing` the results hold no package; where it cannot be
+    made, they say why. What changed goes into the crawl's log, whose last entry is left to `tell_ending`.
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
@@ -83,7 +84,7 @@ def finish_crawl(
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = list(_done_batches(crawl, ports, state))
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
-        summary = build_packed(analytics, packing, inputs, batches)
+        summary = analytics.build(inputs, beside=partial(packed, packing, batches, facts))
         publish(folder)
     if changes:  # before the crawl is over: whoever follows it reads until its end
         event = site_changed(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)

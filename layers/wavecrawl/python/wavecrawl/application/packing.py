@@ -1,11 +1,13 @@
-"""Building a crawl's results together with the package of its raw exchanges, which may become too large to make."""
+"""The package of a crawl's raw exchanges: a result that may be missing, and then the others are there all the same."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from pathlib import Path
 
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Notice
-from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlSummary
+from wavecrawl.errors import WavecrawlError
+from wavecrawl.ports.analytics import CrawlFacts
 from wavecrawl.ports.packer import Packer
 
 PACKAGE = "crawl.wacz"
@@ -22,22 +24,21 @@ class Packing:
     most_bytes: int  # 0: never
 
 
-def build_packed(
-    analytics: Analytics, packing: Packing | None, inputs: AnalyticsInputs, batches: Sequence[tuple[BatchId, int]]
-) -> CrawlSummary:
-    """Build the results, and the package beside them, if any; where that is too large, the summary says so instead."""
-    if packing is None:
-        return analytics.build(inputs)
-    size = packing.packer.size(batches)
-    if size > packing.most_bytes:
-        if packing.most_bytes:
-            inputs = replace(inputs, notices=(*inputs.notices, _too_large(size, packing.most_bytes)))
-        return analytics.build(inputs)
-    summary = analytics.build(inputs)
-    packing.packer.pack(batches, inputs.crawl, inputs.folder)
-    return summary
+def packed(
+    packing: Packing | None, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path
+) -> tuple[Notice, ...]:
+    """Write the package, if there is to be one, into a folder of exports; say why where it cannot be made."""
+    if packing is None or not packing.most_bytes:
+        return ()
+    try:
+        size = packing.packer.size(batches)
+        if size > packing.most_bytes:
+            return (_missing(f"it would have some {size:,} bytes, and {packing.most_bytes:,} are allowed"),)
+        packing.packer.pack(batches, crawl, folder)
+    except WavecrawlError as error:
+        return (_missing(str(error)),)
+    return ()
 
 
-def _too_large(size: int, most: int) -> Notice:
-    told = f"not made: it would have some {size:,} bytes, and {most:,} are allowed; the WARCs it is made of are there"
-    return Notice(subject=PACKAGE, message=told)
+def _missing(why: str) -> Notice:
+    return Notice(subject=PACKAGE, message=f"not made: {why}; what was stored of the WARCs it is made of is there")

@@ -530,6 +530,30 @@ class IssueList(Received):
     """asks for the next page; null on the last one"""
 
 
+class IssueName(StrEnum):
+    """What can be wrong with a site (spec [13])."""
+
+    BROKEN_LINK = "broken_link"
+    REDIRECT_LOOP = "redirect_loop"
+    ERROR_IN_SITEMAP = "error_in_sitemap"
+    REDIRECT_CHAIN = "redirect_chain"
+    REDIRECT_IN_SITEMAP = "redirect_in_sitemap"
+    DENIED_IN_SITEMAP = "denied_in_sitemap"
+    NOINDEX_IN_SITEMAP = "noindex_in_sitemap"
+    CANONICAL_ELSEWHERE_IN_SITEMAP = "canonical_elsewhere_in_sitemap"
+    ORPHAN = "orphan"
+    MIXED_CANONICAL = "mixed_canonical"
+    DUPLICATE_TITLE = "duplicate_title"
+    DUPLICATE_DESCRIPTION = "duplicate_description"
+    DUPLICATE_CONTENT = "duplicate_content"
+    NEAR_DUPLICATE = "near_duplicate"
+    MISSING_TITLE = "missing_title"
+    MISSING_DESCRIPTION = "missing_description"
+    DEAD_END = "dead_end"
+    TOO_DEEP = "too_deep"
+    PAGE_TOO_LARGE = "page_too_large"
+
+
 class LinkShown(Received):
     """A link or redirect; `url` is its other end."""
 
@@ -873,6 +897,14 @@ class SettingsChange(Sent):
     """of a new site; null = manual"""
 
 
+class Severity(StrEnum):
+    """How grave an issue is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTICE = "notice"
+
+
 class SiteChange(Sent):
     """What of a site is to be another: settings and schedule are replaced as a whole. Null, or nothing, stays."""
 
@@ -1107,6 +1139,7 @@ __all__ = [
     "HeadingShown",
     "Health",
     "IssueList",
+    "IssueName",
     "IssueShown",
     "LinkShown",
     "LinksShown",
@@ -1135,6 +1168,7 @@ __all__ = [
     "SecretRotation",
     "Settings",
     "SettingsChange",
+    "Severity",
     "SiteChange",
     "SiteInFull",
     "SiteList",

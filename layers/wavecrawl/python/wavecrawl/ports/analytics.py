@@ -1,6 +1,6 @@
 """Analytics: everything that is derived from a crawl's records and ledger when it is over (spec [10] to [14], [39])."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -92,11 +92,15 @@ class CrawlSummary:
     bill: BillLines | None = None  # None where nothing is billed
 
 
+Beside = Callable[[Path], Sequence[Notice]]
+"""Adds to a folder that holds the tables of a crawl; returns what people should know of that."""
+
+
 class Analytics(Protocol):
     """Builds the results of a crawl. Contract: tests/results, tests/e2e/test_known_sites.py."""
 
-    def build(self, inputs: AnalyticsInputs) -> CrawlSummary:
-        """Write every export into the folder, whole or not at all, and return the summary.
+    def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda _: ()) -> CrawlSummary:
+        """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary.
 
         The exports are a function of records and ledger alone: not of the order of files or lines, of the number of
         workers, or of time, but for the columns that are named as times.

@@ -16,5 +16,8 @@ class Packer(Protocol):
         ...
 
     def pack(self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path) -> None:
-        """Write the package into a folder that holds the crawl's exports, whole or not at all."""
+        """Write the package into a folder that holds the crawl's tables, whole or not at all.
+
+        Raise a WavecrawlError where it cannot be made.
+        """
         ...

@@ -9,7 +9,7 @@ from wavecrawl.web.telemetry import count, logger, seconds
 def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
     """Say how long a job waited longer than it had to, as a metric and in the log. Times are Unix seconds."""
     waited = max(0.0, now - max(sent_at, starts_at))
-    logger.append_keys(waited=round(waited, 3))
+    logger.thread_safe_append_keys(waited=round(waited, 3))
     seconds("QueueLatency", waited)
 
 

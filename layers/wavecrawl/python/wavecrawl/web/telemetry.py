@@ -16,7 +16,19 @@ from wavecrawl.web.tracing import XRayDaemon
 if TYPE_CHECKING:  # it brings everything that crawls are made of, and unsigned messages are no crawls
     from wavecrawl.domain.job import CrawlId
 
-__all__ = ["Context", "Event", "Handler", "about", "count", "instrumented", "logger", "metrics", "seconds", "tracer"]
+__all__ = [
+    "Context",
+    "Event",
+    "Handler",
+    "about",
+    "about_nothing",
+    "count",
+    "instrumented",
+    "logger",
+    "metrics",
+    "seconds",
+    "tracer",
+]
 
 Event = dict[str, Any]
 Handler = Callable[[Event, Context], Any]
@@ -46,11 +58,16 @@ def instrumented(handler: Handler) -> Handler:
 
 
 def about(crawl: "CrawlId", **more: object) -> None:
-    """Say in everything that is logged and traced from here on which crawl it is about; `more`: wave, batch."""
+    """Say in everything this thread logs and traces from here on which crawl it is about; `more`: wave, batch."""
     keys: Mapping[str, object] = {"crawl": str(crawl), **more}
-    logger.append_keys(**keys)
+    logger.thread_safe_append_keys(**keys)
     for key, value in keys.items():
         tracer.put_annotation(key, str(value))
+
+
+def about_nothing() -> None:
+    """Forget what `about` said in this thread, which begins something else. Functions do so by themselves."""
+    logger.thread_safe_clear_keys()
 
 
 def count(name: str, value: float = 1) -> None:

@@ -14,6 +14,7 @@ from uuid import uuid4
 
 from wavecrawl.web.api.app import Api
 from wavecrawl.web.service import Service
+from wavecrawl.web.telemetry import about_nothing
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -36,6 +37,7 @@ def wsgi_app(service: Service) -> "WSGIApplication":
     def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if not hasattr(own, "api"):
             own.api = Api(service)
+        about_nothing()
         request = event_of(environ, request_id=uuid4().hex, max_body=service.settings.max_body_bytes)
         answer = own.api.resolve(request, _Context(aws_request_id=request["requestContext"]["requestId"]))
         return _answered(answer, start_response)

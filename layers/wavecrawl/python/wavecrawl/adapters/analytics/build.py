@@ -3,6 +3,7 @@
 import os
 import shutil
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -25,7 +26,7 @@ from wavecrawl.adapters.analytics.pages import build_views
 from wavecrawl.adapters.analytics.report import write_report
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlSummary
+from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
 
 MEMORY_MB = 1024
 """What DuckDB may hold in memory; beyond it, it writes to the scratch folder."""
@@ -38,15 +39,15 @@ class DuckDbAnalytics:
         self._memory_mb = memory_mb
         self._threads = threads or len(os.sched_getaffinity(0))
 
-    def build(self, inputs: AnalyticsInputs) -> CrawlSummary:
-        """Write every export into the folder, whole or not at all, and return the summary."""
+    def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda _: ()) -> CrawlSummary:
+        """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary."""
         inputs.folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="exports-", dir=inputs.folder.parent) as name:
             scratch = Path(name)
             fresh = scratch / "fresh"
             fresh.mkdir()
             with self._database(scratch) as db:
-                summary = _build(db, inputs, scratch=scratch, folder=fresh)
+                summary = _build(db, inputs, scratch=scratch, folder=fresh, beside=beside)
             old = scratch / "old"
             if inputs.folder.exists():
                 inputs.folder.rename(old)
@@ -61,13 +62,16 @@ class DuckDbAnalytics:
                 "memory_limit": f"{self._memory_mb}MB",
                 "temp_directory": str(scratch / "spill"),
                 "threads": self._threads,
+                "force_compression": "zstd",  # to try every kind costs more than all queries together
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
             },
         )
 
 
-def _build(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path) -> CrawlSummary:
+def _build(
+    db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path, beside: Beside
+) -> CrawlSummary:
     crawl = inputs.crawl
     add_macros(db)
     load_ledger(db, inputs.ledger, scratch=scratch)
@@ -86,6 +90,7 @@ def _build(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: P
     for write in (write_pages, write_edges, write_ledger, write_issues, write_graph):
         write(db, folder)
     write_sitemap(db, folder, base=_base_of(crawl.root_url))
+    inputs = replace(inputs, notices=(*beside(folder), *inputs.notices))
     summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
     write_summary(summary, folder)
     write_report(db, summary, folder)

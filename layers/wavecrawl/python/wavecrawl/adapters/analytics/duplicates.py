@@ -36,7 +36,8 @@ def build_duplicates(db: duckdb.DuckDBPyConnection) -> None:
     )
     near = _near_duplicates(db)
     if near:
-        db.executemany("INSERT INTO duplicates VALUES (?, ?, 'near_duplicate')", near)
+        pages, firsts = zip(*near, strict=True)
+        db.execute("INSERT INTO duplicates SELECT unnest(?), unnest(?), 'near_duplicate'", [pages, firsts])
 
 
 def _near_duplicates(db: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:

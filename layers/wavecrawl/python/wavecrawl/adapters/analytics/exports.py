@@ -7,9 +7,11 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.domain.sitemap_writer import SitemapUrl, write_sitemaps
 
-_CHUNK = 20_000
+_CHUNK = 20_000  # rows
+_PIECE = 1024 * 1024  # bytes
 _SPLIT_FROM = 2  # sitemap files: index and parts
 _FORMULA = r"^[=+\-@\t\r]"
 """Cells that begin so are formulas to spreadsheets (OWASP, CSV injection); an apostrophe in front makes them text."""
@@ -24,16 +26,28 @@ _TIMES = "response_time, elapsed, fetched_at"
 _PLACE = "batch"  # and attempt, whose objects in records/ and warc/ hold the page: that differs from run to run
 _FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
 _LISTS = "headings, hreflang, open_graph, json_ld_types"
+_WHOLE_PAGE = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM views"
 
 
 def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write pages.parquet and pages.jsonl.gz (all facts and the text) and pages.csv (flat, without the text)."""
-    whole = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM views ORDER BY rank"
-    _copy(db, whole, folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
-    _copy(db, whole, folder / "pages.jsonl.gz", "FORMAT json, COMPRESSION gzip")
+    _copy(db, f"{_WHOLE_PAGE} ORDER BY rank", folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
+    with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip takes longer than all else it does
+        file.writelines(compressed_in_pieces(_page_lines(db, folder)))
     guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
     flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views ORDER BY rank)"
     _copy(db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
+
+
+def _page_lines(db: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[bytes]:
+    """Yield all pages as JSON lines, in pieces of a file that holds some of them at a time."""
+    part = folder / "pages.part"
+    for (chunk,) in db.execute(f"SELECT DISTINCT rank // {_CHUNK} FROM views ORDER BY 1").fetchall():
+        ranks = f"rank >= {chunk * _CHUNK} AND rank < {(chunk + 1) * _CHUNK}"
+        _copy(db, f"{_WHOLE_PAGE} WHERE {ranks} ORDER BY rank", part, "FORMAT json")
+        with part.open("rb") as lines:
+            yield from iter(lambda: lines.read(_PIECE), b"")
+        part.unlink()
 
 
 def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:

@@ -7,7 +7,7 @@ go through piece by piece; in memory is the index, some 300 bytes a page.
 import hashlib
 import json
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from isal import isal_zlib
 from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.application.packing import PACKAGE
 from wavecrawl.domain.job import BatchId
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.errors import CorruptDataError, PermanentError
 from wavecrawl.ports.analytics import CrawlFacts
 from wavecrawl.ports.archive import Archive
 
@@ -55,8 +55,20 @@ class WaczPacker:
         return self._archive.exchanges_size(batches)
 
     def pack(self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path) -> None:
-        """Write crawl.wacz into a folder of exports, whole or not at all."""
+        """Write crawl.wacz into a folder of exports, whole or not at all.
+
+        Raise PermanentError where it cannot be written, such as on a full disk.
+        """
         part = folder / f"{PACKAGE}.part"
+        try:
+            self._write(part, batches, crawl, folder)
+            part.replace(folder / PACKAGE)
+        except OSError as error:
+            raise PermanentError(f"it cannot be written ({error})") from error
+        finally:
+            part.unlink(missing_ok=True)
+
+    def _write(self, part: Path, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path) -> None:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as zip_:
             package = _Package(zip_)
             lines: list[str] = []
@@ -66,7 +78,6 @@ class WaczPacker:
             package.add_index(sorted(lines))
             package.add("pages/pages.jsonl", _pages(folder))
             package.finish(crawl)
-        part.replace(folder / PACKAGE)
 
 
 class _Package:
@@ -85,7 +96,8 @@ class _Package:
         """Add a WARC; return its index."""
         with source.open("rb") as file:
             pieces = iter(lambda: file.read(_PIECE), b"")
-            return list(index_lines(self._written(f"archive/{source.name}", pieces), filename=source.name))
+            with closing(self._written(f"archive/{source.name}", pieces)) as written:  # also where the WARC is torn
+                return list(index_lines(written, filename=source.name))
 
     def add_index(self, lines: Sequence[str]) -> None:
         """Add the index in blocks, and the first key of each block: CDXJ as ZipNum has it."""
@@ -120,7 +132,7 @@ class _Package:
         self.add("datapackage.json", iter([data]))
         self.add("datapackage-digest.json", iter([json.dumps(digest, indent=2).encode()]))
 
-    def _written(self, path: str, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _written(self, path: str, pieces: Iterator[bytes]) -> Generator[bytes]:
         """Write a file, and yield each piece of it."""
         digest, size = hashlib.sha256(), 0
         with self._zip.open(zipfile.ZipInfo(path, _EPOCH), "w", force_zip64=True) as file:
