@@ -266,6 +266,7 @@ class CrawlSettings(Received):
     urls: list[str] = Field(default_factory=list)
     scope: ScopeSettings = Field(default_factory=ScopeSettings)
     max_pages: int = 1000
+    max_tries: int = 0
     max_depth: int = 25
     max_seconds: float = 0.0
     budget_usd: float = 0.0
@@ -1022,6 +1023,12 @@ class Usage(Received):
     """how many the plan allows; null = no limit"""
     max_pages: int | None
     """how many pages of a crawl the plan allows; null = no limit"""
+    max_tries: int | None
+    """how many tries of a crawl the plan allows; null = no limit"""
+    budget_usd: float | None
+    """how many dollars of a crawl the plan allows; null = no limit"""
+    max_sites: int | None
+    """how many saved sites the plan allows; null = no limit"""
     resets_at: AwareDatetime
     """when the next month begins"""
 
