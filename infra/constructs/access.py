@@ -125,7 +125,8 @@ ACCESS: Final = {
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(
-        table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"), objects=("GetObject", "PutObject")
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: what the crawl has cost so far
+        objects=("GetObject", "PutObject"),
     ),
     "finish_crawl": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"), objects=("GetObject", "PutObject")

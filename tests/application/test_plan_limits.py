@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,11 +51,11 @@ class Desk:
     def launch(self, crawl: CrawlId) -> None:
         self.launched.append(crawl.crawl)
 
-    def ask(self, number: int, *, tenant: str = "acme", pages: int = 50, named: bool = True) -> CrawlRow:
+    def ask(self, number: int, *, tenant: str = "acme", pages: int = 50, named: bool = True, **limits: Any) -> CrawlRow:
         return request_crawl(
             CrawlId(tenant=tenant, site=f"s{number}", crawl=f"c{number}"),
             f"https://{number}.example/",
-            CrawlSettings(max_pages=pages),
+            CrawlSettings(max_pages=pages, **limits),
             crawls=self.crawls,
             launcher=self,
             clock=self,
@@ -83,9 +84,38 @@ def test_more_pages_than_the_plan_has_are_refused_by_name(desk: Desk) -> None:
     desk.book(Plan.FREE)
     with pytest.raises(PlanLimitError, match=r"plan free allows 50 pages a crawl, 51 were asked for") as caught:
         desk.ask(1, pages=51)
-    assert (caught.value.plan, caught.value.ceiling, desk.launched) == ("free", 50, [])
+    error = caught.value
+    assert (error.plan, error.limit, error.ceiling, desk.launched) == ("free", "max_pages", 50, [])
     assert desk.tenants.crawls_in("acme", "2026-11") == 0
     assert desk.ask(1, pages=50).settings.max_pages == 50
+
+
+@pytest.mark.parametrize(
+    ("asked", "told", "allowed"),
+    [
+        ({"max_tries": 501}, "plan free allows 500 tries a crawl, 501 were asked for", {"max_tries": 500}),
+        ({"budget_usd": 0.06}, r"plan free allows 0\.05 dollars a crawl, 0\.06 were asked for", {"budget_usd": 0.05}),
+    ],
+)
+def test_more_tries_or_dollars_than_the_plan_has_are_refused_by_name(
+    desk: Desk, asked: dict[str, Any], told: str, allowed: dict[str, Any]
+) -> None:
+    desk.book(Plan.FREE)
+    with pytest.raises(PlanLimitError, match=told) as caught:
+        desk.ask(1, **asked)
+    assert ({caught.value.limit: caught.value.ceiling}, desk.launched) == (allowed, [])
+    desk.ask(1, **allowed)
+    assert desk.launched == ["c1"]
+
+
+def test_who_names_no_tries_and_no_dollars_gets_those_of_the_plan(desk: Desk) -> None:
+    desk.book(Plan.PRO)
+    settings = desk.ask(1).settings
+    assert (settings.max_pages, settings.max_tries, settings.budget_usd) == (50, 10_000, 1.0)
+    fewer = desk.ask(2, max_tries=70, budget_usd=0.5).settings
+    assert (fewer.max_tries, fewer.budget_usd) == (70, 0.5)
+    free = desk.ask(3, tenant="own").settings
+    assert (free.max_tries, free.budget_usd) == (0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -133,6 +163,9 @@ def test_a_better_plan_counts_at_once(desk: Desk) -> None:
         crawls=6,
         crawls_a_month=20,
         max_pages=200,
+        max_tries=2_000,
+        budget_usd=0.2,
+        max_sites=20,
         resets_at=DECEMBER,
     )
 

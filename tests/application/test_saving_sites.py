@@ -87,6 +87,24 @@ def test_a_site_may_not_ask_for_more_than_its_tenants_plan(desk: SiteDesk) -> No
     assert unnamed.version == 2
 
 
+def test_a_tenant_saves_no_more_sites_than_its_plan_has(desk: SiteDesk) -> None:
+    desk.tenants.create(TenantRow(tenant="t", name="t", plan=Plan.FREE))
+    sites = [desk.save(f"https://{number}.example/", tenant="t") for number in range(5)]
+    with pytest.raises(PlanLimitError, match="plan free allows 5 saved sites") as caught:
+        desk.save("https://5.example/", tenant="t")
+    assert (caught.value.plan, caught.value.limit, caught.value.ceiling) == ("free", "max_sites", 5)
+    assert len(desk.scheduled()) == 5
+    with pytest.raises(ConflictError, match=sites[0].site):
+        desk.save("https://0.example/", tenant="t")
+    assert change(desk, replace(sites[0], name="Changed")).version == 2
+    delete_site("t", sites[0].site, sites=desk.sites, schedules=desk.schedules)
+    assert desk.save("https://5.example/", tenant="t").version == 1
+
+
+def test_the_deployments_own_tenant_saves_as_many_sites_as_it_likes(desk: SiteDesk) -> None:
+    assert len({desk.save(f"https://{number}.example/").site for number in range(9)}) == 9
+
+
 def test_a_change_of_schedule_takes_effect_at_once(desk: SiteDesk) -> None:
     site = desk.save()
     desk.clock.time += 60.0

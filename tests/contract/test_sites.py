@@ -64,6 +64,40 @@ def test_a_deleted_site_is_gone_and_may_be_created_again(stores: Stores) -> None
     assert stores.sites.create(SITE)
 
 
+def numbered(number: int, tenant: str = "t") -> SiteRow:
+    return replace(SITE, tenant=tenant, site=f"{number:02}.example")
+
+
+def test_a_tenant_has_no_more_sites_than_it_may(stores: Stores) -> None:
+    assert [stores.sites.create(numbered(number), most=2) for number in range(3)] == [True, True, False]
+    assert stores.sites.read("t", "02.example") is None
+    assert stores.sites.create(numbered(2, "u"), most=2)
+    assert stores.sites.create(numbered(2), most=3)
+    assert stores.sites.create(numbered(3))
+
+
+def test_sites_that_exist_or_never_did_are_not_counted(stores: Stores) -> None:
+    stores.sites.create(numbered(0), most=2)
+    assert not stores.sites.create(numbered(0), most=2)
+    assert not stores.sites.delete("t", "09.example")
+    assert [stores.sites.create(numbered(number), most=2) for number in (1, 2)] == [True, False]
+
+
+def test_a_deleted_site_makes_room_for_another(stores: Stores) -> None:
+    stores.sites.create(numbered(0), most=1)
+    stores.sites.delete("t", "00.example")
+    assert [stores.sites.create(numbered(number), most=1) for number in (1, 2)] == [True, False]
+
+
+def test_of_many_new_sites_at_once_as_many_are_saved_as_may_be(another: Callable[[], Stores]) -> None:
+    workers = [another() for _ in range(4)]
+    with ThreadPoolExecutor(20) as pool:
+        jobs = [pool.submit(workers[n % 4].sites.create, numbered(n), most=7) for n in range(20)]
+        made = [job.result() for job in jobs]
+    assert sum(made) == 7
+    assert len(another().sites.of_tenant("t", limit=99)) == 7
+
+
 def test_a_tenants_sites_are_listed_by_their_ids(stores: Stores) -> None:
     for number in (2, 1, 3):
         stores.sites.create(replace(SITE, site=f"{number}.example"))

@@ -97,6 +97,7 @@ def test_a_month_is_told(desk: Desk) -> None:
     desk.run("tenants", "create", "acme")
     (used,) = desk.told("tenants", "usage", "acme")
     assert (used["plan"], used["crawls"], used["crawls_a_month"], used["max_pages"]) == ("free", 0, 5, 50)
+    assert (used["max_tries"], used["budget_usd"], used["max_sites"]) == (500, 0.05, 5)
     assert re.fullmatch(r"\d{4}-\d\d-01T00:00:00Z", used["resets_at"])
     (own,) = desk.told("tenants", "usage", "local")
     assert (own["plan"], own["crawls_a_month"]) == ("unlimited", None)

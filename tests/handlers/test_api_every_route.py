@@ -1,6 +1,7 @@
 """What every route of the API must do, whichever it is."""
 
 import base64
+import re
 from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any
@@ -50,6 +51,14 @@ def test_the_list_of_routes_is_what_the_resolver_has(function: ModuleType) -> No
 
 def test_only_the_description_is_open(function: ModuleType) -> None:
     assert {one.path for one in function.api.operations if one.needs is None} == OPEN
+
+
+def test_every_status_that_a_description_names_is_documented(function: ModuleType) -> None:
+    paths = ask(function.handler, "GET", "/openapi.json").body["paths"]
+    for operations in paths.values():
+        for operation in operations.values():
+            named = set(re.findall(r"\b[45]\d\d\b", operation["description"]))
+            assert named <= operation["responses"].keys(), operation["operationId"]
 
 
 @pytest.mark.parametrize(("method", "path"), [route for route in EVERY if route[1] not in OPEN])

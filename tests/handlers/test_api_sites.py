@@ -105,8 +105,20 @@ def test_what_does_not_hold_is_named(function: ModuleType, body: dict[str, Any],
 def test_a_site_may_ask_for_as_many_pages_as_the_plan_allows(function: ModuleType) -> None:
     key = key_of(function, "acme")
     refused = save(function, key=key, settings={"max_pages": 51})
-    assert (refused.status, refused.body["ceiling"], refused.body["plan"]) == (402, 50, "free")
+    told = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
+    assert (refused.status, told) == (402, {"plan": "free", "limit": "max_pages", "ceiling": 50})
     assert save(function, key=key).status == 201
+
+
+def test_a_tenant_may_save_as_many_sites_as_the_plan_allows(function: ModuleType) -> None:
+    key = key_of(function, "acme")
+    saved = [save(function, key=key, url=f"https://{number}.example/") for number in range(5)]
+    assert [one.status for one in saved] == [201] * 5
+    refused = save(function, key=key, url="https://5.example/")
+    told = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
+    assert (refused.status, told) == (402, {"plan": "free", "limit": "max_sites", "ceiling": 5})
+    assert ask(function.handler, "DELETE", f"/v1/sites/{saved[0].body['site']}", key=key).status == 204
+    assert save(function, key=key, url="https://5.example/").status == 201
 
 
 def test_a_change_takes_effect_at_once(stack: Deployment, function: ModuleType) -> None:

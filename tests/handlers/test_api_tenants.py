@@ -127,6 +127,9 @@ def test_usage_tells_what_is_used_and_allowed(desk: Desk) -> None:
         "crawls": 1,
         "crawls_a_month": 20,
         "max_pages": 200,
+        "max_tries": 2_000,
+        "budget_usd": 0.2,
+        "max_sites": 20,
         "resets_at": "2026-12-01T00:00:00Z",
     }
 
@@ -134,6 +137,7 @@ def test_usage_tells_what_is_used_and_allowed(desk: Desk) -> None:
 def test_the_deployments_own_tenant_has_no_limits(desk: Desk) -> None:
     used = desk.ask("GET", "/v1/usage").body
     assert (used["plan"], used["crawls_a_month"], used["max_pages"]) == ("unlimited", None, None)
+    assert (used["max_tries"], used["budget_usd"], used["max_sites"]) == (None, None, None)
     assert desk.ask("PATCH", "/v1/settings", {"max_pages": 3_000}).status == 200
     assert desk.ask("GET", "/v1/usage").body["plan"] == "unlimited"
 

@@ -11,6 +11,7 @@ from tests.support.serverless import Told
 
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
@@ -188,14 +189,17 @@ def test_sitemaps_of_a_patient_host_are_read_later(
     assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
 
 
-@pytest.mark.parametrize("how", ["cancelled", "too long"])
+@pytest.mark.parametrize("how", ["cancelled", "too long", "too dear"])
 def test_sitemaps_of_a_crawl_that_ends_are_left_unread(stack: Deployment, context: Context, how: str) -> None:
     function = stack.load("read_sitemaps")
     with SiteServer(random_site(Random(3), 8)) as server:
         started = function.cloud.clock.now() - (28 * 86_400 + 1 if how == "too long" else 0)
-        function.cloud.crawls.create(replace(row(server.url, root_url=server.url), started_at=started))
+        crawl = replace(row(server.url, root_url=server.url), started_at=started)
+        function.cloud.crawls.create(replace(crawl, settings=replace(crawl.settings, budget_usd=0.5)))
         if how == "cancelled":
             function.cloud.crawls.ask_to_cancel(ID)
+        if how == "too dear":
+            function.cloud.waves.add_usage(ID, 3, Usage(write_units=800_000.0))  # half a dollar
         assert function.handler(event("read_sitemaps"), context) == {"next": "done", "files": 0, "urls": 0}
 
 

@@ -87,7 +87,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "read-sitemaps": {
-        **table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         **logs("ReadSitemaps"),

@@ -23,6 +23,7 @@ def test_keys_of_cdk_are_none_of_ours() -> None:
         ("fetch_timeout", 59),
         ("fetch_timeout", 361),
         ("fetch_concurrency", 1),
+        ("max_waves_per_execution", 1),
         ("max_waves_per_execution", 1501),
         ("wave_timeout", 899),
         ("keep_data", "perhaps"),

@@ -117,7 +117,7 @@ def test_a_wave_that_takes_too_long_is_resumed_with_a_new_token(
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
 def test_a_wave_that_is_never_done_fails_the_crawl(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
-    run = machine.run(script(*before, None, None, None))
+    run = machine.run(script(*before, None, None, None), config=ROOMY)
     assert run.status == "FAILED"
     assert run.error == "TooManyResumes"
     assert run.states[-3:] == ["TooManyResumes", *FAILED]
@@ -135,7 +135,7 @@ def test_a_wave_of_a_slow_host_is_resumed_as_long_as_it_comes_on(
 def test_a_wave_that_comes_on_no_more_fails_the_crawl(machine: ScriptedMachine) -> None:
     played = script(None, None, None, None)
     played.done = [4, 4]
-    assert machine.run(played).error == "TooManyResumes"
+    assert machine.run(played, config=ROOMY).error == "TooManyResumes"
     assert played.waves == []
 
 
@@ -161,10 +161,40 @@ def test_orphans_go_on_in_a_new_execution_before_the_history_is_full(machine: Sc
     assert planned(run.script) == [("bfs", 1), ("sitemap", 2), ("orphan", 3), ("orphan", 4)]
 
 
-def test_a_pause_counts_towards_the_limit_of_an_execution(machine: ScriptedMachine) -> None:
-    run = machine.run(script({"next": "pause", "until": "2026-01-01T00:00:00Z"}, WAVE, FINISH))
+@pytest.mark.parametrize(("before", "wave"), [((), ("bfs", 1)), ((SITEMAPS,), ("sitemap", 2))])
+def test_pauses_go_on_in_new_executions_before_the_history_is_full(
+    machine: ScriptedMachine, before: tuple[Wave, ...], wave: tuple[str, int]
+) -> None:
+    run = machine.run(script(*before, *[PAUSE] * 5, FINISH))
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
-    assert machine.continued(run).status == "SUCCEEDED"
+    executions = machine.all_continued(run)
+    assert [one.status for one in executions] == ["SUCCEEDED"] * (2 + len(before))
+    assert executions[-1].states[-3:] == ["FinishCrawl", "Notify", "Done"]
+    assert planned(run.script)[len(before) :] == [wave] * 6
+    assert run.script.waves == []
+
+
+@pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+def test_time_outs_go_on_in_new_executions_before_the_history_is_full(
+    machine: ScriptedMachine, before: tuple[Wave, ...]
+) -> None:
+    played = script(*before, None, None, None, None, FINISH)
+    played.done = [1, 2, 3, 5]
+    run = machine.run(played)
+    assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
+    executions = machine.all_continued(run)
+    assert [one.status for one in executions] == ["SUCCEEDED"] * 2
+    assert executions[-1].states[-3:] == ["FinishCrawl", "Notify", "Done"]
+
+
+@pytest.mark.parametrize("before", [(), (SITEMAPS,)])
+def test_time_outs_in_a_row_are_counted_across_executions(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
+    played = script(*before, None, None, None, None)
+    played.done = [4, 4]
+    run = machine.run(played)
+    last = machine.all_continued(run)[-1]
+    assert (last.status, last.error) == ("FAILED", "TooManyResumes")
+    assert played.waves == []
 
 
 def test_a_continuation_that_was_started_already_is_as_good(machine: ScriptedMachine) -> None:

@@ -38,6 +38,8 @@ def _way(machine: Mapping[str, Any], answers: Iterator[str]) -> Iterator[str]:
 def _holds(rule: Mapping[str, Any], known: Mapping[str, object]) -> bool:
     if "And" in rule:
         return all(_holds(part, known) for part in rule["And"])
+    if "Or" in rule:
+        return any(_holds(part, known) for part in rule["Or"])
     value: Any = known[rule["Variable"]]
     if "NumericGreaterThanEquals" in rule:
         return bool(value >= rule["NumericGreaterThanEquals"])

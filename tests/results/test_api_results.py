@@ -209,6 +209,8 @@ def test_the_graph_from_the_top_and_around_a_page(two: Two) -> None:
 def test_issues_orphans_and_statistics(two: Two) -> None:
     issues = two.get("issues", query={"kind": "broken_link"}).body["issues"]
     assert [issue["url"].rpartition("/")[2] for issue in issues] == ["lost"]
+    assert two.get("issues", query={"kind": "broken_links"}).status == 400
+    assert two.get("issues", query={"severity": "grave"}).status == 400
     first = two.get("issues", query={"limit": "1"}).body
     second = two.get("issues", query={"limit": "1", "cursor": first["next_cursor"]}).body
     assert first["issues"] != second["issues"]

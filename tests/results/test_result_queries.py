@@ -15,7 +15,7 @@ from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
 from wavecrawl.domain.record import UrlState
 from wavecrawl.errors import CorruptDataError, NotFoundError
-from wavecrawl.ports.results import Mark, PageFilter, PageOrder, PageQuery, PageRow
+from wavecrawl.ports.results import IssueName, Mark, PageFilter, PageOrder, PageQuery, PageRow, Severity
 
 ORDERS = {
     PageOrder.CRAWL: lambda _: 0,
@@ -137,18 +137,23 @@ def test_issues_come_by_kind_and_severity(crawled: Crawled) -> None:
     crawl = crawled.done.row.id
     written = Counter(row["kind"] for row in table(crawled.done.exports / "issues.csv"))
     found: Counter[str] = Counter()
+    gravity: list[str] = []
     after = None
     while True:
         part = crawled.results.issues(crawl, limit=10, after=after)
         found.update(row.kind for row in part.rows)
+        gravity += [row.severity for row in part.rows]
         after = part.following
         if after is None:
             break
     assert found == written
-    kind = next(iter(written))
+    assert gravity == sorted(gravity, key=("error", "warning", "notice").index)
+    kind = IssueName(next(iter(written)))
     some = crawled.results.issues(crawl, kind=kind, limit=1_000).rows
     assert [row.kind for row in some] == [kind] * written[kind]
-    assert {row.severity for row in crawled.results.issues(crawl, severity="notice", limit=1_000).rows} == {"notice"}
+    assert {row.severity for row in crawled.results.issues(crawl, severity=Severity.NOTICE, limit=1_000).rows} == {
+        "notice"
+    }
 
 
 def test_statistics_are_those_of_the_summary(crawled: Crawled) -> None:

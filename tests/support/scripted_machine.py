@@ -110,7 +110,7 @@ class ScriptedMachine:
         return self._ended(started["executionArn"], script)
 
     def continued(self, run: Run, config: Config = NUMBERS) -> Run:
-        """Return the execution that a crawl was continued in, named after its first wave."""
+        """Return the execution that a crawl was continued in, named after it and a number."""
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
         found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config))["executions"]
         arn = next(one["executionArn"] for one in found if one["name"].startswith(f"{crawl}-"))

@@ -150,6 +150,7 @@ class Simulation:
         max_pages: int = 1_000,
         batch_size: int = 4,
         min_batches: int = 2,
+        max_tries: int = 0,
         budget_usd: float = 0.0,
         meter: Meter | None = None,
         longest_crawl: float = inf,
@@ -163,6 +164,7 @@ class Simulation:
         settings = CrawlSettings(
             discovery=Discovery.LINKS_ONLY,
             max_pages=max_pages,
+            max_tries=max_tries,
             budget_usd=budget_usd,
             retry_base=0.0,
             polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=1.0),

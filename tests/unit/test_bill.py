@@ -53,6 +53,10 @@ def test_a_budget_pays_for_pages_at_the_price_of_those_before() -> None:
     assert pages_within(0.1, usage=hundred, pages=100) == 0
 
 
+def test_a_budget_lasts_where_nothing_is_billed() -> None:
+    assert [pages_within(3e-3, usage=Usage(), pages=pages) for pages in (49, 50, 1_000_000)] == [1_000] * 3
+
+
 def test_a_budget_without_pages_goes_by_the_typical_page() -> None:
     assert pages_within(3e-3, usage=Usage(), pages=0) == 1_000
     dear = Usage(write_units=1_600.0)  # 0.001 dollars for 2 pages, most of it for starting

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import astuple
 from decimal import Decimal
 from pathlib import Path
 
@@ -48,11 +49,10 @@ def test_the_prices_of_the_documentation_are_those_that_are_reckoned_with() -> N
 
 def test_the_plans_of_the_documentation_are_those_that_hold() -> None:
     text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `(\w+)` \| ([\d,]+|no limit) \| ([\d,]+|no limit) \|$", text, re.MULTILINE)
-    assert {plan: (pages, crawls) for plan, pages, crawls in rows} == {
-        plan.value: tuple(
-            "no limit" if most is None else f"{most:,}" for most in (ceilings.max_pages, ceilings.crawls_a_month)
-        )
+    table = text.partition("| plan | pages a crawl |")[2].partition("\n\n")[0]
+    rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    assert {plan: limits for plan, *limits in rows} == {
+        plan.value: ["no limit" if most is None else f"{most:,}" for most in astuple(ceilings)]
         for plan, ceilings in CEILINGS.items()
     }
 

@@ -13,7 +13,7 @@
         │   └── NotDeployedError       (of AWS, which the deployment should have: nobody who asks can help it)
         ├── TooLargeError         there is more of it than can be answered here; the message says what to do
         ├── ForbiddenError        whoever asks may not do that
-        ├── PlanLimitError        more than the tenant's plan allows (carries the plan and its ceiling)
+        ├── PlanLimitError        more than the tenant's plan allows (carries the plan, what it limits, its ceiling)
         ├── QuotaExceededError    the tenant's month is used up (carries when the next begins)
         ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
         │   ├── CrawlRunningError      (carries the crawl that is in the way)
@@ -81,11 +81,12 @@ class ForbiddenError(PermanentError):
 
 
 class PlanLimitError(PermanentError):
-    """More was asked for than the tenant's plan allows; `ceiling` is the most that `plan` allows."""
+    """More was asked for than the tenant's plan allows; `ceiling` is the most that `plan` allows of `limit`."""
 
-    def __init__(self, message: str, *, plan: str, ceiling: int) -> None:
+    def __init__(self, message: str, *, plan: str, limit: str, ceiling: float) -> None:
         super().__init__(message)
         self.plan = plan
+        self.limit = limit
         self.ceiling = ceiling
 
 

@@ -1,4 +1,4 @@
-"""How far a crawl may go: pages, dollars, time."""
+"""How far a crawl may go: pages, tries, dollars, time."""
 
 from dataclasses import dataclass
 
@@ -30,12 +30,17 @@ class CrawlLimits:
             return Reason.TIME_LIMIT
         if settings.budget_usd and not self._affordable(counters):
             return Reason.BUDGET
-        return Reason.MAX_PAGES if counters.fetched >= settings.max_pages else Reason.NONE
+        if counters.fetched >= settings.max_pages:
+            return Reason.MAX_PAGES
+        return Reason.MAX_TRIES if settings.max_tries and counters.tries >= settings.max_tries else Reason.NONE
 
     def room(self, counters: Counters) -> int:
-        """Return how many more pages the crawl may fetch."""
-        room = self.crawl.settings.max_pages - counters.fetched
-        return min(room, self._affordable(counters)) if self.crawl.settings.budget_usd else room
+        """Return how many more pages the crawl may try: as if each were fetched."""
+        settings = self.crawl.settings
+        room = settings.max_pages - counters.fetched
+        if settings.max_tries:
+            room = min(room, settings.max_tries - counters.tries)
+        return min(room, self._affordable(counters)) if settings.budget_usd else room
 
     def _affordable(self, counters: Counters) -> int:
         """Return how many more pages the crawl's dollars pay for."""

@@ -26,6 +26,7 @@ REASONS: dict[Reason, str] = {
     Reason.REDIRECTS_NOT_FOLLOWED: "only a redirect leads to it, and redirects are not followed",
     Reason.LINKS_NOT_FOLLOWED: "links are not followed in this discovery mode",
     Reason.MAX_PAGES: "the crawl had its --max-pages before it came to it",
+    Reason.MAX_TRIES: "the crawl had made its --max-tries before it came to it",
     Reason.TIME_LIMIT: "the crawl's time was over before it came to it (--max-seconds)",
     Reason.BUDGET: "the crawl had cost its budget_usd before it came to it",
     Reason.FRONTIER_CAP: "too many URLs were waiting when it was found (--max-frontier)",

@@ -73,7 +73,7 @@ _NO_TURN = _Turn(file="", url="", hops=0, opens_at=0.0, expires_at=0.0)
 _TURN = "sitemaps/turn.msgpack"
 _TOO_LATE = 5.0  # seconds after which a start that was reserved is lost
 
-TIME_IS_OVER = "not read: the time of the crawl is over"
+TIME_IS_OVER = "not read: the crawl's time or budget was over"
 
 
 class SitemapReader:

@@ -30,8 +30,9 @@ def request_crawl(
     Whoever asks may die between the two steps. So a crawl that holds its site's lock is launched by whoever finds it
     there: launching what runs does nothing, and a lock without a crawl behind it cannot last.
 
-    The tenant's plan bounds the crawl's pages and the crawls of a month; `own_tenant`, the deployment's own, has no
-    bounds unless it was given some. Where no page limit was named (`pages_named`), the tenant's own applies.
+    The tenant's plan bounds the crawl's pages, tries and dollars, and the crawls of a month; `own_tenant`, the
+    deployment's own, has no bounds unless it was given some. Where no page limit was named (`pages_named`), the
+    tenant's own applies.
 
     Raise InvalidUrlError or InvalidSettingsError where the input does not hold, CrawlRunningError where another crawl
     of the site is under way, PlanLimitError or QuotaExceededError where the plan does not go so far, ForbiddenError

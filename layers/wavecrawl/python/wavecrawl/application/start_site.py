@@ -66,7 +66,7 @@ class Skip(StrEnum):
 
     RUNNING = "the site is being crawled"
     USED_UP = "the crawls of the month are used up"
-    BEYOND_PLAN = "the site's page limit is beyond its tenant's plan"
+    BEYOND_PLAN = "the site asks for more than its tenant's plan allows"
     DISABLED = "the tenant is disabled"
     UNKNOWN = "there is no such site"
     UNSCHEDULED = "the site has no schedule any more"

@@ -1,4 +1,4 @@
-"""What a tenant may do: its row, its month's quota, the pages a crawl of it may have."""
+"""What a tenant may do: its row, its month's quota, how far a crawl of it may go."""
 
 import re
 from dataclasses import replace
@@ -6,6 +6,7 @@ from dataclasses import replace
 from wavecrawl.domain.months import month_of
 from wavecrawl.domain.plans import CEILINGS, Plan
 from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.tenant_settings import NO_CEILING
 from wavecrawl.errors import ForbiddenError, NotFoundError, PlanLimitError
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
@@ -43,15 +44,23 @@ def quota_of(tenant: TenantRow, now: float) -> Quota:
 def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool) -> CrawlSettings:
     """Return the settings as the tenant's plan allows them.
 
-    Whoever named no page limit gets the tenant's own, or else the crawler's, as far as the plan goes. Raise
-    PlanLimitError where a limit was named that is beyond the plan.
+    Whoever named no page limit gets the tenant's own, or else the crawler's, as far as the plan goes; of tries and
+    dollars, all that the plan has. Raise PlanLimitError where a limit was named that is beyond the plan.
     """
-    ceiling = CEILINGS[tenant.plan].max_pages
-    pages = settings.max_pages if pages_named else tenant.settings.max_pages or settings.max_pages
-    if ceiling is None or pages <= ceiling:
-        return replace(settings, max_pages=pages)
-    if pages_named:
-        plan = tenant.plan.value
-        message = f"plan {plan} allows {ceiling:,} pages a crawl, {pages:,} were asked for; ask for fewer, or upgrade"
-        raise PlanLimitError(message, plan=plan, ceiling=ceiling)
-    return replace(settings, max_pages=ceiling)
+    ceilings = CEILINGS[tenant.plan]
+    pages = settings.max_pages
+    if not pages_named:
+        pages = min(tenant.settings.max_pages or pages, ceilings.max_pages or NO_CEILING)
+    allowed = replace(
+        settings,
+        max_pages=pages,
+        max_tries=settings.max_tries or ceilings.max_tries or 0,
+        budget_usd=settings.budget_usd or ceilings.budget_usd or 0.0,
+    )
+    for limit, unit in (("max_pages", "pages"), ("max_tries", "tries"), ("budget_usd", "dollars")):
+        asked, ceiling = getattr(allowed, limit), getattr(ceilings, limit)
+        if ceiling is not None and asked > ceiling:
+            plan = tenant.plan.value
+            what = f"plan {plan} allows {ceiling:,} {unit} a crawl, {asked:,} were asked for; ask for fewer, or upgrade"
+            raise PlanLimitError(what, plan=plan, limit=limit, ceiling=ceiling)
+    return allowed

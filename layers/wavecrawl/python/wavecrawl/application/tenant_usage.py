@@ -18,6 +18,9 @@ class TenantUsage:
     crawls: int  # started in it
     crawls_a_month: int | None  # None = no limit
     max_pages: int | None  # of one crawl; None = no limit
+    max_tries: int | None  # of one crawl; None = no limit
+    budget_usd: float | None  # of one crawl; None = no limit
+    max_sites: int | None  # saved at a time; None = no limit
     resets_at: float  # when the next month begins, Unix seconds
 
 
@@ -32,5 +35,8 @@ def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUs
         crawls=tenants.crawls_in(tenant, month),
         crawls_a_month=ceilings.crawls_a_month,
         max_pages=ceilings.max_pages,
+        max_tries=ceilings.max_tries,
+        budget_usd=ceilings.budget_usd,
+        max_sites=ceilings.max_sites,
         resets_at=end_of_month(now),
     )

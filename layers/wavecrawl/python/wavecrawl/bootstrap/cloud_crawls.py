@@ -14,7 +14,7 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_charges import charge_pause
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
-from wavecrawl.domain.bill import SETUP
+from wavecrawl.domain.bill import SETUP, priced
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
@@ -96,7 +96,8 @@ def open_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
 def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> SitemapListing | Later:
     """Read a crawl's sitemaps, unless that was done before, for so many seconds at most."""
     now = cloud.clock.now()
-    ends_at = now if crawl.cancel_asked else CrawlLimits(crawl, LONGEST_CRAWL).ends_at
+    is_over = crawl.cancel_asked or _is_spent(cloud, crawl)
+    ends_at = now if is_over else CrawlLimits(crawl, LONGEST_CRAWL).ends_at
     patience = Patience(seconds=_LONGEST_SLEEP, until=now + seconds, ends_at=ends_at)
     with closing(page_client(crawl.settings)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
@@ -108,3 +109,8 @@ def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> 
         charge_pause(cloud.meter)
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return read
+
+
+def _is_spent(cloud: Cloud, crawl: CrawlRow) -> bool:
+    budget = crawl.settings.budget_usd
+    return budget > 0 and priced(cloud.waves.usage(crawl.id)).total >= budget

@@ -105,6 +105,9 @@ def usage(
         "crawls": used.crawls,
         "crawls_a_month": used.crawls_a_month,
         "max_pages": used.max_pages,
+        "max_tries": used.max_tries,
+        "budget_usd": used.budget_usd,
+        "max_sites": used.max_sites,
         "resets_at": _time(used.resets_at),
     }
     _show([told], as_json=as_json)

@@ -78,6 +78,10 @@ def crawl(
     max_pages: Annotated[
         int | None, typer.Option(help="Fetched pages at most.", show_default=str(_USUAL.max_pages))
     ] = None,
+    max_tries: Annotated[
+        int | None,
+        typer.Option(help="Requests for pages at most; 0 = no limit.", show_default=str(_USUAL.max_tries)),
+    ] = None,
     max_depth: Annotated[
         int | None, typer.Option(help="Links from the root at most.", show_default=str(_USUAL.max_depth))
     ] = None,
@@ -144,6 +148,7 @@ def crawl(
         "scope.include": include,
         "scope.exclude": exclude,
         "max_pages": max_pages,
+        "max_tries": max_tries,
         "max_depth": max_depth,
         "max_seconds": max_seconds,
         "max_frontier": max_frontier,

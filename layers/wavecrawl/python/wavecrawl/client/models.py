@@ -266,6 +266,7 @@ class CrawlSettings(Received):
     urls: list[str] = Field(default_factory=list)
     scope: ScopeSettings = Field(default_factory=ScopeSettings)
     max_pages: int = 1000
+    max_tries: int = 0
     max_depth: int = 25
     max_seconds: float = 0.0
     budget_usd: float = 0.0
@@ -527,6 +528,30 @@ class IssueList(Received):
     issues: list[IssueShown]
     next_cursor: str | None
     """asks for the next page; null on the last one"""
+
+
+class IssueName(StrEnum):
+    """What can be wrong with a site (spec [13])."""
+
+    BROKEN_LINK = "broken_link"
+    REDIRECT_LOOP = "redirect_loop"
+    ERROR_IN_SITEMAP = "error_in_sitemap"
+    REDIRECT_CHAIN = "redirect_chain"
+    REDIRECT_IN_SITEMAP = "redirect_in_sitemap"
+    DENIED_IN_SITEMAP = "denied_in_sitemap"
+    NOINDEX_IN_SITEMAP = "noindex_in_sitemap"
+    CANONICAL_ELSEWHERE_IN_SITEMAP = "canonical_elsewhere_in_sitemap"
+    ORPHAN = "orphan"
+    MIXED_CANONICAL = "mixed_canonical"
+    DUPLICATE_TITLE = "duplicate_title"
+    DUPLICATE_DESCRIPTION = "duplicate_description"
+    DUPLICATE_CONTENT = "duplicate_content"
+    NEAR_DUPLICATE = "near_duplicate"
+    MISSING_TITLE = "missing_title"
+    MISSING_DESCRIPTION = "missing_description"
+    DEAD_END = "dead_end"
+    TOO_DEEP = "too_deep"
+    PAGE_TOO_LARGE = "page_too_large"
 
 
 class LinkShown(Received):
@@ -872,6 +897,14 @@ class SettingsChange(Sent):
     """of a new site; null = manual"""
 
 
+class Severity(StrEnum):
+    """How grave an issue is."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTICE = "notice"
+
+
 class SiteChange(Sent):
     """What of a site is to be another: settings and schedule are replaced as a whole. Null, or nothing, stays."""
 
@@ -990,6 +1023,12 @@ class Usage(Received):
     """how many the plan allows; null = no limit"""
     max_pages: int | None
     """how many pages of a crawl the plan allows; null = no limit"""
+    max_tries: int | None
+    """how many tries of a crawl the plan allows; null = no limit"""
+    budget_usd: float | None
+    """how many dollars of a crawl the plan allows; null = no limit"""
+    max_sites: int | None
+    """how many saved sites the plan allows; null = no limit"""
     resets_at: AwareDatetime
     """when the next month begins"""
 
@@ -1100,6 +1139,7 @@ __all__ = [
     "HeadingShown",
     "Health",
     "IssueList",
+    "IssueName",
     "IssueShown",
     "LinkShown",
     "LinksShown",
@@ -1128,6 +1168,7 @@ __all__ = [
     "SecretRotation",
     "Settings",
     "SettingsChange",
+    "Severity",
     "SiteChange",
     "SiteInFull",
     "SiteList",

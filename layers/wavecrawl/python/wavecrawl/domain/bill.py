@@ -98,7 +98,12 @@ _TELLING = 50  # pages after which a crawl's own cost says more than the typical
 
 
 def pages_within(budget: float, *, usage: Usage, pages: int) -> int:
-    """Return how many more pages `budget` dollars pay for, after `pages` that cost what `usage` costs."""
+    """Return how many more pages `budget` dollars pay for, after `pages` that cost what `usage` costs.
+
+    Where nothing is billed, as on one machine, a page is a typical one however many there were.
+    """
     spent = priced(usage).total
-    page = spent / pages if pages >= _TELLING else max(TYPICAL_PAGE, spent / max(pages, _TELLING))
+    page = spent / max(pages, _TELLING)
+    if pages < _TELLING or not spent:
+        page = max(TYPICAL_PAGE, page)
     return max(0, int((budget - spent) / page))

@@ -114,6 +114,7 @@ class Counters:
     """What a crawl has done so far."""
 
     fetched: int = 0  # pages that count against max_pages: fetched and unchanged
+    tries: int = 0  # of pages, of which one may take several; what was postponed is none
     done: int = 0  # URLs in a terminal state by a record
     retries: int = 0
     errors: int = 0  # http_error and failed
@@ -224,6 +225,7 @@ class Gatherer:
 
     def _settle(self, index: int, record: RecordView, clock: float) -> None:
         state, counters = record.state, self.counters
+        counters.tries += record.tries - self.frontier.tries(index)
         if state is UrlState.DEFERRED:
             self._defer(index, record, clock)
             return

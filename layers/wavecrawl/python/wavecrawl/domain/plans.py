@@ -22,16 +22,21 @@ class Ceilings:
     """The most a plan allows. None = no limit."""
 
     max_pages: int | None  # of one crawl
+    max_tries: int | None  # of one crawl
+    budget_usd: float | None  # of one crawl: far more than one costs that goes as it should
     crawls_a_month: int | None  # calendar months, UTC
+    max_sites: int | None  # saved at a time
 
 
 CEILINGS: Mapping[Plan, Ceilings] = MappingProxyType(
     {
-        Plan.FREE: Ceilings(max_pages=50, crawls_a_month=5),
-        Plan.STARTER: Ceilings(max_pages=200, crawls_a_month=20),
-        Plan.PRO: Ceilings(max_pages=1_000, crawls_a_month=None),
-        Plan.ADVANCED: Ceilings(max_pages=5_000, crawls_a_month=None),
-        Plan.PREMIUM: Ceilings(max_pages=25_000, crawls_a_month=None),
-        Plan.UNLIMITED: Ceilings(max_pages=None, crawls_a_month=None),
+        Plan.FREE: Ceilings(max_pages=50, max_tries=500, budget_usd=0.05, crawls_a_month=5, max_sites=5),
+        Plan.STARTER: Ceilings(max_pages=200, max_tries=2_000, budget_usd=0.2, crawls_a_month=20, max_sites=20),
+        Plan.PRO: Ceilings(max_pages=1_000, max_tries=10_000, budget_usd=1.0, crawls_a_month=None, max_sites=100),
+        Plan.ADVANCED: Ceilings(max_pages=5_000, max_tries=50_000, budget_usd=5.0, crawls_a_month=None, max_sites=500),
+        Plan.PREMIUM: Ceilings(
+            max_pages=25_000, max_tries=250_000, budget_usd=25.0, crawls_a_month=None, max_sites=2_500
+        ),
+        Plan.UNLIMITED: Ceilings(max_pages=None, max_tries=None, budget_usd=None, crawls_a_month=None, max_sites=None),
     }
 )

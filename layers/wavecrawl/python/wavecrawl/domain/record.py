@@ -79,6 +79,7 @@ class Reason(StrEnum):
     DECODING = "decoding"
     BAD_URL = "url"
     REDIRECTS_NOT_FOLLOWED = "redirects_not_followed"  # follow_redirects is off
+    MAX_TRIES = "max_tries"  # another budget: what is stored counts these from the top
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):

@@ -83,6 +83,7 @@ class CrawlSettings:
     urls: tuple[str, ...] = ()  # the URLs of discovery `list`
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     max_pages: int = 1_000  # fetched pages
+    max_tries: int = 0  # of pages, of which one may take several; 0 = no limit
     max_depth: int = 25
     max_seconds: float = 0.0  # wall clock; 0 = no limit
     budget_usd: float = 0.0  # what the crawl may cost in AWS, dollars; 0 = no limit
@@ -150,6 +151,7 @@ def _range_problems(settings: CrawlSettings) -> Iterator[str]:
 
 RANGES: tuple[tuple[str, float, float], ...] = (
     ("max_pages", 1, 100_000_000),
+    ("max_tries", 0, 1_000_000_000),
     ("max_depth", 0, 10_000),
     ("max_seconds", 0, 31_536_000),
     ("budget_usd", 0, 1_000_000),

@@ -26,8 +26,11 @@ class SiteRow:
 class Sites(Protocol):
     """Site rows, beside the lock that `Crawls` keeps. Contract: tests/contract/test_sites.py."""
 
-    def create(self, site: SiteRow) -> bool:
-        """Store a new site; return False, with nothing changed, where the tenant has one of that id."""
+    def create(self, site: SiteRow, *, most: int | None = None) -> bool:
+        """Store a new site; return False, with nothing changed, where the tenant has one of that id, or `most` of all.
+
+        However many ask at once, a tenant never has more than that. None = no limit.
+        """
         ...
 
     def read(self, tenant: str, site: str) -> SiteRow | None:

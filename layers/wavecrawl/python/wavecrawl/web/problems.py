@@ -90,7 +90,8 @@ def _with_more(error: Exception) -> Problem | None:
     if isinstance(error, InvalidSettingsError):
         return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
     if isinstance(error, PlanLimitError):
-        return Problem(HTTPStatus.PAYMENT_REQUIRED, str(error), plan=error.plan, ceiling=error.ceiling)
+        status = HTTPStatus.PAYMENT_REQUIRED
+        return Problem(status, str(error), plan=error.plan, limit=error.limit, ceiling=error.ceiling)
     if isinstance(error, QuotaExceededError):
         wait = {"retry-after": str(ceil(error.wait))}
         until = f"{datetime.fromtimestamp(error.resets_at, tz=UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import duckdb
 
 from wavecrawl.domain.graph_walk import NOBODY, Graph
+from wavecrawl.ports.results import IssueName, Severity
 
 TOO_DEEP = 5
 """Pages more links from the root than this are hard to find, for people as for search engines."""
@@ -16,8 +17,8 @@ _CHAIN = 2  # redirects in a row that make a chain
 class IssueKind:
     """One thing that can be wrong. The query gives url, related (another URL, or ''), detail."""
 
-    name: str
-    severity: str  # error, warning, notice
+    name: IssueName
+    severity: Severity
     title: str
     query: str
 
@@ -25,10 +26,10 @@ class IssueKind:
 _PAGES = "views p"
 _BROKEN = "('not_found', 'http_error', 'failed')"
 
-KINDS = (
+_KINDS = (
     IssueKind(
-        name="broken_link",
-        severity="error",
+        name=IssueName.BROKEN_LINK,
+        severity=Severity.ERROR,
         title="Links to pages that cannot be read",
         query=f"""
             SELECT t.url, s.url, concat_ws(': ', concat_ws(' ', t.state, t.status), nullif(first_text, ''))
@@ -37,14 +38,22 @@ KINDS = (
             WHERE t.state IN {_BROKEN}""",
     ),
     IssueKind(
-        name="redirect_loop",
-        severity="error",
+        name=IssueName.REDIRECT_LOOP,
+        severity=Severity.ERROR,
         title="Redirects that lead round in a circle",
         query="SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     ),
     IssueKind(
-        name="redirect_chain",
-        severity="warning",
+        name=IssueName.ERROR_IN_SITEMAP,
+        severity=Severity.ERROR,
+        title="Sitemap entries that cannot be read",
+        query=f"""
+            SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
+            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
+    ),
+    IssueKind(
+        name=IssueName.REDIRECT_CHAIN,
+        severity=Severity.WARNING,
         title="Redirects that lead to redirects",
         query=f"""
             SELECT u.url, e.url, c.hops || ' redirects: ' || c.path
@@ -52,52 +61,44 @@ KINDS = (
             WHERE NOT c.circle AND c.hops >= {_CHAIN}""",
     ),
     IssueKind(
-        name="error_in_sitemap",
-        severity="error",
-        title="Sitemap entries that cannot be read",
-        query=f"""
-            SELECT p.url, l.sitemap, concat_ws(' ', p.state, p.status)
-            FROM {_PAGES} JOIN listed l USING (id) WHERE p.state IN {_BROKEN} OR p.state = 'forbidden'""",
-    ),
-    IssueKind(
-        name="redirect_in_sitemap",
-        severity="warning",
+        name=IssueName.REDIRECT_IN_SITEMAP,
+        severity=Severity.WARNING,
         title="Sitemap entries that redirect",
         query=f"""
             SELECT p.url, p.redirect_to, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.state = 'redirected'""",
     ),
     IssueKind(
-        name="denied_in_sitemap",
-        severity="warning",
+        name=IssueName.DENIED_IN_SITEMAP,
+        severity=Severity.WARNING,
         title="Sitemap entries that robots.txt denies",
         query="SELECT u.url, l.sitemap, u.reason FROM urls u JOIN listed l USING (id) WHERE u.state = 'robots_denied'",
     ),
     IssueKind(
-        name="noindex_in_sitemap",
-        severity="warning",
+        name=IssueName.NOINDEX_IN_SITEMAP,
+        severity=Severity.WARNING,
         title="Sitemap entries that ask not to be indexed",
         query=f"SELECT p.url, l.sitemap, p.robots FROM {_PAGES} JOIN listed l USING (id) WHERE p.noindex",
     ),
     IssueKind(
-        name="canonical_elsewhere_in_sitemap",
-        severity="warning",
+        name=IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP,
+        severity=Severity.WARNING,
         title="Sitemap entries whose canonical page is another",
         query=f"""
             SELECT p.url, p.canonical, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.canonicalised""",
     ),
     IssueKind(
-        name="orphan",
-        severity="warning",
+        name=IssueName.ORPHAN,
+        severity=Severity.WARNING,
         title="Sitemap pages that no crawled page links to",
         query="""
             SELECT u.url, l.sitemap, o.verdict
             FROM orphans o JOIN urls u USING (id) JOIN listed l USING (id)""",
     ),
     IssueKind(
-        name="mixed_canonical",
-        severity="warning",
+        name=IssueName.MIXED_CANONICAL,
+        severity=Severity.WARNING,
         title="Canonical signals that contradict each other",
         query=f"""
             SELECT p.url, p.link_canonical, 'the Link header says ' || p.header_canonical
@@ -115,8 +116,8 @@ KINDS = (
             FROM {_PAGES} JOIN views c ON c.url = p.canonical WHERE p.canonicalised AND c.canonicalised""",
     ),
     IssueKind(
-        name="duplicate_title",
-        severity="warning",
+        name=IssueName.DUPLICATE_TITLE,
+        severity=Severity.WARNING,
         title="Pages that share a title",
         query=f"""
             SELECT p.url, first_value(p.url) OVER same, p.title
@@ -124,8 +125,8 @@ KINDS = (
             WINDOW same AS (PARTITION BY p.title ORDER BY p.rank) QUALIFY count(*) OVER (PARTITION BY p.title) > 1""",
     ),
     IssueKind(
-        name="duplicate_description",
-        severity="notice",
+        name=IssueName.DUPLICATE_DESCRIPTION,
+        severity=Severity.NOTICE,
         title="Pages that share a description",
         query=f"""
             SELECT p.url, first_value(p.url) OVER same, left(p.description, 200)
@@ -134,8 +135,8 @@ KINDS = (
             QUALIFY count(*) OVER (PARTITION BY p.description) > 1""",
     ),
     IssueKind(
-        name="duplicate_content",
-        severity="warning",
+        name=IssueName.DUPLICATE_CONTENT,
+        severity=Severity.WARNING,
         title="Pages with the same text",
         query="""
             SELECT p.url, f.url, p.words || ' words'
@@ -143,8 +144,8 @@ KINDS = (
             WHERE d.kind = 'duplicate_content' AND p.indexable""",
     ),
     IssueKind(
-        name="near_duplicate",
-        severity="notice",
+        name=IssueName.NEAR_DUPLICATE,
+        severity=Severity.NOTICE,
         title="Pages with nearly the same text",
         query="""
             SELECT p.url, f.url, p.words || ' words'
@@ -152,36 +153,39 @@ KINDS = (
             WHERE d.kind = 'near_duplicate' AND p.indexable""",
     ),
     IssueKind(
-        name="missing_title",
-        severity="warning",
+        name=IssueName.MISSING_TITLE,
+        severity=Severity.WARNING,
         title="Pages without a title",
         query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.title = ''",
     ),
     IssueKind(
-        name="missing_description",
-        severity="notice",
+        name=IssueName.MISSING_DESCRIPTION,
+        severity=Severity.NOTICE,
         title="Pages without a description",
         query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.indexable AND p.description = ''",
     ),
     IssueKind(
-        name="dead_end",
-        severity="notice",
+        name=IssueName.DEAD_END,
+        severity=Severity.NOTICE,
         title="Pages without a link to another page of the site",
         query=f"SELECT p.url, '', '' FROM {_PAGES} WHERE p.html AND p.out_links = 0",
     ),
     IssueKind(
-        name="too_deep",
-        severity="notice",
+        name=IssueName.TOO_DEEP,
+        severity=Severity.NOTICE,
         title=f"Pages more than {TOO_DEEP} links from the root",
         query=f"SELECT p.url, p.parent, 'depth ' || p.depth FROM {_PAGES} WHERE p.html AND p.depth > {TOO_DEEP}",
     ),
     IssueKind(
-        name="page_too_large",
-        severity="notice",
+        name=IssueName.PAGE_TOO_LARGE,
+        severity=Severity.NOTICE,
         title="Pages that were not read to their end",
         query=f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
     ),
 )
+"""Every kind; of those that are equally grave, in this order."""
+
+KINDS = tuple(sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severity)))
 """Every kind, the gravest first."""
 
 

@@ -19,6 +19,7 @@ from wavecrawl.ports.results import (
     DiffKind,
     DiffRow,
     GraphPiece,
+    IssueName,
     IssueRow,
     Mark,
     OrphanRow,
@@ -30,6 +31,7 @@ from wavecrawl.ports.results import (
     PageQuery,
     PageRow,
     Part,
+    Severity,
 )
 
 _RowType = TypeVar("_RowType")
@@ -142,7 +144,13 @@ class DuckDbResults:
             return _part(db, sql, Blocker, {"path": str(path)}, limit=limit, after=after)
 
     def issues(
-        self, crawl: CrawlId, *, kind: str = "", severity: str = "", limit: int, after: Mark | None = None
+        self,
+        crawl: CrawlId,
+        *,
+        kind: IssueName | None = None,
+        severity: Severity | None = None,
+        limit: int,
+        after: Mark | None = None,
     ) -> Part[IssueRow]:
         """Return issues, the gravest kinds first."""
         path = self._exports.path(crawl, Export.ISSUES)
@@ -154,7 +162,7 @@ class DuckDbResults:
               AND url NOT IN (SELECT url FROM all_pages WHERE key IN (SELECT key FROM hidden))
             ORDER BY row LIMIT $limit
         """
-        values: dict[str, object] = {"path": str(path), "kind": kind, "severity": severity}
+        values: dict[str, object] = {"path": str(path), "kind": kind or "", "severity": severity or ""}
         with self._exports.tables({"": crawl}, Export.PAGES, Export.ISSUES) as db:
             return _part(db, sql, IssueRow, values, limit=limit, after=after)
 

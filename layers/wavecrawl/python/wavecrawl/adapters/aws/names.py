@@ -70,6 +70,11 @@ def saved_site_row(tenant: str, site: str) -> Key:
     return f"TENANT#{tenant}", f"SITE#{site}"
 
 
+def saved_sites_row(tenant: str) -> Key:
+    """Return the row that counts the sites a tenant has saved."""
+    return f"TENANT#{tenant}", "SITES"
+
+
 def work_partition(crawl: CrawlId) -> str:
     """Return the partition of a crawl's waves and batches."""
     return f"CRAWL#{crawl}"

@@ -3,8 +3,9 @@
 import msgspec
 
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
-from wavecrawl.adapters.aws.names import saved_site_row
-from wavecrawl.adapters.aws.table import NewRow, Table
+from wavecrawl.adapters.aws.faults import CONTESTED
+from wavecrawl.adapters.aws.names import saved_site_row, saved_sites_row
+from wavecrawl.adapters.aws.table import Change, NewRow, Removal, Table
 from wavecrawl.domain.schedule import Schedule
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.ports.sites import SiteRow
@@ -15,16 +16,18 @@ _encode = msgspec.msgpack.Encoder().encode
 
 
 class DynamoSites:
-    """`ports.sites.Sites`. A write that was sent twice, as its first answer was lost, meets itself: it was made."""
+    """`ports.sites.Sites`. Each site is counted with its row, in one transaction.
+
+    A change that was sent twice, as its first answer was lost, meets itself: it was made.
+    """
 
     def __init__(self, table: Table) -> None:
         self._table = table
 
-    def create(self, site: SiteRow) -> bool:
-        """Store a new site; return False, with nothing changed, where the tenant has one of that id."""
+    def create(self, site: SiteRow, *, most: int | None = None) -> bool:
+        """Store a new site; return False, with nothing changed, where the tenant has one of that id, or `most`."""
         row = NewRow(key=_key(site), row=_attributes(site), condition="attribute_not_exists(#pk)")
-        answer = self._table.put(row)
-        return answer.made or _site(site.tenant, answer.row) == site
+        return not self._table.transact([row, _counted(site.tenant, 1, most)], CONTESTED)
 
     def read(self, tenant: str, site: str) -> SiteRow | None:
         """Return a site, or None."""
@@ -45,7 +48,8 @@ class DynamoSites:
 
     def delete(self, tenant: str, site: str) -> bool:
         """Delete a site; return whether there was one."""
-        return self._table.delete(saved_site_row(tenant, site))
+        row = Removal(key=saved_site_row(tenant, site), condition="attribute_exists(#pk)")
+        return not self._table.transact([row, _counted(tenant, -1)], CONTESTED)
 
     def of_tenant(self, tenant: str, *, limit: int, after: str = "") -> list[SiteRow]:
         """Return a tenant's sites by id; where given, only those after `after`."""
@@ -56,6 +60,15 @@ class DynamoSites:
 
 def _key(site: SiteRow) -> tuple[str, str]:
     return saved_site_row(site.tenant, site.site)
+
+
+def _counted(tenant: str, more: int, most: int | None = None) -> Change:
+    """Return the step that counts a tenant's sites."""
+    condition, values = "", {":more": number(more)}
+    if most is not None:
+        condition = "attribute_not_exists(#sites) OR #sites < :most"
+        values[":most"] = number(most)
+    return Change(key=saved_sites_row(tenant), update="ADD #sites :more", condition=condition, values=values)
 
 
 def _attributes(site: SiteRow) -> Row:

@@ -79,6 +79,19 @@ class NewRow:
         return request | _conditions(self.condition, self.values, _names(self.condition))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removal:
+    """A row to delete where `condition` holds."""
+
+    key: Key
+    condition: str
+
+    def request(self, table: str) -> dict[str, Any]:
+        """Return the parameters of DeleteItem in a transaction."""
+        request: dict[str, Any] = {"TableName": table, "Key": keyed(self.key)}
+        return request | _conditions(self.condition, {}, _names(self.condition))
+
+
 class Table:
     """A client and the name of a table. Safe to share between threads."""
 
@@ -187,7 +200,7 @@ class Table:
                 return rows[:limit] if limit else rows
             asked["ExclusiveStartKey"] = answer["LastEvaluatedKey"]
 
-    def transact(self, steps: Sequence[Change | NewRow], patience: Patience = THROTTLED) -> list[Answer]:
+    def transact(self, steps: Sequence[Change | NewRow | Removal], patience: Patience = THROTTLED) -> list[Answer]:
         """Make all changes or none. Return no answers where they were made, otherwise what each condition said.
 
         The client token makes repeats of a request whose answer was lost harmless for ten minutes:
@@ -267,7 +280,7 @@ class ConditionFailedError(Exception):
         self.row = row
 
 
-_KIND = {Change: "Update", NewRow: "Put"}
+_KIND = {Change: "Update", NewRow: "Put", Removal: "Delete"}
 
 
 def _side_by_side(work: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:

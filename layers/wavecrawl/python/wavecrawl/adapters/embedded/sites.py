@@ -18,14 +18,16 @@ class SqliteSites:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def create(self, site: SiteRow) -> bool:
-        """Store a new site; return False, with nothing changed, where the tenant has one of that id."""
+    def create(self, site: SiteRow, *, most: int | None = None) -> bool:
+        """Store a new site; return False, with nothing changed, where the tenant has one of that id, or `most`."""
         made = self._database.change(
             "INSERT INTO saved_site (url, name, settings, pages_named, schedule, created_at, changed_at, version, "
-            "tenant, site) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            "tenant, site) SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10 "
+            "WHERE ?11 IS NULL OR (SELECT count(*) FROM saved_site WHERE tenant = ?9) < ?11 ON CONFLICT DO NOTHING",
             *_values(site),
             site.tenant,
             site.site,
+            most,
         )
         return made == 1
 

@@ -9,9 +9,11 @@ from wavecrawl.client.models import (
     DiffShown,
     GraphShown,
     IssueList,
+    IssueName,
     IssueShown,
     OrphanList,
     OrphanShown,
+    Severity,
     StatisticsShown,
 )
 
@@ -74,8 +76,8 @@ class AnalysisOperations(Calls):
         self,
         crawl: str,
         *,
-        kind: str | None = None,
-        severity: str | None = None,
+        kind: IssueName | None = None,
+        severity: Severity | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> IssueList:
@@ -91,7 +93,7 @@ class AnalysisOperations(Calls):
         )
 
     def iter_issues(
-        self, crawl: str, *, kind: str | None = None, severity: str | None = None, limit: int | None = None
+        self, crawl: str, *, kind: IssueName | None = None, severity: Severity | None = None, limit: int | None = None
     ) -> Iterator[IssueShown]:
         """List issues: all of them, page after page."""
 

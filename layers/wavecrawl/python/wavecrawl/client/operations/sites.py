@@ -39,7 +39,7 @@ class SitesOperations(Calls):
 
         Save what is crawled again and again. Its schedule, if it has one, counts from now on.
 
-        409 where there is a site of that URL already; 402 where the plan allows fewer pages.
+        409 where there is a site of that URL already; 402 where the plan allows fewer pages, or no further site.
         """
         return self._model(SiteInFull, "POST", "/v1/sites", headers={"idempotency-key": idempotency_key}, body=body)
 

@@ -64,7 +64,12 @@ def _on_tenants(routes: Routes) -> None:
         used = usage_of(tenant, tenants=service.tenants, own=own, now=service.clock.now())
         return TenantInFull(**dict(shown_tenant(row)), usage=shown_usage(used))
 
-    @routes.on("PATCH", "/v1/admin/tenants/{tenant}", summary="Change a tenant", problems=_MISSING)
+    @routes.on(
+        "PATCH",
+        "/v1/admin/tenants/{tenant}",
+        summary="Change a tenant",
+        problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    )
     def change_a_tenant(tenant: TenantName, change: TenantChangeModel) -> Tenant:
         """Change a tenant's name, plan, or whether it is disabled. 409: somebody else changed it meanwhile."""
         wanted = TenantChange(name=change.name, plan=change.plan, disabled=change.disabled)

@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.results import Mark
+from wavecrawl.ports.results import IssueName, Mark, Severity
 from wavecrawl.web.api.crawls import crawl_of
 from wavecrawl.web.api.models_analysis import (
     BlockerShown,
@@ -29,14 +29,13 @@ OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.REQUE
 """Problems of routes that ask results."""
 
 _BLOCKERS: Final = 20
-_NAME: Final = r"^[a-z_]{0,60}$"
 
 _DepthQuery = Annotated[int, Query(ge=0, le=1_000, description="how far from the root, where `around` names no page")]
 _AroundQuery = Annotated[str, Query(pattern="^([0-9a-f]{32})?$", description="the key of a page to start from")]
 _StepsQuery = Annotated[int, Query(ge=1, le=5, description="how far from that page, along links either way")]
 _MostQuery = Annotated[int, Query(ge=1, le=2_000, description="how many nodes to return at most")]
-_KindQuery = Annotated[str, Query(pattern=_NAME, description="one kind of issue only, such as broken_link")]
-_SeverityQuery = Annotated[str, Query(pattern=_NAME, description="error, warning or notice only")]
+_KindQuery = Annotated[IssueName | None, Query(description="one kind of issue only")]
+_SeverityQuery = Annotated[Severity | None, Query(description="issues so grave only")]
 
 
 def analysis_routes(service: Service) -> Routes:
@@ -76,8 +75,8 @@ def analysis_routes(service: Service) -> Routes:
     @routes.on("GET", "/v1/crawls/{crawl}/issues", summary="List issues", problems=OF_RESULTS)
     def list_issues(
         crawl: CrawlName,
-        kind: _KindQuery = "",
-        severity: _SeverityQuery = "",
+        kind: _KindQuery = None,
+        severity: _SeverityQuery = None,
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> IssueList:

@@ -52,6 +52,9 @@ class Usage(Shown):
     crawls: int = Field(description="started in it")
     crawls_a_month: int | None = Field(description="how many the plan allows; null = no limit")
     max_pages: int | None = Field(description="how many pages of a crawl the plan allows; null = no limit")
+    max_tries: int | None = Field(description="how many tries of a crawl the plan allows; null = no limit")
+    budget_usd: float | None = Field(description="how many dollars of a crawl the plan allows; null = no limit")
+    max_sites: int | None = Field(description="how many saved sites the plan allows; null = no limit")
     resets_at: Annotated[Moment, Field(description="when the next month begins")]
 
 
@@ -162,6 +165,9 @@ def shown_usage(used: TenantUsage) -> Usage:
         crawls=used.crawls,
         crawls_a_month=used.crawls_a_month,
         max_pages=used.max_pages,
+        max_tries=used.max_tries,
+        budget_usd=used.budget_usd,
+        max_sites=used.max_sites,
         resets_at=moment(used.resets_at),
     )
 

@@ -64,7 +64,7 @@ def _saving(routes: Routes, service: Service) -> None:
     def save_site(site: NewSite) -> Response[SiteInFull]:
         """Save what is crawled again and again. Its schedule, if it has one, counts from now on.
 
-        409 where there is a site of that URL already; 402 where the plan allows fewer pages.
+        409 where there is a site of that URL already; 402 where the plan allows fewer pages, or no further site.
         """
         row = create_site(
             _new(routes, site),
