@@ -105,6 +105,15 @@ def test_robots_txt_that_cannot_be_reached_denies_everything_for_now(store: Loca
     assert clock.slept == [0.5, 1.0]
 
 
+@pytest.mark.parametrize("fault", [TransportFault.BLOCKED_ADDRESS, TransportFault.URL])
+def test_robots_txt_that_can_never_be_reached_is_asked_for_once(
+    store: LocalStore, clock: StillClock, fault: TransportFault
+) -> None:
+    client = Canned({f"{SITE}/robots.txt": [answer(fault=fault)]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
+    assert (len(client.asked), clock.slept) == (1, [])
+
+
 def test_it_is_told_why_robots_txt_could_not_be_read(store: LocalStore, clock: StillClock) -> None:
     told = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
     client = Canned({f"{SITE}/robots.txt": [told]})

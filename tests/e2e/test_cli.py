@@ -331,6 +331,17 @@ def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_
     assert run("export", "csv", "--rebuild", "--data", str(tmp_path)).exit_code == Exit.OK
 
 
+def test_how_large_a_package_may_be_is_an_option(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=5, body_bytes=400)) as server:
+        told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", "--wacz-mb", "0", *QUICK))
+    package = exports(tmp_path) / "crawl.wacz"
+    assert not package.exists()
+    assert run("export", "--data", str(tmp_path), "--rebuild").exit_code == Exit.OK
+    assert package.exists()
+    assert run("export", "--data", str(tmp_path), "--rebuild", "--wacz-mb", "0").exit_code == Exit.OK
+    assert not package.exists()
+
+
 def test_a_list_of_urls_is_crawled_and_nothing_else(tmp_path: Path) -> None:
     site = plain_site(pages=20, body_bytes=400)
     with SiteServer(site) as server:

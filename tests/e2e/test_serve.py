@@ -64,6 +64,15 @@ def test_a_folder_is_served_once(tmp_path: Path) -> None:
         assert third.ask("GET", "/v1/crawls").status_code == 200
 
 
+def test_how_large_a_package_may_be_is_an_option(tmp_path: Path, site: SiteServer) -> None:
+    with served(tmp_path, "--wacz-mb", "0") as service:
+        crawl = service.ask("POST", "/v1/crawls", {"url": site.url, "settings": {"max_pages": 2}}).json()["crawl"]
+        assert service.ended(crawl)["status"] == "completed"
+        names = {one["name"] for one in service.ask("GET", f"/v1/crawls/{crawl}/exports").json()["exports"]}
+    assert "summary.json" in names
+    assert "crawl.wacz" not in names
+
+
 def test_the_description_is_served(service: Served) -> None:
     assert requests.get(f"{service.url}/openapi.json", timeout=10).json()["openapi"].startswith("3.1")
     assert requests.get(f"{service.url}/docs", timeout=10).headers["content-type"] == "text/html; charset=utf-8"

@@ -66,22 +66,24 @@ class RobotsGate:
 
     def _fetch(self, origin: str) -> RobotsFile:
         for tries in range(1, TRIES + 1):
-            file = self._fetch_once(origin)
-            if not is_unreachable(file) or tries == TRIES:
+            file, again = self._fetch_once(origin)
+            if not again or tries == TRIES:
                 break
             self._clock.sleep(TRY_AGAIN_AFTER * tries)
         return file
 
-    def _fetch_once(self, origin: str) -> RobotsFile:
+    def _fetch_once(self, origin: str) -> tuple[RobotsFile, bool]:
+        """Return the file, and whether another try may bring one that can be read."""
         url = f"{origin}/robots.txt"
         for _ in range(MAX_HOPS + 1):
             exchange = self._client.fetch(FetchRequest(url=url, limits=self._settings.limits))
             target = _target(exchange)
             if target is None:
-                return self._file(origin, exchange)
+                file = self._file(origin, exchange)
+                return file, is_unreachable(file) and classify(exchange).retry
             url = target
         # More hops than that count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
-        return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=404, body=b"")
+        return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=404, body=b""), False
 
     def _file(self, origin: str, exchange: Exchange) -> RobotsFile:
         broken = exchange.fault not in (None, TransportFault.DECODING)

@@ -23,21 +23,21 @@ _MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another 
 _PATIENCE, _PAUSE = 60, 0.5  # looks at a crawl that another process still runs; seconds between two
 
 
-def command(root: Path, crawl: CrawlId, *, workers: int) -> list[str]:
+def command(root: Path, crawl: CrawlId, *, workers: int, wacz_mb: int) -> list[str]:
     """Return how the process of a crawl is called."""
     names = (crawl.tenant, crawl.site, crawl.crawl)
-    return [sys.executable, "-m", _MODULE, str(root), *names, str(workers)]
+    return [sys.executable, "-m", _MODULE, str(root), *names, str(workers), str(wacz_mb)]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Bring a crawl to its end; return the exit code. It stops between waves where whoever started it is gone."""
-    root, tenant, site, crawl, workers = arguments
+    root, tenant, site, crawl, workers, wacz_mb = arguments
     signal.signal(signal.SIGTERM, _stop)
     store = LocalStore(Path(root))
     try:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
         if row is not None and row.status is CrawlStatus.RUNNING:
-            finish_local_crawl(store, _crawled(store, row, workers=int(workers)))
+            finish_local_crawl(store, _crawled(store, row, workers=int(workers)), wacz_mb=int(wacz_mb))
     except KeyboardInterrupt:
         return STOPPED
     except ConflictError:

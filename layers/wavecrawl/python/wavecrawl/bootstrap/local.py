@@ -80,8 +80,13 @@ def _run_alone(
         raise
 
 
-def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = True) -> CrawlSummary | None:
-    """Derive the results of a crawl from its records, and mark it finished; without `results`, mark it only."""
+def finish_local_crawl(
+    store: LocalStore, crawl: CrawlRow, *, results: bool = True, wacz_mb: int = MOST_MB
+) -> CrawlSummary | None:
+    """Derive the results of a crawl from its records, and mark it finished; without `results`, mark it only.
+
+    `wacz_mb` is how large crawl.wacz may be; 0: it is never made.
+    """
     ports = FinishPorts(
         crawls=store.crawls,
         batches=store.batches,
@@ -100,7 +105,7 @@ def finish_local_crawl(store: LocalStore, crawl: CrawlRow, *, results: bool = Tr
         from wavecrawl.adapters.wacz.packer import WaczPacker  # noqa: PLC0415 - the same
 
         analytics = DuckDbAnalytics()
-        packing = Packing(packer=WaczPacker(store.archive), most_bytes=MOST_MB * 1_000_000)
+        packing = Packing(packer=WaczPacker(store.archive), most_bytes=wacz_mb * 1_000_000)
     summary = finish_crawl(
         crawl,
         ports,

@@ -14,6 +14,7 @@ from wavecrawl.adapters.embedded.secret_file import secret_file
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.create_key import create_key
 from wavecrawl.application.fail_crawl import fail_crawl
+from wavecrawl.application.packing import MOST_MB
 from wavecrawl.application.start_site import SitePorts, start_scheduled
 from wavecrawl.bootstrap import crawl_process
 from wavecrawl.bootstrap.delivering import delivery_thread
@@ -48,6 +49,7 @@ class ServeSettings:
     base_url: str = "http://127.0.0.1:8787"  # where clients find the API, without a slash at the end
     most_crawls: int = 2  # at once
     workers: int = 2  # processes of each
+    wacz_mb: int = MOST_MB  # how large crawl.wacz may be; 0 = it is never made
     tenant: str = LOCAL_TENANT
     contact: str = ""
     allowed_addresses: tuple[str, ...] = ()
@@ -84,7 +86,7 @@ class LocalService:
         self.sites = SqliteSites(store.database)
         self.schedules = SqliteSchedules(store.database, store.clock)
         self.launcher = LocalLauncher(
-            command=partial(crawl_process.command, root, workers=settings.workers),
+            command=partial(crawl_process.command, root, workers=settings.workers, wacz_mb=settings.wacz_mb),
             unfinished=lambda: [row.id for row in self.crawls.under_way()],
             give_up=self._give_up,
             most=settings.most_crawls,

@@ -13,6 +13,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 import typer
 
+from wavecrawl.application.packing import MOST_MB
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
@@ -35,6 +36,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as o
 QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
 WorkersOption = Annotated[
     int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one for each core.")
+]
+
+WaczOption = Annotated[
+    int, typer.Option("--wacz-mb", min=0, help="MB crawl.wacz may have; a larger crawl has none. 0 = never make it.")
 ]
 
 ResultsOption = Annotated[
@@ -130,6 +135,7 @@ def crawl(
     ] = None,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
+    wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
@@ -161,7 +167,7 @@ def crawl(
         "allowed_addresses": allow_address,
     }
     with errors_explained():
-        way = Way(workers=workers, results=results, metrics=metrics, as_json=as_json, quiet=quiet)
+        way = Way(workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet)
         options["urls"] = urls_of(url_list) if url_list else None
         options |= free_settings(set_ or [])
         with _demo_unless(url, quiet=quiet) as start:
@@ -181,13 +187,14 @@ def resume(
     data: DataOption = DATA,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
+    wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Go on with a crawl that was interrupted."""
     with errors_explained():
-        way = Way(workers=workers, results=results, metrics=metrics, as_json=as_json, quiet=quiet)
+        way = Way(workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet)
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
@@ -206,6 +213,7 @@ class Way:
 
     workers: int  # 0 = the usual number
     results: bool
+    wacz_mb: int  # 0 = no crawl.wacz
     metrics: Path | None
     as_json: bool
     quiet: bool
@@ -228,7 +236,7 @@ def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
         watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
         try:
             row = run_local_crawl(store, row, workers=way.workers or _usual_workers(), watchers=watchers)
-            summary = finish_local_crawl(store, row, results=way.results)
+            summary = finish_local_crawl(store, row, results=way.results, wacz_mb=way.wacz_mb)
         except (KeyboardInterrupt, TransientError) as error:
             why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
             err.print(f"stopped{why}. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")

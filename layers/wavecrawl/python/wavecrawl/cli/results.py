@@ -12,11 +12,12 @@ import typer
 
 from wavecrawl.adapters.results import links_to
 from wavecrawl.application.explain import Explanation, explain
+from wavecrawl.application.packing import MOST_MB
 from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
-from wavecrawl.cli.crawl import DATA, DataOption, open_existing
+from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
@@ -122,26 +123,27 @@ def export(
     crawl: CrawlOption = None,
     data: DataOption = DATA,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Derive all results from the records anew.")] = False,
+    wacz_mb: WaczOption = MOST_MB,
 ) -> None:
     """Copy the results of a crawl somewhere else, or make them anew."""
     with errors_explained():
         store = open_existing(data)
         try:
             row = store.find(crawl)
-            files = _files_of(store, row, format_, rebuild=rebuild)
+            files = _files_of(store, row, format_, rebuild=rebuild, wacz_mb=wacz_mb)
         finally:
             store.close()
         for path in _copied(files, to) if to else files:
             write_line(str(path))
 
 
-def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool) -> list[Path]:
+def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> list[Path]:
     if row.status is CrawlStatus.RUNNING:
         raise ConflictError(f"crawl {row.id.crawl} is not finished; `wavecrawl resume {row.id.crawl}` finishes it")
     folder = store.exports(row.id)
     if rebuild:
         err.print("reading the records ...")
-        finish_local_crawl(store, row)
+        finish_local_crawl(store, row, wacz_mb=wacz_mb)
     if format_ is Format.WARC:
         files = sorted((store.folder(row.id) / "warc").glob("*.warc.gz"))
     else:

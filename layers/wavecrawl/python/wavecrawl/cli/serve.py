@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from wavecrawl.application.packing import MOST_MB
 from wavecrawl.cli.console import err, errors_explained, write_line
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import InvalidInputError
@@ -40,6 +41,9 @@ def serve(
     ] = "",
     crawls: Annotated[int, typer.Option(min=1, max=64, help="Crawls at once.")] = 2,
     workers: Annotated[int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes of each crawl.")] = 2,
+    wacz_mb: Annotated[
+        int, typer.Option(min=0, help="MB crawl.wacz may have; a larger crawl has none. 0 = never make it.")
+    ] = MOST_MB,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Requests answered at once.")] = 8,
     contact: Annotated[str, typer.Option(help="URL or address the User-Agent names.", envvar="WAVECRAWL_CONTACT")] = "",
     allow_address: Annotated[
@@ -66,6 +70,7 @@ def serve(
             base_url=public_url.rstrip("/") or f"http://{_named(host)}:{at[1]}",
             most_crawls=crawls,
             workers=workers,
+            wacz_mb=wacz_mb,
             contact=contact,
             allowed_addresses=networks,
             requests_a_minute=requests_a_minute,
