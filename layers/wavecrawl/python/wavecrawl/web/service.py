@@ -54,7 +54,7 @@ class ServiceSettings(Protocol):
 
     @property
     def requests_a_minute(self) -> int:
-        """How many requests one key may send."""
+        """How many requests one key may send; all keys of a tenant have a few times as many."""
         ...
 
     @property
