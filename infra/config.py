@@ -41,7 +41,7 @@ class Config:
     qstash_url: str = ""  # the public URL that QStash signs; "" = QStash is off
     tenant: str = "default"
     max_body_bytes: int = 65_536  # of a request to the API
-    requests_a_minute: int = 600  # of one API key
+    requests_a_minute: int = 600  # of one API key; all of a tenant have three times as many
     cors_origins: str = ""  # comma separated; whose pages may call the API from a browser
     log_level: str = "INFO"
 

@@ -96,8 +96,8 @@ def test_a_request_that_was_claimed_twice_is_ours(cloud: Cloud) -> None:
 
 
 def test_turns_expire_with_their_window(cloud: Cloud) -> None:
-    DynamoRateLimits(cloud.table).take("k", limit=1, window=60.0, now=1_000.0)
-    (stored,) = cloud.table.query("RATE#k", "WINDOW#")
+    DynamoRateLimits(cloud.table).take("t", "k", limit=1, of_all=1, window=60.0, now=1_000.0)
+    (stored,) = cloud.table.query("RATE#t", "WINDOW#")
     assert stored["expires_at"] == {"N": "4620"}
 
 

@@ -10,6 +10,7 @@ from tests.support.emulator import new_queue
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.objects import S3Objects
 from wavecrawl.adapters.aws.queue import SqsJobQueue
+from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
 from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories
 from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.embedded.clock import SystemClock
@@ -51,6 +52,15 @@ def lease(cloud: Cloud, batch: BatchId) -> Lease:
     found = DynamoBatches(cloud.table).lease(batch, owner="f" * 32, now=1_790_000_000.123456, seconds=360.0)
     assert found is not None
     return found
+
+
+def test_a_request_costs_one_write_unit_also_of_a_tenant_with_many_keys(cloud: Cloud) -> None:
+    limits = DynamoRateLimits(cloud.table)
+    for number in range(90):
+        key = f"{number % 45:012x}"
+        turn = limits.take("a-tenant-of-some-name", key, limit=600, of_all=1_800, window=60.0, now=1_795_255_240.0)
+        assert turn.allowed
+    assert cloud.meter.take() == Usage(write_units=90.0)
 
 
 def test_a_lease_costs_one_write_unit(cloud: Cloud, batch: BatchId) -> None:

@@ -1,18 +1,23 @@
 """Sitemaps of a host that asks for patience: nobody waits in a function, and nothing is asked for twice."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import pytest
 from tests.application.conftest import StillClock
 from tests.support.canned import Canned, answer, redirect
 
+from wavecrawl.adapters.embedded.folder import FolderObjects
+from wavecrawl.application import read_sitemaps
 from wavecrawl.application.announce import Announcer
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import TIME_IS_OVER, Later, Patience, SitemapReader
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.settings import CrawlSettings, SitemapSettings
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.crawls import CrawlRow
 
 SITE = "https://site.example"
@@ -128,4 +133,71 @@ def test_a_crawl_whose_time_is_over_is_content_with_what_was_read(site: Site) ->
     site.read(Patience(seconds=1.0))
     read = site.read(Patience(seconds=1.0, ends_at=site.clock.now()))
     assert isinstance(read, SitemapListing)
-    assert [(notice.subject, notice.message) for notice in read.notices] == [(ASKED[0], TIME_IS_OVER)]
+    assert read.files == (ASKED[0],)
+    assert [(notice.subject, notice.message) for notice in read.notices] == [(ASKED[1], TIME_IS_OVER)]
+
+
+class Counted:
+    """Objects that count how often they are read."""
+
+    def __init__(self, objects: FolderObjects) -> None:
+        self._objects = objects
+        self.reads = 0
+
+    def get(self, crawl: CrawlId, name: str) -> bytes | None:
+        self.reads += 1
+        return self._objects.get(crawl, name)
+
+    def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
+        self.reads += len(names)
+        return self._objects.get_many(crawl, names)
+
+    def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
+        self._objects.put(crawl, name, data)
+
+    def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
+        return self._objects.put_new(crawl, name, data)
+
+
+def test_a_round_does_not_look_at_what_earlier_rounds_read(
+    site: Site, store: LocalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = [f"{SITE}/{number}.xml" for number in range(40)]
+    site.client.answers[ASKED[0]] = [answer(200, listed("sitemapindex", "sitemap", *files), XML)]
+    for number, file in enumerate(files):
+        site.client.answers[file] = [answer(200, listed("urlset", "url", f"{SITE}/{number}"), XML)]
+    counted = Counted(store.objects)
+    monkeypatch.setattr(store, "objects", counted)
+    most, read = 0, site.read(Patience(seconds=1.0))
+    while isinstance(read, Later):
+        site.clock.time = read.at
+        counted.reads = 0
+        read = site.read(Patience(seconds=1.0))
+        most = max(most, counted.reads if isinstance(read, Later) else 0)
+    assert len(read.entries) == 40
+    assert most < 10
+
+
+def test_who_has_no_time_to_list_what_was_read_leaves_that_to_the_next_round(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(read_sitemaps, "_READ_AGAIN", 100.0)
+    now = site.clock.now()
+    read: SitemapListing | Later = Later(at=now)
+    while isinstance(read, Later) and len(site.client.asked) < 6:
+        site.clock.time = max(site.clock.time, read.at)
+        read = site.read(Patience(seconds=1.0, until=site.clock.time + 300.0))
+    assert isinstance(read, Later)
+    read = site.read(Patience(until=site.clock.time + 1_000.0))
+    assert isinstance(read, SitemapListing)
+    assert [entry.url for entry in read.entries] == [f"{SITE}/a", f"{SITE}/b"]
+    assert len(site.client.asked) == 6
+
+
+def test_what_was_read_and_is_gone_is_called_corrupt(site: Site) -> None:
+    site.read(Patience(seconds=1.0))
+    folder = site.store.folder(site.row.id) / "sitemaps"
+    (stored,) = (path for path in folder.iterdir() if path.stem not in ("stand", "turn"))
+    stored.unlink()
+    with pytest.raises(CorruptDataError, match=r"index\.xml .* is missing"):
+        site.read(Patience(ends_at=site.clock.now()))

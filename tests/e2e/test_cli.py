@@ -153,6 +153,7 @@ def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> No
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "pages.csv",
         "ledger.csv",
+        "blockers.csv",
         "issues.csv",
         "orphans.csv",
     }
@@ -406,14 +407,50 @@ def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
     assert told["reasons"]["time_limit"] > 0
 
 
+def begun(server: SiteServer, data: Path) -> subprocess.Popen[str]:
+    """Return the process of a crawl that has fetched some thirty pages."""
+    command = [sys.executable, "-m", "wavecrawl.cli.main", "crawl", server.url, "--data", str(data)]
+    process = subprocess.Popen([*command, "--interval", "0.02"], stderr=subprocess.PIPE, text=True)
+    while sum(server.hits(page.path) for page in server.site.pages) < 30:
+        with pytest.raises(subprocess.TimeoutExpired):  # it must not end so soon
+            process.wait(0.02)
+    return process
+
+
+def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=120, body_bytes=400), latency=0.01) as server:
+        process = begun(server, tmp_path)
+        os.kill(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+        assert "wavecrawl cancel" in said
+        refused = run("export", "csv", "--data", str(tmp_path))
+        assert (refused.exit_code, "wavecrawl cancel" in refused.output) == (Exit.CONFLICT, True)
+        served = [server.hits(page.path) for page in server.site.pages]
+        told = told_by(run("cancel", "--data", str(tmp_path), "--json"))
+        assert [server.hits(page.path) for page in server.site.pages] == served
+    assert (told["status"], told["stopped"]) == ("cancelled", "cancelled")
+    assert 0 < told["pages"] < 120
+    assert told["reasons"]["cancelled"] > 0
+    assert run("export", "csv", "--data", str(tmp_path)).exit_code == Exit.OK
+    again = run("cancel", "--data", str(tmp_path))
+    assert (again.exit_code, "has ended: it is cancelled" in again.output) == (Exit.CONFLICT, True)
+
+
+def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=120, body_bytes=400), latency=0.01) as server:
+        process = begun(server, tmp_path)
+        asked = run("cancel", "--data", str(tmp_path))
+        assert (asked.exit_code, "the process that runs the crawl ends it" in asked.output) == (Exit.OK, True)
+        process.communicate(timeout=60)
+    assert process.returncode == Exit.OK
+    (listed,) = run("list", "--data", str(tmp_path), "--json").stdout.splitlines()
+    assert json.loads(listed)["status"] == "cancelled"
+
+
 def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
     site = plain_site(pages=120, body_bytes=400)
     with SiteServer(site, latency=0.01) as server:
-        command = [sys.executable, "-m", "wavecrawl.cli.main", "crawl", server.url, "--data", str(tmp_path)]
-        process = subprocess.Popen([*command, "--interval", "0.02"], stderr=subprocess.PIPE, text=True)
-        while sum(server.hits(page.path) for page in site.pages) < 30:
-            with pytest.raises(subprocess.TimeoutExpired):  # it must not end so soon
-                process.wait(0.02)
+        process = begun(server, tmp_path)
         os.kill(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=20)
         assert process.returncode == Exit.INTERRUPTED

@@ -160,10 +160,23 @@ def test_a_key_has_so_many_requests_a_minute(stack: Deployment) -> None:
     function.cloud.clock = StoppedClock(1_795_255_240.0)  # 40 s into its minute
     answers = [ask(function.handler, "GET", "/v1/crawls", key=mine) for _ in range(3)]
     assert [one.status for one in answers] == [200, 200, 429]
-    assert answers[0].headers["ratelimit-policy"] == '"key";q=2;w=60'
-    assert answers[0].headers["ratelimit"].startswith('"key";r=1;t=')
+    assert answers[0].headers["ratelimit-policy"] == '"key";q=2;w=60, "tenant";q=6;w=60'
+    assert answers[0].headers["ratelimit"] == '"key";r=1;t=20, "tenant";r=5;t=20'
+    assert answers[2].body["detail"] == "this key may send 2 requests a minute; try again in 20 seconds"
     assert answers[2].headers["retry-after"] == "20"
     assert ask(function.handler, "GET", "/v1/crawls", key=other).status == 200
+
+
+def test_a_tenant_has_requests_for_three_of_its_keys(stack: Deployment) -> None:
+    function = stack.load("api", WAVECRAWL_REQUESTS_A_MINUTE="2")
+    function.cloud.clock = StoppedClock(1_795_255_240.0)  # 40 s into its minute
+    keys = [key_of(function, Role.TENANT) for _ in range(4)]
+    answers = [ask(function.handler, "GET", "/v1/crawls", key=key) for key in keys for _ in range(2)]
+    assert [one.status for one in answers] == [200] * 6 + [429] * 2
+    assert answers[6].headers["ratelimit"] == '"key";r=2;t=20, "tenant";r=0;t=20'
+    assert answers[6].headers["retry-after"] == "20"
+    told = "all keys of this tenant together may send 6 requests a minute; try again in 20 seconds"
+    assert answers[6].body["detail"] == told
 
 
 def test_a_repeated_request_is_done_once_and_answered_as_before(stack: Deployment, function: ModuleType) -> None:

@@ -13,26 +13,25 @@ def index_of(*urls: str) -> SitemapContent:
 
 def read_all(walk: SitemapWalk, indexes: dict[str, SitemapContent]) -> list[tuple[str, int]]:
     read = []
-    while (file := walk.pop()) is not None:
+    while (file := walk.next()) is not None:
         read.append((file.url.removeprefix(SITE), file.depth))
-        walk.add(file, indexes.get(file.url, SitemapContent(kind=SitemapKind.URLSET)))
+        walk.was_read(indexes.get(file.url))
     return read
 
 
 def test_named_files_come_before_the_well_known_ones() -> None:
     walk = SitemapWalk(("/b.xml", f"{SITE}/a.xml"), SITE, SitemapSettings())
-    assert [walk.pop() for _ in range(5)] == [
+    assert walk.stand.waiting == (
         SitemapFile(url=f"{SITE}/b.xml"),
         SitemapFile(url=f"{SITE}/a.xml"),
         SitemapFile(url=f"{SITE}/sitemap.xml", guessed=True),
         SitemapFile(url=f"{SITE}/sitemap_index.xml", guessed=True),
-        None,
-    ]
+    )
 
 
 def test_a_well_known_file_that_is_named_is_no_guess() -> None:
     walk = SitemapWalk((f"{SITE}/sitemap.xml",), SITE, SitemapSettings())
-    assert walk.pop() == SitemapFile(url=f"{SITE}/sitemap.xml", guessed=False)
+    assert walk.next() == SitemapFile(url=f"{SITE}/sitemap.xml", guessed=False)
 
 
 @pytest.mark.parametrize("written", ["http://[", "ftp://example.com/sitemap.xml", "data:text/xml,<urlset/>"])
@@ -66,3 +65,26 @@ def test_indexes_nest_to_the_depth_of_the_settings(most: int, deepest: int) -> N
 @pytest.mark.parametrize(("most", "read"), [(0, []), (1, [("/sitemap.xml", 0)])])
 def test_no_more_files_are_read_than_the_settings_allow(most: int, read: list[tuple[str, int]]) -> None:
     assert read_all(SitemapWalk((), SITE, SitemapSettings(max_files=most)), {}) == read
+
+
+def test_a_walk_goes_on_from_where_it_stood() -> None:
+    indexes = {f"{SITE}/i.xml": index_of(f"{SITE}/a.xml", f"{SITE}/b.xml"), f"{SITE}/b.xml": index_of(f"{SITE}/c.xml")}
+    whole = read_all(SitemapWalk(("/i.xml",), SITE, SitemapSettings()), indexes)
+    walk = SitemapWalk(("/i.xml",), SITE, SitemapSettings())
+    in_turns = []
+    while (file := walk.next()) is not None:
+        in_turns.append((file.url.removeprefix(SITE), file.depth))
+        walk.was_read(indexes.get(file.url))
+        walk = SitemapWalk((), SITE, SitemapSettings(), stand=walk.stand)
+    assert len(whole) == 6
+    assert in_turns == whole
+
+
+def test_no_more_files_wait_than_may_be_read() -> None:
+    walk = SitemapWalk(("/i.xml",), SITE, SitemapSettings(max_files=4))
+    walk.was_read(index_of(*(f"{SITE}/{number}.xml" for number in range(1_000))))
+    assert [file.url.removeprefix(SITE) for file in walk.stand.waiting] == [
+        "/sitemap.xml",
+        "/sitemap_index.xml",
+        "/0.xml",
+    ]

@@ -15,8 +15,9 @@ from wavecrawl.domain.outcome import REDIRECTS, classify
 from wavecrawl.domain.politeness import pace_for
 from wavecrawl.domain.record import UrlState
 from wavecrawl.domain.sitemap import SitemapContent, parse_sitemap
-from wavecrawl.domain.sitemap_walk import SitemapFile, SitemapWalk
+from wavecrawl.domain.sitemap_walk import SitemapFile, SitemapWalk, WalkStand
 from wavecrawl.domain.url import host_of, origin_of, resolve
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
@@ -71,6 +72,8 @@ class _LaterError(Exception):
 
 _NO_TURN = _Turn(file="", url="", hops=0, opens_at=0.0, expires_at=0.0)
 _TURN = "sitemaps/turn.msgpack"
+_STAND = "sitemaps/stand.msgpack"
+_READ_AGAIN = 0.008  # seconds for a file that is stored: some 30 ms each in S3, eight at a time; reckoned, not measured
 _TOO_LATE = 5.0  # seconds after which a start that was reserved is lost
 
 TIME_IS_OVER = "not read: the crawl's time or budget was over"
@@ -118,26 +121,48 @@ class SitemapReader:
         return listing
 
     def _read_all(self) -> SitemapListing:
-        origin = self._rules.root.origin
-        walk = SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps)
+        walk = self._walk()
+        before = len(walk.stand.read)
+        try:
+            unread = self._read_on(walk)
+        except _LaterError:
+            if len(walk.stand.read) > before:
+                self._objects.put(self._crawl, _STAND, msgspec.msgpack.encode(walk.stand))
+            raise
+        read = walk.stand.read
         listed: dict[str, ListedUrl] = {}
         notices: list[Notice] = []
         files: list[str] = []
-        while (file := walk.pop()) is not None:
-            if self._clock.now() >= self._patience.ends_at:
-                notices.append(Notice(subject=file.url, message=TIME_IS_OVER))
-                break
-            read = self._read(file)
-            if read.problem and not (file.guessed and read.content is None):
-                notices.append(Notice(subject=file.url, message=read.problem))
-            if read.content is None:
+        for file, data in zip(read, self._objects.get_many(self._crawl, list(map(self._name, read))), strict=True):
+            if data is None:
+                raise CorruptDataError(f"what was read of sitemap {file.url} for crawl {self._crawl} is missing")
+            stored = msgspec.msgpack.decode(data, type=_ReadFile)
+            if stored.problem and not (file.guessed and stored.content is None):
+                notices.append(Notice(subject=file.url, message=stored.problem))
+            if stored.content is None:
                 continue
             files.append(file.url)
-            notices += [Notice(subject=file.url, message=problem) for problem in read.content.problems]
-            walk.add(file, read.content)
-            for entry in self._listed(file, read.content):
+            notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
+            for entry in self._listed(file, stored.content):
                 listed.setdefault(entry.key, entry)
-        return SitemapListing(entries=tuple(listed.values()), notices=tuple(notices), files=tuple(files))
+        return SitemapListing(entries=tuple(listed.values()), notices=(*notices, *unread), files=tuple(files))
+
+    def _walk(self) -> SitemapWalk:
+        """Return the walk from where an earlier round left it."""
+        data = self._objects.get(self._crawl, _STAND)
+        stand = None if data is None else msgspec.msgpack.decode(data, type=WalkStand)
+        origin = self._rules.root.origin
+        return SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps, stand=stand)
+
+    def _read_on(self, walk: SitemapWalk) -> list[Notice]:
+        """Read until all is read or the crawl's time is over, which is noted; raise where it is too late to list it."""
+        while (file := walk.next()) is not None:
+            if self._clock.now() >= self._patience.ends_at:
+                return [Notice(subject=file.url, message=TIME_IS_OVER)]
+            walk.was_read(self._read(file).content)
+        if self._clock.now() + len(walk.stand.read) * _READ_AGAIN > self._patience.until:
+            raise _LaterError(self._clock.now())
+        return []
 
     def _listed(self, file: SitemapFile, content: SitemapContent) -> Iterator[ListedUrl]:
         for entry in content.entries:
@@ -146,8 +171,11 @@ class SitemapReader:
                 page = target.page
                 yield ListedUrl(url=page.url, key=page.key, sitemap=file.url, lastmod=entry.lastmod, skip=target.skip)
 
+    def _name(self, file: SitemapFile) -> str:
+        return f"sitemaps/{self._rules.identity.page_url(file.url).key}.msgpack"
+
     def _read(self, file: SitemapFile) -> _ReadFile:
-        name = f"sitemaps/{self._rules.identity.page_url(file.url).key}.msgpack"
+        name = self._name(file)
         data = self._objects.get(self._crawl, name)
         if data is not None:
             return msgspec.msgpack.decode(data, type=_ReadFile)

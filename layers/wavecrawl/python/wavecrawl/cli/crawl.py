@@ -176,7 +176,7 @@ def crawl(
                 err.print("[yellow]note:[/] no --contact: the User-Agent names nobody a site's owner could ask")
             store = _store(data)
             try:
-                _run(store, store.start(start, settings), way)
+                run_to_end(store, store.start(start, settings), way)
             finally:
                 store.close()
 
@@ -202,7 +202,7 @@ def resume(
                 raise InvalidInputError(
                     f"crawl {row.id.crawl} is {row.status.value}; only one that was interrupted can be resumed"
                 )
-            _run(store, row, way)
+            run_to_end(store, row, way)
         finally:
             store.close()
 
@@ -212,9 +212,9 @@ class Way:
     """How a crawl is run and shown."""
 
     workers: int  # 0 = the usual number
-    results: bool
-    wacz_mb: int  # 0 = no crawl.wacz
-    metrics: Path | None
+    results: bool = True
+    wacz_mb: int = MOST_MB  # 0 = no crawl.wacz
+    metrics: Path | None = None
     as_json: bool
     quiet: bool
 
@@ -224,7 +224,8 @@ class Way:
             raise InvalidInputError("--metrics tells what the results say; leave out --no-results")
 
 
-def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
+def run_to_end(store: LocalStore, row: CrawlRow, way: Way) -> None:
+    """Crawl from wherever the crawl stands, show how it goes, make and show its results."""
     settings = row.settings
     before = store.pages_so_far(row)
     with (
@@ -239,7 +240,9 @@ def _run(store: LocalStore, row: CrawlRow, way: Way) -> None:
             summary = finish_local_crawl(store, row, results=way.results, wacz_mb=way.wacz_mb)
         except (KeyboardInterrupt, TransientError) as error:
             why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
-            err.print(f"stopped{why}. `wavecrawl resume {row.id.crawl} --data {store.root}` goes on where it left off")
+            which = f"{row.id.crawl} --data {store.root}"
+            err.print(f"stopped{why}. `wavecrawl resume {which}` goes on where it left off")
+            err.print(f"`wavecrawl cancel {which}` ends it, with the results so far")
             raise typer.Exit(Exit.INTERRUPTED) from error
     if summary is not None:
         _show(store, row, summary, way)

@@ -1,4 +1,4 @@
-"""The command line: `wavecrawl crawl | resume | export | compare | diff | show | list | redrive | admin | serve`.
+"""The command line: `wavecrawl crawl | resume | cancel | list | show | export | diff | compare | serve`, and more.
 
 A command is loaded when it is asked for: what all of them need together takes a tenth of a second to load, which a
 crawl would spend before its first request.
@@ -17,6 +17,7 @@ _COMMANDS = MappingProxyType(
     {
         "crawl": ("crawl", "crawl"),
         "resume": ("crawl", "resume"),
+        "cancel": ("cancel", "cancel"),
         "list": ("results", "list_crawls"),
         "show": ("results", "show"),
         "export": ("results", "export"),

@@ -48,14 +48,14 @@ class Format(StrEnum):
 _FILES = {
     Format.ALL: ("*",),
     Format.PARQUET: ("pages.parquet", "edges.parquet"),
-    Format.CSV: ("pages.csv", "ledger.csv", "issues.csv", "orphans.csv"),
+    Format.CSV: ("pages.csv", "ledger.csv", "issues.csv", "orphans.csv", "blockers.csv"),
     Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
     Format.EDGES: ("edges.parquet",),
     Format.LEDGER: ("ledger.csv",),
     Format.GRAPH: ("graph.json",),
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
     Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
-    Format.ORPHANS: ("orphans.csv",),
+    Format.ORPHANS: ("orphans.csv", "blockers.csv"),
     Format.SUMMARY: ("summary.json",),
     Format.REPORT: ("report.html",),
     Format.WACZ: ("crawl.wacz",),
@@ -139,7 +139,11 @@ def export(
 
 def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> list[Path]:
     if row.status is CrawlStatus.RUNNING:
-        raise ConflictError(f"crawl {row.id.crawl} is not finished; `wavecrawl resume {row.id.crawl}` finishes it")
+        which = row.id.crawl
+        raise ConflictError(
+            f"crawl {which} is not finished; `wavecrawl resume {which}` finishes it, "
+            f"`wavecrawl cancel {which}` ends it with what it has"
+        )
     folder = store.exports(row.id)
     if rebuild:
         err.print("reading the records ...")

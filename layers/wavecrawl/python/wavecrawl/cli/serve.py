@@ -52,7 +52,9 @@ def serve(
     cors_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may call the API; '*' = any. Repeatable.")
     ] = None,
-    requests_a_minute: Annotated[int, typer.Option(min=1, help="Requests a key may send in a minute.")] = 600,
+    requests_a_minute: Annotated[
+        int, typer.Option(min=1, help="Requests a key may send in a minute; all keys of a tenant, three times as many.")
+    ] = 600,
 ) -> None:
     """Serve the REST API, crawl what is asked for, keep schedules, deliver webhooks."""
     os.environ.update({name: value for name, value in _QUIET.items() if name not in os.environ})

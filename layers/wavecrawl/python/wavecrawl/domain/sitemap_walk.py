@@ -19,33 +19,52 @@ class SitemapFile:
     guessed: bool = False  # tried at a well-known place: that it is not there is no news
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WalkStand:
+    """Where a walk stands."""
+
+    read: tuple[SitemapFile, ...] = ()  # in the order they were given
+    waiting: tuple[SitemapFile, ...] = ()
+
+
 class SitemapWalk:
     """The files still to read: those robots.txt names, the well-known ones, then what indexes name; each once."""
 
-    def __init__(self, named: tuple[str, ...], origin: str, settings: SitemapSettings) -> None:
+    def __init__(
+        self, named: tuple[str, ...], origin: str, settings: SitemapSettings, *, stand: WalkStand | None = None
+    ) -> None:
+        """Begin a walk, or go on with one from where it stood."""
+        before = stand or WalkStand()
         self._settings = settings
-        self._seen: set[str] = set()
-        self._waiting: deque[SitemapFile] = deque()
-        self._given = 0
-        for written in named:
-            self._queue(resolve(written, f"{origin}/robots.txt"))
-        for path in WELL_KNOWN:
-            self._queue(origin + path, guessed=True)
+        self._read = list(before.read)
+        self._waiting = deque(before.waiting)
+        self._seen = {file.url for file in (*before.read, *before.waiting)}
+        if stand is None:
+            for written in named:
+                self._queue(resolve(written, f"{origin}/robots.txt"))
+            for path in WELL_KNOWN:
+                self._queue(origin + path, guessed=True)
 
-    def pop(self) -> SitemapFile | None:
-        """Return the next file, or None when all are read or `max_files` have been."""
-        if not self._waiting or self._given >= self._settings.max_files:
-            return None
-        self._given += 1
-        return self._waiting.popleft()
+    @property
+    def stand(self) -> WalkStand:
+        """Where it stands now."""
+        return WalkStand(read=tuple(self._read), waiting=tuple(self._waiting))
 
-    def add(self, file: SitemapFile, content: SitemapContent) -> None:
-        """Queue what an index names, down to `max_depth`."""
-        if file.depth < self._settings.max_depth:
+    def next(self) -> SitemapFile | None:
+        """Return the file that is to be read now, or None when all are or `max_files` have been."""
+        return self._waiting[0] if self._waiting else None
+
+    def was_read(self, content: SitemapContent | None) -> None:
+        """Take the next file as read, and queue what it names where it is an index, down to `max_depth`."""
+        file = self._waiting.popleft()
+        self._read.append(file)
+        if content is not None and file.depth < self._settings.max_depth:
             for child in content.children:
                 self._queue(child.loc, depth=file.depth + 1)
 
     def _queue(self, url: str | None, *, depth: int = 0, guessed: bool = False) -> None:
-        if url is not None and url.startswith(("http://", "https://")) and url not in self._seen:
+        if url is None or not url.startswith(("http://", "https://")):
+            return
+        if url not in self._seen and len(self._seen) < self._settings.max_files:
             self._seen.add(url)
             self._waiting.append(SitemapFile(url=url, depth=depth, guessed=guessed))

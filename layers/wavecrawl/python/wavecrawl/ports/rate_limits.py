@@ -15,12 +15,16 @@ class Turn:
 
     allowed: bool
     remaining: int  # turns left in this window
+    of_all: int  # turns left to the whole group
     resets_at: float  # the window's end
 
 
 class RateLimits(Protocol):
     """Counts turns in fixed windows, exactly under parallel requests. Contract: tests/contract/test_rate_limits.py."""
 
-    def take(self, subject: str, *, limit: int, window: float, now: float) -> Turn:
-        """Take one of `limit` turns that `subject` has in each window of `window` seconds."""
+    def take(self, group: str, member: str, *, limit: int, of_all: int, window: float, now: float) -> Turn:
+        """Take one of `limit` turns that `member` has in each window of `window` seconds, out of its group's `of_all`.
+
+        Whoever is refused takes none of either. A member's name holds letters, digits and "_" only.
+        """
         ...

@@ -55,9 +55,9 @@ def api_key_row(digest: str) -> Key:
     return f"KEY#{digest}", "KEY"
 
 
-def turns_row(subject: str, window_end: float) -> Key:
-    """Return the row that counts what somebody did in one window of time."""
-    return f"RATE#{subject}", f"WINDOW#{window_end:.3f}"
+def turns_row(group: str, window_end: float) -> Key:
+    """Return the row that counts what the members of a group did in one window of time."""
+    return f"RATE#{group}", f"WINDOW#{window_end:.3f}"
 
 
 def repeat_row(tenant: str, key: str) -> Key:

@@ -17,6 +17,9 @@ from wavecrawl.web.service import Service
 WINDOW = 60.0
 """Seconds in which a key has its requests."""
 
+KEYS_WORTH = 3
+"""As many keys' requests a tenant has with all its keys together."""
+
 _RANK = {Role.READ: 0, Role.TENANT: 1, Role.ADMIN: 2}
 
 
@@ -64,17 +67,19 @@ def _caller(service: Service, authorization: str) -> Caller:
 
 
 def _take_a_turn(app: APIGatewayHttpResolver, service: Service, caller: Caller) -> None:
-    """Count the request against its key. Header fields: draft-ietf-httpapi-ratelimit-headers-10."""
+    """Count the request against its key and tenant. Header fields: draft-ietf-httpapi-ratelimit-headers-10."""
     limit, now = service.settings.requests_a_minute, service.clock.now()
-    turn = service.rate_limits.take(f"{caller.tenant}/{caller.key_id}", limit=limit, window=WINDOW, now=now)
+    of_all = KEYS_WORTH * limit
+    turn = service.rate_limits.take(caller.tenant, caller.key_id, limit=limit, of_all=of_all, window=WINDOW, now=now)
     wait = max(1, round(turn.resets_at - now))
     headers = {
-        "ratelimit-policy": f'"key";q={limit};w={WINDOW:.0f}',
-        "ratelimit": f'"key";r={turn.remaining};t={wait}',
+        "ratelimit-policy": f'"key";q={limit};w={WINDOW:.0f}, "tenant";q={of_all};w={WINDOW:.0f}',
+        "ratelimit": f'"key";r={turn.remaining};t={wait}, "tenant";r={turn.of_all};t={wait}',
     }
     app.context["turn"] = headers
     if not turn.allowed:
-        detail = f"this key may send {limit} requests a minute; try again in {wait} seconds"
+        who, most = ("all keys of this tenant together", of_all) if turn.remaining else ("this key", limit)
+        detail = f"{who} may send {most:,} requests a minute; try again in {wait} seconds"
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"retry-after": str(wait)})
 
 

@@ -28,8 +28,8 @@ _PROBLEM: Final = "Problem"
 
 _HEADERS: Final = {
     "x-request-id": "names the request in our logs",
-    "ratelimit": "requests left to the key, and the seconds until it has all of them again",
-    "ratelimit-policy": "requests the key has, and in how many seconds",
+    "ratelimit": "requests left to the key and to its tenant, and the seconds until they have all of them again",
+    "ratelimit-policy": "requests the key and its tenant have, and in how many seconds",
 }
 
 
