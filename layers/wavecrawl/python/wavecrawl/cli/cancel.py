@@ -24,7 +24,7 @@ def cancel(
             if not store.crawls.ask_to_cancel(row.id):
                 raise ConflictError(f"crawl {row.id.crawl} has ended: it is {row.status.value}")
             try:
-                run_to_end(store, row, Way(workers=1, results=True, metrics=None, as_json=as_json, quiet=quiet))
+                run_to_end(store, row, Way(workers=1, as_json=as_json, quiet=quiet))
             except ConflictError:
                 err.print("asked: the process that runs the crawl ends it before its next wave, with its results")
         finally:

@@ -212,9 +212,9 @@ class Way:
     """How a crawl is run and shown."""
 
     workers: int  # 0 = the usual number
-    results: bool
-    wacz_mb: int  # 0 = no crawl.wacz
-    metrics: Path | None
+    results: bool = True
+    wacz_mb: int = MOST_MB  # 0 = no crawl.wacz
+    metrics: Path | None = None
     as_json: bool
     quiet: bool
 
