@@ -129,6 +129,13 @@ def test_rising_latency_is_strain() -> None:
     assert risen.latency == pytest.approx(0.7 * 0.05 + 0.3 * 0.2)
 
 
+@pytest.mark.parametrize(("latency", "interval"), [(0.04, 0.0), (0.05, 0.1)])
+def test_milliseconds_are_no_strain_also_where_no_pace_is_asked_for(latency: float, interval: float) -> None:
+    settings = PoliteSettings(interval=0.0)
+    quick = adapt(HostState(host="h"), replace(GOOD, latency=0.002), settings)
+    assert adapt(quick, replace(GOOD, latency=latency), settings).interval == interval
+
+
 def test_without_adapting_the_pace_stays() -> None:
     settings = replace(SETTINGS, adapt=False)
     assert adapt(HOST, replace(GOOD, strained=5), settings).interval == 0.04

@@ -103,6 +103,7 @@ def reserve(host: HostState, *, holder: str, count: int, interval: float, now: f
 LATENCY_WEIGHT = 0.3  # of the newest wave in the EWMA
 STRAIN_SHARE = 0.2  # of faults among all exchanges that counts as strain
 LATENCY_RISE = 2.0  # times the EWMA that counts as strain
+QUICK = 0.04  # seconds; an answer that takes no longer is no strain, whatever the host's usual
 SLOW_DOWN = 2.0  # multiplicative decrease of the rate
 SPEED_UP = 1.0  # additive increase of the rate, requests a second a wave
 FIRST_INTERVAL = 0.1  # seconds; what an unlimited pace falls back to under strain
@@ -141,7 +142,8 @@ def _adapted_interval(host: HostState, feedback: Feedback, settings: PoliteSetti
     if not settings.adapt:
         return settings.interval
     share = feedback.faults / (feedback.answers + feedback.faults)
-    rising = bool(host.latency) and feedback.latency > LATENCY_RISE * host.latency and feedback.latency > current
+    bearable = max(LATENCY_RISE * host.latency, current, QUICK)
+    rising = bool(host.latency) and feedback.latency > bearable
     if feedback.strained or share > STRAIN_SHARE or rising:
         return min(settings.max_interval, max(current * SLOW_DOWN, FIRST_INTERVAL))
     if current <= settings.interval:
