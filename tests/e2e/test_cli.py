@@ -426,11 +426,12 @@ def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Pa
         refused = run("export", "csv", "--data", str(tmp_path))
         assert (refused.exit_code, "wavecrawl cancel" in refused.output) == (Exit.CONFLICT, True)
         served = [server.hits(page.path) for page in server.site.pages]
-        told = told_by(run("cancel", "--data", str(tmp_path), "--json"))
+        told = told_by(run("cancel", "--data", str(tmp_path), "--json", "--wacz-mb", "0"))
         assert [server.hits(page.path) for page in server.site.pages] == served
     assert (told["status"], told["stopped"]) == ("cancelled", "cancelled")
     assert 0 < told["pages"] < 120
     assert told["reasons"]["cancelled"] > 0
+    assert not (exports(tmp_path) / "crawl.wacz").exists()
     assert run("export", "csv", "--data", str(tmp_path)).exit_code == Exit.OK
     again = run("cancel", "--data", str(tmp_path))
     assert (again.exit_code, "has ended: it is cancelled" in again.output) == (Exit.CONFLICT, True)

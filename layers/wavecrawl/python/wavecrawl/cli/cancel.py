@@ -4,8 +4,18 @@ from typing import Annotated
 
 import typer
 
+from wavecrawl.application.packing import MOST_MB
 from wavecrawl.cli.console import err, errors_explained
-from wavecrawl.cli.crawl import DATA, DataOption, JsonOption, QuietOption, Way, open_existing, run_to_end
+from wavecrawl.cli.crawl import (
+    DATA,
+    DataOption,
+    JsonOption,
+    QuietOption,
+    WaczOption,
+    Way,
+    open_existing,
+    run_to_end,
+)
 from wavecrawl.errors import ConflictError
 
 
@@ -13,6 +23,7 @@ def cancel(
     crawl_id: Annotated[str | None, typer.Argument(help="Which crawl; left out: the newest.")] = None,
     *,
     data: DataOption = DATA,
+    wacz_mb: WaczOption = MOST_MB,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -24,7 +35,7 @@ def cancel(
             if not store.crawls.ask_to_cancel(row.id):
                 raise ConflictError(f"crawl {row.id.crawl} has ended: it is {row.status.value}")
             try:
-                run_to_end(store, row, Way(workers=1, as_json=as_json, quiet=quiet))
+                run_to_end(store, row, Way(workers=1, wacz_mb=wacz_mb, as_json=as_json, quiet=quiet))
             except ConflictError:
                 err.print("asked: the process that runs the crawl ends it before its next wave, with its results")
         finally:
