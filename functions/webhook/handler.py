@@ -5,9 +5,9 @@ from http import HTTPStatus
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import SECRET_ID, STATE_MACHINE_ARN, TABLE, CloudSettings
+from wavecrawl.web.crawl_webhook import receive
 from wavecrawl.web.problems import Answer, problem_of
 from wavecrawl.web.telemetry import Context, Event, count, instrumented, logger
-from wavecrawl.web.webhooks import receive
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, STATE_MACHINE_ARN, SECRET_ID)))
 

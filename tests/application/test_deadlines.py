@@ -108,3 +108,20 @@ def test_a_page_that_no_worker_has_the_time_for_fails(slashed: Simulation) -> No
     last = list(planner.state.frontier.ledger({}))[-1]
     assert (last.state.value, last.reason.value, last.tries) == ("failed", "worker_out_of_time", 3)
     slashed.close()
+
+
+def test_no_worker_waits_for_a_turn_that_comes_too_late(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1, 2), (), ())), tmp_path, batch_size=25, min_batches=1)
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "a")
+    simulation.deliver(simulation.jobs.pop())
+    planner.run_wave(Phase.BFS, 2, "b")
+    begun = simulation.clock.now()
+    slow = replace(simulation.jobs.pop(), pace=Pace(interval=8.0, in_flight=1))
+    simulation.deliver(slow, deadline=begun + 5.0 + TIMEOUT)  # 2 could start some 8 s in
+    assert sorted(simulation.web.served) == [0, 1]
+    assert simulation.clock.now() - begun < 5.0
+
+    assert planner.run_wave(Phase.BFS, 3, "c").urls == 1
+    assert [(item.url, item.tries) for item in simulation.jobs[0].items] == [(f"{ORIGIN}/2", 1)]
+    simulation.close()

@@ -1,5 +1,6 @@
 """What becomes of a crawl on one machine that goes wrong: only what trying again cannot mend ends it."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from tests.support.crawling import SILENT
 from typer.testing import CliRunner
 
 from wavecrawl.adapters.embedded.work import SqliteBatches
+from wavecrawl.bootstrap.crawl_process import DONE, command
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
@@ -14,6 +16,7 @@ from wavecrawl.cli.main import app
 from wavecrawl.domain.settings import CrawlSettings
 from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlStatus
+from wavecrawl.ports.events import EventKind
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: WavecrawlError) -> None:
@@ -53,3 +56,15 @@ def test_who_meets_a_busy_store_is_told_how_to_go_on(tmp_path: Path, monkeypatch
     assert result.exit_code == Exit.INTERRUPTED
     assert "the database is locked" in result.output
     assert "wavecrawl resume" in result.output
+
+
+def test_a_crawl_whose_process_died_before_it_told_how_that_ended_is_told_of_by_the_next(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    crawl = store.start("https://example.com/", CrawlSettings())
+    store.crawls.finish(crawl.id, status=CrawlStatus.COMPLETED, now=8.0)
+    for _ in range(2):
+        done = subprocess.run(command(tmp_path, crawl.id, workers=1, wacz_mb=0), check=False)
+        assert done.returncode == DONE
+    (end,) = store.event_log.after(crawl.id, -1, limit=9)
+    assert (end.kind, end.data["status"]) == (EventKind.COMPLETED, "completed")
+    store.close()

@@ -10,7 +10,7 @@ from tests.support.crawling import crawl_inline
 from wavecrawl.application.find_record import FindPorts, find_record
 from wavecrawl.application.hide_page import HidePorts, hide_page
 from wavecrawl.application.page_content import page_content
-from wavecrawl.application.page_so_far import page_so_far
+from wavecrawl.application.page_in_record import page_in_record
 from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
@@ -122,7 +122,7 @@ def test_a_page_whose_batch_is_not_done_is_not_there_yet(crawls: Crawls) -> None
 
 def test_a_page_of_a_running_crawl_has_its_facts_and_links(crawls: Crawls) -> None:
     record, _ = find_record(running(crawls.first), crawls.keys["/"], crawls.ports)
-    told = page_so_far(record, links=2)
+    told = page_in_record(record, links=2)
     assert (told.page.title, told.links.total, len(told.links.shown), told.linked_from) == ("Home", 3, 2, None)
     whole = local_results(crawls.store).page(crawls.first.id, crawls.keys["/"], links=2)
     assert whole is not None

@@ -132,5 +132,5 @@ def test_names_of_sites_are_no_longer_than_those_of_folders_may_be() -> None:
 
 
 def test_ids_of_crawls_sort_by_time() -> None:
-    assert crawl_id_at(0.0, "ab12") == "19700101-000000-ab12"
+    assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-01234567"
     assert crawl_id_at(1_800_000_000.9, "x") == "20270115-080000-x"

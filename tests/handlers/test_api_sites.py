@@ -92,6 +92,7 @@ def test_a_url_is_saved_once(function: ModuleType) -> None:
         ({"url": "https://s.example/", "schedule": {**DAILY, "cron": "0 0 1 * 1"}}, "day of week"),
         ({"url": "https://s.example/", "schedule": {**DAILY, "timezone": "Mars"}}, "schedule.timezone"),
         ({"url": "https://s.example/", "settings": {"contact": "me"}}, "contact"),
+        ({"url": "https://s.example/", "settings": {"limits": {"timeout": 31}}}, "settings.limits.timeout"),
         ({"url": "https://s.example/", "tenant": "other"}, "tenant"),
     ],
 )

@@ -13,9 +13,9 @@ from tests.support.signing import webhook
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
+from wavecrawl.web.crawl_webhook import receive
 from wavecrawl.web.problems import Problem
 from wavecrawl.web.telemetry import metrics
-from wavecrawl.web.webhooks import receive
 
 TIMES = 20
 

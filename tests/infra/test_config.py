@@ -3,6 +3,9 @@
 import pytest
 from infra.config import Config, ConfigError, LayerTarget
 
+from wavecrawl.web.batch_messages import RESERVE, TOO_EARLY
+from wavecrawl.web.crawl_request import CEILINGS
+
 
 def test_values_of_the_command_line_are_parsed() -> None:
     config = Config.from_context(
@@ -46,6 +49,11 @@ def test_every_bad_value_is_named_at_once() -> None:
     with pytest.raises(ConfigError) as caught:
         Config.from_context({"fetch_memory": 1, "log_level": "LOUD", "tenant": ""})
     assert all(name in str(caught.value) for name in ("fetch_memory", "log_level", "tenant"))
+
+
+def test_the_shortest_worker_has_time_for_the_slowest_page_a_request_may_ask_for() -> None:
+    shortest = Config.from_context({"fetch_timeout": "60"}).fetch_timeout  # 59 is refused, above
+    assert TOO_EARLY + CEILINGS["limits.timeout"] + RESERVE < shortest
 
 
 def test_a_worker_s_message_stays_hidden_for_six_time_outs() -> None:

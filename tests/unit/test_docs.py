@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from wavecrawl.cli.main import program
+from wavecrawl.cli.results import Format
 from wavecrawl.domain.bill import PRICES, PRICES_OF
 from wavecrawl.domain.plans import CEILINGS
 
@@ -34,6 +36,16 @@ def test_links_of_a_page_lead_somewhere(page: Path) -> None:
         target = (page.parent / path).resolve() if path else page
         assert target.exists(), link
         assert not anchor or anchor in anchors(target), link
+
+
+def test_the_readme_has_every_command_and_every_format_of_export() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.partition("| command | what it does |")[2].partition("\n\n")[0]
+    known = {one.name for one in program().registered_commands} | {one.name for one in program().registered_groups}
+    assert set(re.findall(r"^\| `wavecrawl (\w+)", table, re.MULTILINE)) == known
+    formats = re.search(r"copy results somewhere \(`([a-z ]+)`\)", table)
+    assert formats is not None
+    assert set(formats[1].split()) == {one.value for one in Format}
 
 
 def test_the_prices_of_the_documentation_are_those_that_are_reckoned_with() -> None:

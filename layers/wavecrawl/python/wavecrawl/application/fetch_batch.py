@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from math import inf
 from threading import Lock
@@ -170,16 +171,21 @@ class _BatchRun:
             if self._paused:
                 self._postpone(item, Reason.HOST_PAUSED)
                 continue
-            if self._shop.clock.now() > self._last_start:
-                self._postpone(item, Reason.WORKER_OUT_OF_TIME)
-                continue
-            with self._shop.throttle.slot(self._job.host, self._job.pace, not_before=self._job.starts_at):
+            with self._slot() as in_time:
+                if not in_time:
+                    self._postpone(item, Reason.WORKER_OUT_OF_TIME)
+                    continue
                 if not self._shop.claims.claim(self._job.id.crawl, item.key, self._claimant):
                     self.lost = True  # only a newer attempt at this batch, or a newer wave, can be in the way
                     return
                 fetched = self._shop.pages.fetch(item, memories.get(item.key), turn=self._next_turn)
             self._keep(fetched)
             self._mind(fetched.record)
+
+    def _slot(self) -> AbstractContextManager[bool]:
+        """Wait for a turn to ask the host; it says whether a request that starts then ends before the worker does."""
+        job = self._job
+        return self._shop.throttle.slot(job.host, job.pace, not_before=job.starts_at, not_after=self._last_start)
 
     def _next_turn(self) -> bool:
         """Wait for one more request of the page under way; return whether there is time for it."""

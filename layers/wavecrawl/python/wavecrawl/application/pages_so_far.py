@@ -7,10 +7,8 @@ so a place in it stays good while the crawl goes on, and when it is over.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from msgspec import Struct
-
+from wavecrawl.application.page_in_record import LineOfRecord, row_of
 from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.record import UrlState
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.hidden_pages import HiddenPages
@@ -50,28 +48,6 @@ class RecordPorts:
     hidden: HiddenPages
 
 
-class _FactsOfPage(Struct, frozen=True, kw_only=True, gc=False):
-    title: str = ""
-    word_count: int = 0
-
-
-class _PageRecord(Struct, frozen=True, kw_only=True, gc=False):
-    """A page record, as lists show it."""
-
-    key: str
-    url: str
-    depth: int
-    state: UrlState
-    reason: str = ""
-    status: int | None = None
-    content_type: str = ""
-    redirect_to: str = ""
-    bytes: int = 0
-    elapsed: float = 0.0
-    fetched_at: float = 0.0
-    facts: _FactsOfPage | None = None
-
-
 def pages_so_far(
     crawl: CrawlId,
     ports: RecordPorts,
@@ -90,10 +66,10 @@ def pages_so_far(
         if number == MOST_BATCHES:
             return PagesSoFar(pages=tuple(found), following=place, at_end=False)
         start = after.position if (row.id.wave, row.id.batch) == (after.wave, after.batch) else 0
-        for position, record in enumerate(ports.archive.records(row.id, attempt=row.done_attempt, shape=_PageRecord)):
+        for position, record in enumerate(ports.archive.records(row.id, attempt=row.done_attempt, shape=LineOfRecord)):
             if position < start or not record.state.terminal or record.key in hidden:
                 continue
-            page = _page(record)
+            page = row_of(record)
             if not wanted.takes(page):
                 continue
             if len(found) == limit:
@@ -121,22 +97,3 @@ def _batches(
             elif running:
                 return
         wave += 1
-
-
-def _page(record: _PageRecord) -> PageRow:
-    facts = record.facts or _FactsOfPage()
-    return PageRow(
-        key=record.key,
-        url=record.url,
-        state=record.state,
-        reason=record.reason,
-        status=record.status,
-        depth=record.depth,
-        title=facts.title,
-        content_type=record.content_type,
-        words=facts.word_count,
-        bytes=record.bytes,
-        elapsed=record.elapsed,
-        fetched_at=record.fetched_at,
-        redirect_to=record.redirect_to,
-    )

@@ -33,9 +33,12 @@ def site_of(url: str, settings: CrawlSettings) -> str:
     return f"{_ODD.sub('_', root.host.strip('[]'))[:_LONGEST_HOST]}-{digest}"
 
 
-def crawl_id_at(now: float, suffix: str) -> str:
-    """Return a crawl's id: ids sort by the second they were made in, `suffix` tells those of one second apart."""
-    return f"{datetime.fromtimestamp(now, tz=UTC):%Y%m%d-%H%M%S}-{suffix}"
+def crawl_id_at(now: float, name: str) -> str:
+    """Return a crawl's id: ids sort by the second they were made in.
+
+    Those of one second are told apart by the first 8 characters of `name`, which is random or a hash.
+    """
+    return f"{datetime.fromtimestamp(now, tz=UTC):%Y%m%d-%H%M%S}-{name[:8]}"
 
 
 def start_crawl(

@@ -47,8 +47,11 @@ class Throttle:
             return lane.threads
 
     @contextmanager
-    def slot(self, host: str, pace: Pace, *, not_before: float) -> Iterator[None]:
-        """Wait for a turn to request `host`, hold it for the length of the block."""
+    def slot(self, host: str, pace: Pace, *, not_before: float, not_after: float = inf) -> Iterator[bool]:
+        """Wait for a turn to request `host`, hold it for the length of the block.
+
+        Yield False, without waiting for the turn, where that is later than `not_after` (Unix seconds).
+        """
         lane = self._lane(host)
         with lane.changed:
             while lane.open >= pace.in_flight:
@@ -56,8 +59,9 @@ class Throttle:
             lane.open += 1
         try:
             if pace.interval or not_before:
-                self._wait_for_start(lane, pace, not_before)
-            yield
+                yield self._wait_for_start(lane, pace, not_before, not_after)
+            else:
+                yield self._clock.now() <= not_after
         finally:
             with lane.changed:
                 lane.open -= 1
@@ -72,7 +76,7 @@ class Throttle:
             return self._clock.now() <= not_after
         return self._wait_for_start(self._lane(host), pace, 0.0, not_after)
 
-    def _wait_for_start(self, lane: _Lane, pace: Pace, not_before: float, not_after: float = inf) -> bool:
+    def _wait_for_start(self, lane: _Lane, pace: Pace, not_before: float, not_after: float) -> bool:
         """Starts are measured from start to start as they happen, so lateness never turns into a burst."""
         while True:
             with lane.changed:

@@ -5,8 +5,6 @@ from wavecrawl.application.start_site import SitePorts, Skip, start_quietly, sta
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.job import CrawlId
 
-_SUFFIX = 8  # hex digits of a crawl's id that tell crawls of one second apart
-
 
 def start_in_cloud(
     cloud: Cloud, tenant: str, site: str, *, message: str, scheduled: bool
@@ -16,7 +14,7 @@ def start_in_cloud(
     The message decides the crawl's id, so that another delivery of it finds what was started, or half started.
     """
     now = cloud.clock.now()
-    candidate = CrawlId(tenant=tenant, site=site, crawl=crawl_id_at(now, message[:_SUFFIX]))
+    candidate = CrawlId(tenant=tenant, site=site, crawl=crawl_id_at(now, message))
     id_ = cloud.messages.crawl_of(message, candidate, now=now)
     start = start_scheduled if scheduled else start_quietly
     return id_, start(id_, _ports(cloud), cloud.settings)

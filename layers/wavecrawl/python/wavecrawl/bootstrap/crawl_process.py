@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
+from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import CrawlId
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str]) -> int:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
         if row is not None and row.status is CrawlStatus.RUNNING:
             finish_local_crawl(store, _crawled(store, row, workers=int(workers)), wacz_mb=int(wacz_mb))
+        elif row is not None:  # the process before this one may have died before it told
+            tell_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:
         return STOPPED
     except ConflictError:

@@ -13,7 +13,6 @@ from wavecrawl.errors import TransientError, WavecrawlError
 from wavecrawl.ports.clock import Clock
 
 _PAUSE = 5.0  # seconds between two looks
-_SUFFIX = 4  # bytes of a crawl's id that tell crawls of one second apart
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +38,7 @@ class LocalScheduler:
         """Start the sites that are due at `now`; return the crawls that were started."""
         started = []
         for due in self._schedules.due(now):
-            crawl = crawl_id_at(now, token_hex(_SUFFIX))
+            crawl = crawl_id_at(now, token_hex(4))
             taken = due if due.crawl else self._schedules.take(due, crawl=crawl, now=now)
             if taken is not None and self._begin(taken):
                 started.append(_id(taken))

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from wavecrawl.application.start_site import Operator
 from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
@@ -24,28 +25,8 @@ from wavecrawl.ports.tenants import Tenants
 from wavecrawl.ports.webhooks import Webhooks
 
 
-class ServiceSettings(Protocol):
-    """What the operator decides for the API: `CloudSettings` in the cloud, `ServeSettings` on one machine."""
-
-    @property
-    def tenant(self) -> str:
-        """Whose the operator's own keys are."""
-        ...
-
-    @property
-    def contact(self) -> str:
-        """What the User-Agent of every crawl names."""
-        ...
-
-    @property
-    def allowed_addresses(self) -> tuple[str, ...]:
-        """Networks outside the public internet that crawls may request, as CIDR."""
-        ...
-
-    @property
-    def lease(self) -> float:
-        """Seconds a batch is owned before somebody else may take it over."""
-        ...
+class ServiceSettings(Operator, Protocol):
+    """What the operator decides, for the API too: `CloudSettings` in the cloud, `ServeSettings` on one machine."""
 
     @property
     def max_body_bytes(self) -> int:

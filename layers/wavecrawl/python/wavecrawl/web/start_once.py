@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from wavecrawl.domain.job import CrawlId
     from wavecrawl.web.crawl_request import CrawlRequest
 
-_SUFFIX = 8  # hex digits of a crawl's id that tell crawls of one second apart
-
 Started = dict[str, str]
 
 
@@ -63,7 +61,7 @@ def _crawl_of(message: Message, request: "CrawlRequest", cloud: Cloud) -> "Crawl
     candidate = CrawlId(
         tenant=cloud.settings.tenant,
         site=site_of(request.url, request.settings),
-        crawl=crawl_id_at(now, name[:_SUFFIX]),
+        crawl=crawl_id_at(now, name),
     )
     decided = cloud.messages.crawl_of(name, candidate, now=now)
     if decided.site != candidate.site:

@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Que
 from wavecrawl.application.find_record import FindPorts, find_record
 from wavecrawl.application.hide_page import HidePorts, hide_page
 from wavecrawl.application.page_content import page_content
-from wavecrawl.application.page_so_far import page_so_far
+from wavecrawl.application.page_in_record import page_in_record
 from wavecrawl.application.pages_so_far import RecordPlace, RecordPorts, pages_so_far
 from wavecrawl.domain.record import UrlState
 from wavecrawl.errors import NotFoundError
@@ -109,7 +109,7 @@ def page_routes(service: Service) -> Routes:
         _must_be_a_key(key)
         if not has_results(row):
             record, _ = find_record(row, key, find_ports(service))
-            return page_in_full(page_so_far(record, links=_LINKS))
+            return page_in_full(page_in_record(record, links=_LINKS))
         found = service.results.page(row.id, key, links=_LINKS)
         if found is None:
             raise NotFoundError(f"crawl {crawl} has no page {key}")

@@ -1,16 +1,40 @@
 """Everything about one page of a crawl that has no results yet: from its record alone."""
 
+from msgspec import Struct
+
 from wavecrawl.domain.page import PageFacts
-from wavecrawl.domain.record import Link, PageRecord
+from wavecrawl.domain.record import Link, PageRecord, UrlState
 from wavecrawl.ports.results import PageDetail, PageLink, PageLinks, PageRow
 
 
-def page_so_far(record: PageRecord, *, links: int) -> PageDetail:
+class _FactsOfPage(Struct, frozen=True, kw_only=True, gc=False):
+    title: str = ""
+    word_count: int = 0
+
+
+class LineOfRecord(Struct, frozen=True, kw_only=True, gc=False):
+    """What lists show of a page record: it is read far more quickly than the whole."""
+
+    key: str
+    url: str
+    depth: int
+    state: UrlState
+    reason: str = ""
+    status: int | None = None
+    content_type: str = ""
+    redirect_to: str = ""
+    bytes: int = 0
+    elapsed: float = 0.0
+    fetched_at: float = 0.0
+    facts: _FactsOfPage | None = None
+
+
+def page_in_record(record: PageRecord, *, links: int) -> PageDetail:
     """Return what a record says, with at most `links` of its links. Who links to the page is not known yet."""
     facts = record.facts or PageFacts()
     shown = tuple(_link(link) for link in record.links[:links])
     return PageDetail(
-        page=_row(record, facts),
+        page=row_of(record),
         detail=record.detail,
         full_title=facts.title,
         description=facts.description,
@@ -38,17 +62,19 @@ def page_so_far(record: PageRecord, *, links: int) -> PageDetail:
     )
 
 
-def _row(record: PageRecord, facts: PageFacts) -> PageRow:
+def row_of(record: PageRecord | LineOfRecord) -> PageRow:
+    """Return what lists show of a record."""
+    facts = record.facts
     return PageRow(
         key=record.key,
         url=record.url,
         state=record.state,
-        reason=record.reason.value,
+        reason=str(record.reason),
         status=record.status,
         depth=record.depth,
-        title=facts.title,
+        title=facts.title if facts else "",
         content_type=record.content_type,
-        words=facts.word_count,
+        words=facts.word_count if facts else 0,
         bytes=record.bytes,
         elapsed=record.elapsed,
         fetched_at=record.fetched_at,
