@@ -51,6 +51,7 @@ class Config:
     planner_memory: int = 1_769  # MB; 1,769 is one whole processor
     finish_memory: int = 3_008  # MB
     finish_storage_mb: int = 4_096  # of /tmp
+    small_memory: int = 512  # MB of every other function
     results_memory: int = 1_769  # MB of what answers questions about results
     results_storage_mb: int = 2_048  # of its /tmp, where copies of exports lie
     wacz_mb: int = 512  # how large crawl.wacz may be; 0 = it is never made
@@ -169,10 +170,11 @@ _RANGES: Final = (
     ("planner_memory", 128, 10_240),
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),
-    # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
+    ("small_memory", 256, 10_240),
     ("results_memory", 1_024, 10_240),
     ("results_storage_mb", 512, 10_240),
     ("wacz_mb", 0, 4_096),
+    # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
     # A wave is 8 events of an execution's history, a time-out 13: 1,500 leave a fifth of the 25,000 to retries.

@@ -17,7 +17,6 @@ from infra.constructs.log_groups import log_group
 
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
-_SMALL: Final = 512  # MB
 _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls, and so decide their settings
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
@@ -44,8 +43,8 @@ def shapes(config: Config) -> dict[str, Shape]:
     callers = 10 if reserve else None  # what the internet can keep busy must not starve the crawls
     # API Gateway gives up after 30 s: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
     return {
-        "webhook": Shape(memory=_SMALL, timeout=29, reserved=callers),
-        "api": Shape(memory=_SMALL, timeout=29, reserved=callers),
+        "webhook": Shape(memory=config.small_memory, timeout=29, reserved=callers),
+        "api": Shape(memory=config.small_memory, timeout=29, reserved=callers),
         "results": Shape(
             memory=config.results_memory,
             timeout=29,
@@ -53,8 +52,8 @@ def shapes(config: Config) -> dict[str, Shape]:
             storage_mb=config.results_storage_mb,
             analytics=True,
         ),
-        "start_site": Shape(memory=_SMALL, timeout=60),
-        "open_crawl": Shape(memory=_SMALL, timeout=300),
+        "start_site": Shape(memory=config.small_memory, timeout=60),
+        "open_crawl": Shape(memory=config.small_memory, timeout=300),
         "run_wave": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
         "fetch_batch": Shape(
             memory=config.fetch_memory,
@@ -71,9 +70,9 @@ def shapes(config: Config) -> dict[str, Shape]:
             storage_mb=config.finish_storage_mb,
             analytics=True,
         ),
-        "fail_crawl": Shape(memory=_SMALL, timeout=60),
-        "deliver": Shape(memory=_SMALL, timeout=DELIVER_TIMEOUT),
-        "notify": Shape(memory=_SMALL, timeout=60),
+        "fail_crawl": Shape(memory=config.small_memory, timeout=60),
+        "deliver": Shape(memory=config.small_memory, timeout=DELIVER_TIMEOUT),
+        "notify": Shape(memory=config.small_memory, timeout=60),
     }
 
 

@@ -75,6 +75,12 @@ def test_a_key_that_may_only_read_changes_nothing(function: ModuleType, method: 
     assert answered.body["detail"].endswith("yours has role read")
 
 
+@pytest.mark.parametrize(("method", "path"), [route for route in EVERY if route[1] not in OPEN])
+def test_a_parameter_that_a_route_does_not_know_is_refused(function: ModuleType, method: str, path: str) -> None:
+    answered = ask(function.handler, method, filled(path), query={"limti": "5"})
+    assert (answered.status, answered.body["errors"]) == (400, ["limti: unknown parameter"])
+
+
 @pytest.mark.parametrize("id_", ["\udcff", "\u0903", "\r", "%00"])
 def test_an_id_that_none_can_be_is_not_there(function: ModuleType, id_: str) -> None:
     answered = ask(function.handler, "GET", f"/v1/crawls/{id_}")
@@ -98,6 +104,13 @@ def test_the_document_describes_every_route_and_each_of_its_problems(function: M
         assert (operation.get("security") == []) == (path in OPEN)
         assert operation["summary"]
         assert operation["description"]
+
+
+def test_each_parameter_that_is_described_is_known(function: ModuleType) -> None:
+    described = document(function)["paths"]
+    for operation in function.api.operations:
+        parameters = described[operation.path][operation.method.lower()].get("parameters", [])
+        assert {one["name"] for one in parameters if one["in"] == "query"} == operation.query
 
 
 def test_the_document_refers_to_nothing_that_is_not_there(function: ModuleType) -> None:

@@ -3,7 +3,8 @@
 import json
 from typing import Any
 
-from infra.config import LEASE_SECONDS
+from infra.config import LEASE_SECONDS, Config
+from infra.constructs.functions import shapes
 from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
 
@@ -35,6 +36,27 @@ def test_no_handler_is_longer_than_forty_lines() -> None:
     lengths = {path.parent.name: len(path.read_text().splitlines()) for path in (ROOT / "functions").glob("*/*.py")}
     assert "run_wave" in lengths
     assert {name for name, length in lengths.items() if length > 40} == set()
+
+
+def test_a_setting_decides_on_the_memory_of_every_function() -> None:
+    config = Config(
+        fetch_memory=1_001, planner_memory=1_002, finish_memory=1_003, small_memory=300, results_memory=1_024
+    )
+    memory = {name: shape.memory for name, shape in shapes(config).items()}
+    assert memory == {
+        "webhook": 300,
+        "api": 300,
+        "start_site": 300,
+        "open_crawl": 300,
+        "fail_crawl": 300,
+        "deliver": 300,
+        "notify": 300,
+        "fetch_batch": 1_001,
+        "run_wave": 1_002,
+        "read_sitemaps": 1_002,
+        "finish_crawl": 1_003,
+        "results": 1_024,
+    }
 
 
 def test_only_functions_that_build_results_or_ask_them_carry_duckdb(assembly: Assembly) -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.url import Identity, origin_of, resolve
+from wavecrawl.domain.url import Identity, names_user, origin_of, resolve
 from wavecrawl.errors import InvalidUrlError
 
 IDENTITY = Identity()
@@ -130,6 +130,20 @@ def test_the_parts_of_a_url_are_told_apart(url: str, host: str, origin: str, pat
     page = IDENTITY.page_url(url)
     assert (page.host, page.origin, page.path, page.query) == (host, origin, path, query)
     assert origin_of(url) == origin
+
+
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("https://me:secret@example.com/", True),
+        ("https://me@example.com", True),
+        ("https://:secret@example.com/", True),
+        ("https://@example.com/", False),  # nobody
+        ("https://example.com/me@home?you@there", False),
+    ],
+)
+def test_a_user_in_a_url_is_seen(url: str, *, named: bool) -> None:
+    assert names_user(url) is named
 
 
 def test_only_http_is_a_page() -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.months import end_of_month
 from wavecrawl.domain.settings import CrawlSettings, Discovery
-from wavecrawl.domain.url import Identity
-from wavecrawl.errors import CorruptDataError, CrawlRunningError, QuotaExceededError
+from wavecrawl.domain.url import Identity, names_user
+from wavecrawl.errors import CorruptDataError, CrawlRunningError, InvalidUrlError, QuotaExceededError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, Quota, UsedUp
 
@@ -28,6 +28,10 @@ def site_of(url: str, settings: CrawlSettings) -> str:
 
     Raise InvalidUrlError where the URL cannot be crawled.
     """
+    if names_user(url):
+        raise InvalidUrlError(
+            "the URL names a user or a password: neither would be sent, and both be stored. Leave them out"
+        )
     root = Identity(tracking_parameters=settings.tracking_parameters).page_url(url)
     digest = blake2b(root.key.encode(), digest_size=4).hexdigest()
     return f"{_ODD.sub('_', root.host.strip('[]'))[:_LONGEST_HOST]}-{digest}"

@@ -82,6 +82,11 @@ def host_of(url: str) -> str:
     return url[url.find("//") + 2 : _path_at(url)]
 
 
+def names_user(absolute: str) -> bool:
+    """Tell whether an absolute URL has a user's name or password in it; raise InvalidUrlError where it is none."""
+    return "@" in host_of(_serialised(absolute))
+
+
 def _path_at(url: str) -> int:
     end = url.find("/", url.find("//") + 2)
     return len(url) if end < 0 else end

@@ -135,5 +135,6 @@ tenant, and sees nothing of any other. Its role says how far it goes: `read` loo
 tenant, `admin` looks after tenants too.
 
 Every answer that is no success is a problem (RFC 9457, `application/problem+json`). Lists come in pages:
-`next_cursor` of one asks for the next as `cursor`. Times are UTC (RFC 3339).
+`next_cursor` of one asks for the next as `cursor`. Times are UTC (RFC 3339). A parameter or a field that a request
+does not know is refused, as a filter with a slip in its name would let everything through.
 """

@@ -1,7 +1,7 @@
 """Routes of one resource, each with what the gate and the description need to know of it."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, Any, Final, TypeVar
@@ -50,6 +50,7 @@ class Operation:
     method: str
     path: str  # with {names}
     needs: Role | None  # None = open to everybody
+    query: frozenset[str]  # the names of its query parameters
     has_body: bool
     secret: bool  # its answer is shown once, and kept nowhere
     problems: tuple[HTTPStatus, ...]  # of its own
@@ -99,6 +100,7 @@ class Routes(APIGatewayHttpRouter):
                     method=method,
                     path=path,
                     needs=None if public else needs or _needed(method, path),
+                    query=frozenset(_query_names(handler)),
                     has_body=method in WITH_BODY and _takes_a_model(handler),
                     secret=secret,
                     problems=problems,
@@ -152,6 +154,13 @@ def _needed(method: str, path: str) -> Role:
     if path.startswith("/v1/admin"):
         return Role.ADMIN
     return Role.READ if method == "GET" else Role.TENANT
+
+
+def _query_names(handler: Callable[..., Any]) -> Iterator[str]:
+    for name, parameter in inspect.signature(handler).parameters.items():
+        for told in getattr(parameter.annotation, "__metadata__", ()):
+            if isinstance(told, Query):
+                yield told.alias or name
 
 
 def _takes_a_model(handler: Callable[..., Any]) -> bool:
