@@ -1,5 +1,7 @@
 """Before the first wave: the root's own redirects, robots.txt, sitemaps."""
 
+from threading import Barrier
+
 import pytest
 from msgspec import structs
 from tests.application.conftest import StillClock
@@ -12,7 +14,7 @@ from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import CrawlSettings, PoliteSettings, SitemapSettings
 from wavecrawl.errors import CorruptDataError
@@ -38,6 +40,33 @@ def reopened(row: CrawlRow, store: LocalStore, clock: StillClock, client: Canned
 def gate(store: LocalStore, clock: StillClock, client: Canned, *, obey: bool = True) -> RobotsGate:
     settings = CrawlSettings(polite=PoliteSettings(obey_robots=obey))
     return RobotsGate(client=client, cache=store.robots, clock=clock, settings=settings)
+
+
+class AllTogether(Canned):
+    """Answers for hosts that answer only where all of them are asked at a time."""
+
+    together = Barrier(4)
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        self.together.wait(timeout=5)
+        return super().fetch(request)
+
+
+def test_robots_txt_of_several_hosts_is_read_ahead_at_a_time(store: LocalStore, clock: StillClock) -> None:
+    hosts = [f"https://h{number}.example" for number in range(4)]
+    client = AllTogether({f"{hosts[0]}/robots.txt": [answer(200, "User-agent: *\nDisallow: /", TEXT)]})
+    robots = gate(store, clock, client)
+    robots.read_ahead(f"{host}/{page}" for host in hosts for page in range(3))
+    robots.read_ahead([f"{hosts[0]}/again"])
+    assert sorted(client.asked) == [f"{host}/robots.txt" for host in hosts]
+    reasons = [robots.reason_against(f"{host}/") for host in hosts]
+    assert reasons == [Reason.ROBOTS_RULE, Reason.NONE, Reason.NONE, Reason.NONE]
+
+
+def test_robots_txt_that_is_not_obeyed_is_not_read_ahead(store: LocalStore, clock: StillClock) -> None:
+    client = Canned()
+    gate(store, clock, client, obey=False).read_ahead(["https://a.example/", "https://b.example/"])
+    assert client.asked == []
 
 
 def urlset(*urls: str) -> str:

@@ -1,13 +1,16 @@
 """Waves in unusual order: pages that come late, waves that are not over, hosts that are given up, cancelled crawls."""
 
 from pathlib import Path
+from threading import Barrier
 
 import pytest
+from msgspec import structs
 from tests.support.simulation import ORIGIN, Simulation, Step, Web, simulate
 
+from wavecrawl.domain.exchange import Exchange, FetchRequest
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.politeness import Feedback
-from wavecrawl.domain.settings import PoliteSettings
+from wavecrawl.domain.settings import PoliteSettings, ScopeMode
 from wavecrawl.errors import ConflictError
 
 
@@ -44,6 +47,29 @@ def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) ->
     planner.run_wave(Phase.BFS, 1, "a")
     simulation.deliver(simulation.jobs.pop())  # is answered at once: 7 s a page are expected now, one at a time
     assert planner.run_wave(Phase.BFS, 2, "b").urls == 85
+    simulation.close()
+
+
+class ManyHosts(Web):
+    """A page that links to other hosts, whose robots.txt files come only where all of them are asked for at a time."""
+
+    hosts = tuple(f"http://h{number}.site.example" for number in range(6))
+    together = Barrier(len(hosts))
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        if request.url.startswith(self.hosts):
+            self.together.wait(timeout=5)
+        exchange = super().fetch(request)
+        page = "".join(f"<a href='{host}/'>{host}</a>" for host in self.hosts).encode()
+        return structs.replace(exchange, body=page, raw_body=page) if exchange.status == 200 else exchange
+
+
+def test_the_robots_txt_of_many_new_hosts_is_asked_for_together(tmp_path: Path) -> None:
+    simulation = Simulation(ManyHosts(((),)), tmp_path, scope=ScopeMode.SUBDOMAINS)
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "a")
+    simulation.deliver(simulation.jobs.pop())
+    assert planner.run_wave(Phase.BFS, 2, "b").urls == len(ManyHosts.hosts)
     simulation.close()
 
 

@@ -30,7 +30,7 @@ from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.plan import PlannedBatch
 from wavecrawl.domain.record import PageRecord
-from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, WaveSettings
+from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, ScopeMode, ScopeSettings, WaveSettings
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims
@@ -154,6 +154,7 @@ class Simulation:
         budget_usd: float = 0.0,
         meter: Meter | None = None,
         longest_crawl: float = inf,
+        scope: ScopeMode = ScopeMode.ORIGIN,
     ) -> None:
         self.web = web
         self.clock = Time()
@@ -165,6 +166,7 @@ class Simulation:
             discovery=Discovery.LINKS_ONLY,
             max_pages=max_pages,
             max_tries=max_tries,
+            scope=ScopeSettings(mode=scope),
             budget_usd=budget_usd,
             retry_base=0.0,
             polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=1.0),

@@ -1,5 +1,7 @@
 """robots.txt for every host a crawl meets: fetched once, cached, asked before a URL is requested (design 8)."""
 
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
@@ -15,6 +17,7 @@ from wavecrawl.ports.robots_cache import RobotsCache
 MAX_HOPS = 5  # redirects followed for a robots.txt (RFC 9309 2.3.1.2)
 TRIES = 3  # for a robots.txt that cannot be reached
 TRY_AGAIN_AFTER = 0.5  # seconds
+AT_ONCE = 32  # hosts asked for their robots.txt at a time
 
 
 class RobotsGate:
@@ -26,6 +29,19 @@ class RobotsGate:
         self._clock = clock
         self._settings = settings
         self._known: dict[str, tuple[RobotsFile, RobotsRules]] = {}
+
+    def read_ahead(self, urls: Iterable[str]) -> None:
+        """Fetch what is missing of the robots.txt files that count for these URLs, those of several hosts at a time.
+
+        A host that does not answer takes half a minute to be given up: asked one by one, some dozens would take longer
+        than a planner has.
+        """
+        if not self._settings.polite.obey_robots:
+            return
+        missing = {origin for origin in map(origin_of, urls) if self._known_rules(origin) is None}
+        if len(missing) > 1:
+            with ThreadPoolExecutor(min(AT_ONCE, len(missing))) as pool:
+                list(pool.map(self._rules, missing))
 
     def reason_against(self, url: str) -> Reason:
         """Return why the URL must not be requested, or Reason.NONE where it may be."""
@@ -55,14 +71,18 @@ class RobotsGate:
         return self._rules(origin)[0]
 
     def _rules(self, origin: str) -> tuple[RobotsFile, RobotsRules]:
-        known = self._known.get(origin)
-        if known is None or expires_at(known[0]) <= self._clock.now():
+        known = self._known_rules(origin)
+        if known is None:
             file = self._cache.read(origin)
             if file is None or expires_at(file) <= self._clock.now():
                 file = self._fetch(origin)
                 self._cache.write(file)
             known = self._known[origin] = (file, rules_of(file))
         return known
+
+    def _known_rules(self, origin: str) -> tuple[RobotsFile, RobotsRules] | None:
+        known = self._known.get(origin)
+        return known if known and expires_at(known[0]) > self._clock.now() else None
 
     def _fetch(self, origin: str) -> RobotsFile:
         for tries in range(1, TRIES + 1):

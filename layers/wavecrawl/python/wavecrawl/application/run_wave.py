@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from math import inf
 
 from wavecrawl.application.announce import Announcer, wave_planned
@@ -20,6 +21,7 @@ from wavecrawl.domain.memory import PageMemory, remembered
 from wavecrawl.domain.plan import PlannedBatch, plan_again, plan_wave
 from wavecrawl.domain.politeness import given_up
 from wavecrawl.domain.record import Reason, UrlState
+from wavecrawl.domain.settings import ScopeMode
 from wavecrawl.domain.url import host_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.archive import Archive
@@ -29,6 +31,8 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
+
+_SEEDS_AT_ONCE = 1_000  # looked at together, as their hosts may be many
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,8 +149,7 @@ class Planner:
             )
         else:
             self._follow(gatherer, ended, wave)
-            for way in self._seeds(phase, wave):
-                gatherer.see(way)
+            self._see_all(gatherer, self._seeds(phase, wave))
             if stopped:
                 state.frontier.skip_waiting(stopped)
             plan = plan_wave(
@@ -173,6 +176,12 @@ class Planner:
     def _seeds(self, phase: Phase, wave: int) -> Iterator[Sighting]:
         listing = load_listing(self._ports.objects, self._crawl.id)
         return seeds_for(phase, wave, self._rules, listing, deepest=self.state.counters.max_bfs_depth)
+
+    def _see_all(self, gatherer: Gatherer, ways: Iterator[Sighting]) -> None:
+        for some in iter(lambda: list(islice(ways, _SEEDS_AT_ONCE)), []):
+            self._rules.robots.read_ahead(way.url for way in some if not way.skip)
+            for way in some:
+                gatherer.see(way)
 
     def _gather(self, gatherer: Gatherer, *, cancelled: bool) -> "_Ended":
         """Take over how the tries of the wave before ended."""
@@ -215,6 +224,8 @@ class Planner:
             views |= ended.views
             first = snapshots[0]
             keys = [item.key for batch in first.batches for item in batch.items] if first else []
+        if self._rules.settings.scope.mode is not ScopeMode.ORIGIN:  # links lead to other hosts
+            self._rules.robots.read_ahead(url for view in views.values() for url in _targets(view))
         found_in = Phase.ORPHAN if ended.phase is Phase.SITEMAP else ended.phase
         gatherer.follow_all((views[key] for key in keys if key in views), phase=found_in, wave=wave)
         self._follow_again(gatherer, found_in)
@@ -273,6 +284,15 @@ class _Ended:
     views: dict[str, RecordView] = field(default_factory=dict)
     sources: dict[str, tuple[BatchId, int]] = field(default_factory=dict)  # batch and attempt, by url key
     paused: list[int] = field(default_factory=list)  # not tried: their host asked for a pause
+
+
+def _targets(view: RecordView) -> Iterator[str]:
+    """Yield the URLs that a page leads to, as far as they belong to the site."""
+    if view.redirect_key and not view.redirect_skip:
+        yield view.redirect_to
+    for link in view.links:
+        if not link.skip:
+            yield link.url
 
 
 def _give_up(frontier: Frontier, host: str) -> None:
