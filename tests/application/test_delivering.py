@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
+from threading import active_count
 
 import pytest
 from tests.application.conftest import StillClock
@@ -333,4 +334,6 @@ def test_the_thread_goes_on_after_a_failure(office: Office, sent: DeliveryId) ->
 
 
 def test_a_thread_that_never_ran_can_be_stopped(office: Office) -> None:
+    threads = active_count()
     DeliveryThread(worker(office), now=office.clock.now, on_error=lambda _: None).stop()
+    assert active_count() == threads
