@@ -20,7 +20,7 @@ RESERVE = 30.0
 
 @instrumented
 def handler(event: Event, context: Context) -> dict[str, object]:
-    """Read the sitemaps, unless that was done before; say how much they list, or when to go on reading."""
+    """Read the sitemaps, unless that was done before; say what they list, or when to go on reading."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
@@ -32,4 +32,4 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     files, urls = len(read.files), len(read.entries)
     count("SitemapUrls", urls)
     logger.info("sitemaps read", files=files, urls=urls, notices=len(read.notices))
-    return {"next": "done", "files": files, "urls": urls}
+    return {"next": "done", "files": files, "urls": urls, "leads_on": read.leads_on}

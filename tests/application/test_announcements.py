@@ -12,6 +12,8 @@ from wavecrawl.application.announce import Announcer, started
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import CrawlId
@@ -59,6 +61,16 @@ def test_a_crawl_tells_its_story_in_order(tmp_path: Path) -> None:
     assert waves[-1].data["pages"] == done.summary.pages
     assert (end.sequence, end.kind, end.data["status"]) == (2_000_000, EventKind.COMPLETED, "completed")
     assert end.data["pages"] == done.summary.pages
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_only_sitemaps_that_name_something_have_a_wave(tmp_path: Path, *, named: bool) -> None:
+    sitemaps = (SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/"),)),) if named else ()
+    with SiteServer(Site(pages=(page("/", "/a"), page("/a")), sitemaps=sitemaps)) as server:
+        done = crawl_inline(server.url, tmp_path)
+    _, *waves, _ = log_of(done, tmp_path)
+    assert [wave.data["phase"] for wave in waves] == ["bfs", "bfs", "bfs", *(["sitemap"] if named else [])]
+    assert (done.summary.status, done.summary.pages) == ("completed", 2)
 
 
 def an_hour_ago(store: LocalStore, crawl: CrawlId, *, forgotten: int) -> None:

@@ -137,6 +137,14 @@ def test_a_crawl_whose_time_is_over_is_content_with_what_was_read(site: Site) ->
     assert [(notice.subject, notice.message) for notice in read.notices] == [(ASKED[1], TIME_IS_OVER)]
 
 
+def test_sitemaps_that_name_nothing_lead_on_only_where_some_are_unread(store: LocalStore, clock: StillClock) -> None:
+    assert not SitemapListing(files=(ASKED[0],)).leads_on
+    unread = Site(store, clock).read(Patience(ends_at=clock.now()))
+    assert isinstance(unread, SitemapListing)
+    assert unread.entries == ()
+    assert unread.leads_on
+
+
 class Counted:
     """Objects that count how often they are read."""
 

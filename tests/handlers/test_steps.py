@@ -170,8 +170,9 @@ def test_sitemaps_are_counted(stack: Deployment, context: Context) -> None:
         first = function.handler(event("read_sitemaps"), context)
         again = function.handler(event("read_sitemaps"), context)
     assert first == again
-    assert set(first) == {"next", "files", "urls"}
+    assert set(first) == {"next", "files", "urls", "leads_on"}
     assert first["next"] == "done"
+    assert first["leads_on"] is (first["urls"] > 0)
 
 
 def test_sitemaps_of_a_patient_host_are_read_later(
@@ -200,7 +201,8 @@ def test_sitemaps_of_a_crawl_that_ends_are_left_unread(stack: Deployment, contex
             function.cloud.crawls.ask_to_cancel(ID)
         if how == "too dear":
             function.cloud.waves.add_usage(ID, 3, Usage(write_units=800_000.0))  # half a dollar
-        assert function.handler(event("read_sitemaps"), context) == {"next": "done", "files": 0, "urls": 0}
+        answer = function.handler(event("read_sitemaps"), context)
+    assert answer == {"next": "done", "files": 0, "urls": 0, "leads_on": True}  # the next wave tells why it stopped
 
 
 def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> None:

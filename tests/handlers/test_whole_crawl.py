@@ -15,6 +15,7 @@ from tests.support.serverless import Serverless
 
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.bootstrap.cloud import SCRATCH
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Robots, Site
 from wavecrawl.demo.patterns import page
@@ -26,6 +27,7 @@ from wavecrawl.ports.events import CrawlEvent, EventKind
 
 FINISHED = ("CrawlPages", "PagesUnchanged", "RobotsDenials")
 SMALL = random_site(Random(7), 12)
+SMALL_WITHOUT_SITEMAPS = replace(SMALL, sitemaps=())
 SETTINGS = {
     "retry_base": 0.0,
     "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
@@ -72,6 +74,22 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
     assert found.keys() == expected.keys()
     for name in expected:
         assert found[name] == expected[name], name
+
+
+@pytest.mark.parametrize("site", [SMALL, SMALL_WITHOUT_SITEMAPS], ids=["sitemaps", "no sitemaps"])
+def test_the_functions_run_the_waves_of_one_machine(stack: Deployment, tmp_path: Path, site: Site) -> None:
+    with SiteServer(site) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        serverless.run(crawl)
+        done = crawl_inline(server.url, tmp_path)
+    store = LocalStore(tmp_path)
+    here = store.event_log.after(done.row.id, -1, limit=1_000)
+    store.close()
+    there = serverless.functions["notify"].cloud.event_log.after(CrawlId(**crawl), -1, limit=1_000)
+    assert [entry.data.get("phase") for entry in there] == [entry.data.get("phase") for entry in here]
+    assert [entry.data.get("planned") for entry in there] == [entry.data.get("planned") for entry in here]
+    assert ("sitemap" in [entry.data.get("phase") for entry in there]) is bool(site.sitemaps)
 
 
 def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,9 +33,9 @@ def test_waves_follow_one_another_until_links_lead_nowhere(machine: ScriptedMach
     run = machine.run(script(WAVE, WAVE, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"
     assert run.states == [
-        *("Where?", "OpenCrawl", "SitemapsFirst?"),
+        *("OpenCrawl", "Where?"),
         *("BfsWave", "MoreBfs?", "BfsWave", "MoreBfs?", "BfsWave", "MoreBfs?"),
-        *("FinishCrawl", "Notify", "Done"),
+        *("FinishCrawl", "Notify"),
     ]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3)]
 
@@ -45,15 +45,31 @@ def test_sitemaps_follow_links_and_orphans_follow_sitemaps(machine: ScriptedMach
     assert run.states[run.states.index("ReadSitemaps") :] == [
         *("ReadSitemaps", "SitemapsRead?"),
         *("OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?"),
-        *("FinishCrawl", "Notify", "Done"),
+        *("FinishCrawl", "Notify"),
     ]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("sitemap", 3), ("orphan", 4), ("orphan", 5)]
 
 
+def test_sitemaps_that_name_nothing_are_the_end(machine: ScriptedMachine) -> None:
+    played = script(SITEMAPS)
+    played.reads = [PAUSE, {"next": "done", "files": 0, "urls": 0, "leads_on": False}]
+    run = machine.run(played, config=ROOMY)
+    assert run.status == "SUCCEEDED"
+    assert run.states[-4:] == ["ReadSitemaps", "SitemapsRead?", "FinishCrawl", "Notify"]
+    assert planned(run.script) == [("bfs", 1)]
+
+
+def test_a_crawl_from_sitemaps_that_name_nothing_has_its_first_wave(machine: ScriptedMachine) -> None:
+    played = script(FINISH, sitemaps_first=True)
+    played.reads = [{"next": "done", "files": 0, "urls": 0, "leads_on": False}]
+    assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
+    assert planned(played) == [("bfs", 1)]
+
+
 def test_a_crawl_from_sitemaps_reads_them_before_its_first_wave(machine: ScriptedMachine) -> None:
     run = machine.run(script(FINISH, sitemaps_first=True))
-    assert run.states[:6] == [
-        *("Where?", "OpenCrawl", "SitemapsFirst?", "ReadSitemapsFirst", "SitemapsReadFirst?", "BfsWave"),
+    assert run.states[:5] == [
+        *("OpenCrawl", "Where?", "ReadSitemapsFirst", "SitemapsReadFirst?", "BfsWave"),
     ]
     assert len(run.script.inputs("read_sitemaps")) == 1
 
@@ -82,7 +98,7 @@ def test_sitemaps_are_read_on_in_new_executions_before_the_history_is_full(
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     executions = machine.all_continued(run)
     assert [one.status for one in executions] == ["SUCCEEDED"] * 2
-    assert executions[-1].states[-3:] == ["FinishCrawl", "Notify", "Done"]
+    assert executions[-1].states[-2:] == ["FinishCrawl", "Notify"]
     assert played.reads == []
 
 
@@ -149,7 +165,7 @@ def test_links_go_on_in_a_new_execution_before_the_history_is_full(machine: Scri
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
     assert after.status == "SUCCEEDED"
-    assert after.states[:2] == ["Where?", "BfsWave"]
+    assert after.states[:3] == ["OpenCrawl", "Where?", "BfsWave"]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3), ("bfs", 4)]
 
 
@@ -157,7 +173,7 @@ def test_orphans_go_on_in_a_new_execution_before_the_history_is_full(machine: Sc
     run = machine.run(script(SITEMAPS, WAVE, WAVE, FINISH))
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
-    assert after.states[:2] == ["Where?", "OrphanWave"]
+    assert after.states[:3] == ["OpenCrawl", "Where?", "OrphanWave"]
     assert planned(run.script) == [("bfs", 1), ("sitemap", 2), ("orphan", 3), ("orphan", 4)]
 
 
@@ -169,7 +185,7 @@ def test_pauses_go_on_in_new_executions_before_the_history_is_full(
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     executions = machine.all_continued(run)
     assert [one.status for one in executions] == ["SUCCEEDED"] * (2 + len(before))
-    assert executions[-1].states[-3:] == ["FinishCrawl", "Notify", "Done"]
+    assert executions[-1].states[-2:] == ["FinishCrawl", "Notify"]
     assert planned(run.script)[len(before) :] == [wave] * 6
     assert run.script.waves == []
 
@@ -184,7 +200,7 @@ def test_time_outs_go_on_in_new_executions_before_the_history_is_full(
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     executions = machine.all_continued(run)
     assert [one.status for one in executions] == ["SUCCEEDED"] * 2
-    assert executions[-1].states[-3:] == ["FinishCrawl", "Notify", "Done"]
+    assert executions[-1].states[-2:] == ["FinishCrawl", "Notify"]
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
@@ -231,7 +247,7 @@ def test_an_execution_that_could_tell_nobody_fails_so_that_somebody_else_tells(m
 
 def test_of_a_crawl_that_was_deleted_nothing_is_to_be_told(machine: ScriptedMachine) -> None:
     run = machine.run(script(FINISH), case=case("Notify", "NotFoundError"))
-    assert (run.status, run.states[-3:]) == ("SUCCEEDED", ["FinishCrawl", "Notify", "Done"])
+    assert (run.status, run.states[-3:]) == ("SUCCEEDED", ["FinishCrawl", "Notify", "Deleted"])
 
 
 @pytest.mark.parametrize("error", ["KeyError", "States.Timeout"])
@@ -270,7 +286,7 @@ def test_an_answer_nobody_knows_fails_the_crawl(machine: ScriptedMachine, before
 def test_a_step_nobody_knows_fails_the_crawl(machine: ScriptedMachine) -> None:
     run = machine.run(script(), step="dance")
     assert run.error == "UnknownStep"
-    assert run.states == ["Where?", "UnknownStep", *FAILED]
+    assert run.states == ["OpenCrawl", "Where?", "UnknownStep", *FAILED]
 
 
 def test_the_definition_follows_the_language(tmp_path: Path) -> None:

@@ -185,7 +185,7 @@ class ScriptedMachine:
             if ending is not None:
                 self._clients("stepfunctions").send_task_success(taskToken=given["token"], output=json.dumps(ending))
         if function == "read_sitemaps":
-            return {"return": script.reads.pop(0) if script.reads else {"next": "done"}}
+            return {"return": script.reads.pop(0) if script.reads else {"next": "done", "leads_on": True}}
         return {"return": script.answers.get(function)}
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:

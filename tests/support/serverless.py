@@ -51,7 +51,8 @@ class Serverless:
             if following == "finish":
                 break
             if following == "sitemaps":
-                self.read_sitemaps(crawl)
+                if not self.read_sitemaps(crawl):
+                    break
                 phase = "sitemap"
             elif phase == "sitemap":
                 phase = "orphan"
@@ -59,11 +60,12 @@ class Serverless:
         self.call("notify", {"crawl": crawl})
         return finished
 
-    def read_sitemaps(self, crawl: dict[str, str]) -> None:
-        """Read the sitemaps to their end: the pauses of these sites are shorter than a step."""
+    def read_sitemaps(self, crawl: dict[str, str]) -> bool:
+        """Read the sitemaps to their end, whose pauses are shorter than a step here; return whether they lead on."""
         for _ in range(MOST_STEPS):
-            if self.call("read_sitemaps", {"crawl": crawl})["next"] == "done":
-                return
+            answer = self.call("read_sitemaps", {"crawl": crawl})
+            if answer["next"] == "done":
+                return bool(answer["leads_on"])
         raise AssertionError("sitemaps are never read")
 
     def wave(self, crawl: dict[str, str], phase: str, wave: int) -> object:

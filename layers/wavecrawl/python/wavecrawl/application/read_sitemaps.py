@@ -145,7 +145,12 @@ class SitemapReader:
             notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
             for entry in self._listed(file, stored.content):
                 listed.setdefault(entry.key, entry)
-        return SitemapListing(entries=tuple(listed.values()), notices=(*notices, *unread), files=tuple(files))
+        return SitemapListing(
+            entries=tuple(listed.values()),
+            notices=(*notices, *unread),
+            files=tuple(files),
+            cut_short=bool(unread),
+        )
 
     def _walk(self) -> SitemapWalk:
         """Return the walk from where an earlier round left it."""

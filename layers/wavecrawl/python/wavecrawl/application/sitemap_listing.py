@@ -31,6 +31,12 @@ class SitemapListing:
     entries: tuple[ListedUrl, ...] = ()
     notices: tuple[Notice, ...] = ()
     files: tuple[str, ...] = ()  # URLs of the files that could be read, in order
+    cut_short: bool = False  # whether the crawl's time or budget was over before all files were read
+
+    @property
+    def leads_on(self) -> bool:
+        """Tell whether a wave of pages that only sitemaps name has anything to look at; one cut short tells why."""
+        return bool(self.entries) or self.cut_short
 
 
 def store_listing(objects: Objects, crawl: CrawlId, listing: SitemapListing) -> None:

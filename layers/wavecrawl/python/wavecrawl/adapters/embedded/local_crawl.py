@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.read_sitemaps import Later, SitemapReader
 from wavecrawl.application.run_wave import Planner, WaveResult
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.settings import Discovery
@@ -53,6 +53,7 @@ class LocalSteps:
         """Return when the wave's last batch is done."""
         self.pool.wait_for(token, poll=self.poll)
 
-    def read_sitemaps(self) -> None:
-        """Read the sitemaps, unless that was done before."""
-        self.sitemaps.read()
+    def read_sitemaps(self) -> bool:
+        """Read the sitemaps, unless that was done before; return whether they may name what links did not lead to."""
+        read = self.sitemaps.read()
+        return isinstance(read, Later) or read.leads_on

@@ -31,8 +31,8 @@ class Steps(Protocol):
         """Return when the wave's last batch is done."""
         ...
 
-    def read_sitemaps(self) -> None:
-        """Read the sitemaps, unless that was done before."""
+    def read_sitemaps(self) -> bool:
+        """Read the sitemaps, unless that was done before; return whether they may name what links did not lead to."""
         ...
 
 
@@ -60,8 +60,8 @@ def run_state_machine(steps: Steps, on_progress: Callable[[Progress], None]) -> 
             if following is None:
                 return stopped
             phase = following
-            if phase is Phase.SITEMAP:
-                steps.read_sitemaps()
+            if phase is Phase.SITEMAP and not steps.read_sitemaps():
+                return stopped
         elif phase is Phase.SITEMAP:
             phase = Phase.ORPHAN
         wave += 1
