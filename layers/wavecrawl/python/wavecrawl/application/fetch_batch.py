@@ -171,6 +171,7 @@ class _BatchRun:
             if self._paused:
                 self._postpone(item, Reason.HOST_PAUSED)
                 continue
+            self._shop.pages.wait_for_room()
             with self._slot() as in_time:
                 if not in_time:
                     self._postpone(item, Reason.WORKER_OUT_OF_TIME)

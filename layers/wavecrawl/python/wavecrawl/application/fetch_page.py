@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, structs
 
+from wavecrawl.application.desk import Desk
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.charset import decode_html
 from wavecrawl.domain.exchange import Exchange, FetchRequest
@@ -62,6 +63,11 @@ class PageFetcher:
         self._robots = robots
         self._archive = archive
         self._settings = settings
+        self._desk = Desk()
+
+    def wait_for_room(self) -> None:
+        """Wait while pages are fetched more quickly than they are read."""
+        self._desk.wait_for_room()
 
     def fetch(self, item: JobItem, memory: PageMemory | None, *, turn: Turn = no_wait) -> Fetched:
         """Try one URL. `memory` lets the server say that nothing changed. Never raises for what the network does.
@@ -122,6 +128,10 @@ class PageFetcher:
         return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits)
 
     def _record(self, item: JobItem, trail: _Trail) -> PageRecord:
+        with self._desk:
+            return self._read(item, trail)
+
+    def _read(self, item: JobItem, trail: _Trail) -> PageRecord:
         exchange = trail.last
         outcome = _outcome(trail)
         record = PageRecord(
