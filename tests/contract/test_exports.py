@@ -4,9 +4,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from errno import ENOSPC
 from pathlib import Path
+from threading import Barrier
+from typing import TYPE_CHECKING, cast
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
 from tests.contract.stores import moto_clients
 from tests.support.emulator import new_bucket
@@ -18,6 +21,9 @@ from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.errors import NotFoundError, StoreBusyError, TooLargeError
 from wavecrawl.ports.exports import LIFETIME, Export, Exports
+
+if TYPE_CHECKING:
+    from mypy_boto3_s3 import S3Client
 
 KEY = b"not a secret: a key of tests"
 BASE = "http://127.0.0.1:8787"
@@ -63,6 +69,44 @@ def some_exports(request: pytest.FixtureRequest) -> Exports:
         local: FolderExports = request.getfixturevalue("local")
         return local
     return S3Exports(moto_clients().s3, request.getfixturevalue("bucket"))
+
+
+class Uploads:
+    """Stands for S3: an upload ends when another one is under way, but for the summary's."""
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        self._together = Barrier(2, timeout=10)
+
+    def put_object(self, *, Key: str, **_: object) -> None:  # noqa: N803 - S3's own name
+        if not Key.endswith("summary.json"):
+            self._together.wait()
+        self.keys.append(Key.rpartition("/")[2])
+
+
+def test_files_are_uploaded_side_by_side_and_the_summary_last(tmp_path: Path, crawl: CrawlId) -> None:
+    for name in ("a.csv", "b.csv", "summary.json", "z1.csv", "z2.csv"):
+        (tmp_path / name).write_bytes(b"x")
+    s3 = Uploads()
+    S3Exports(cast("S3Client", s3), "bucket").publish(crawl, tmp_path)
+    assert sorted(s3.keys[:-1]) == ["a.csv", "b.csv", "z1.csv", "z2.csv"]
+    assert s3.keys[-1] == "summary.json"
+
+
+def test_no_summary_is_there_before_everything_is(
+    tmp_path: Path, crawl: CrawlId, bucket: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _written(tmp_path / "again")
+    client = moto_clients().s3
+
+    def refuse(**asked: object) -> None:
+        if str(asked["Key"]).endswith("summary.json"):
+            raise AssertionError("the summary came before the last file")
+        raise EndpointConnectionError(endpoint_url="http://s3")
+
+    monkeypatch.setattr(client, "put_object", refuse)
+    with pytest.raises(StoreBusyError, match="put"):
+        S3Exports(client, bucket).publish(crawl, tmp_path / "again")
 
 
 def _written(folder: Path) -> None:

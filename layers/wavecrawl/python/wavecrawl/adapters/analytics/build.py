@@ -47,6 +47,7 @@ class DuckDbAnalytics:
             fresh = scratch / "fresh"
             fresh.mkdir()
             with self._database(scratch) as db:
+                db.execute("PRAGMA disable_checkpoint_on_shutdown")  # nobody opens this database again
                 summary = _build(db, inputs, scratch=scratch, folder=fresh, beside=beside)
             old = scratch / "old"
             if inputs.folder.exists():

@@ -1,5 +1,6 @@
 """The results of crawls in S3: written by finish_crawl, handed out as signed URLs."""
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,9 @@ from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
+_UPLOADS = 8  # at once
+_SUMMARY = "summary.json"
+
 
 class S3Exports:
     """`ports.exports.Exports`: the folder exports/ of each crawl."""
@@ -21,13 +25,18 @@ class S3Exports:
 
     def publish(self, crawl: CrawlId, folder: Path) -> None:
         """Upload every file of a folder, replacing those of the same names; the summary comes last."""
-        files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-        for path in sorted(files, key=lambda path: path.name == "summary.json"):
-            name = path.relative_to(folder).as_posix()
-            with translated(f"put {name} of crawl {crawl}"), path.open("rb") as body:
-                self._s3.put_object(
-                    Bucket=self._bucket, Key=_key(crawl, name), Body=body, ContentType=content_type_of(name)
-                )
+        names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        with ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as pool:
+            for _ in pool.map(lambda name: self._put(crawl, folder, name), sorted(names - {_SUMMARY})):
+                pass  # whoever failed raises here
+        if _SUMMARY in names:
+            self._put(crawl, folder, _SUMMARY)
+
+    def _put(self, crawl: CrawlId, folder: Path, name: str) -> None:
+        with translated(f"put {name} of crawl {crawl}"), (folder / name).open("rb") as body:
+            self._s3.put_object(
+                Bucket=self._bucket, Key=_key(crawl, name), Body=body, ContentType=content_type_of(name)
+            )
 
     def of(self, crawl: CrawlId) -> list[Export]:
         """Return the files there are, by name."""
