@@ -185,6 +185,7 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --urls {{}}/empty.txt --discovery list", B, ("urls must name at least one URL",)),
         Case(f"crawl {SITE} --urls {{}}/good.txt", B, ("urls belongs to discovery 'list' alone", "'links_first'")),
         Case(f"crawl {SITE} --urls {{}}/bad.txt --discovery list", B, ("not a URL: 'not a url'. Give an absolute",)),
+        Case("crawl --urls {}/good.txt", B, ("--urls {}/good.txt lists pages of a site; name the site's URL as well",)),
         # data folders
         *(
             Case(f"{command} --data {{}}/{place}", B, (f"there is no folder {{}}/{place}; name the one", "by --data"))
@@ -192,7 +193,7 @@ RANGE = "must be between"
             for place in ("missing", "good.txt")
         ),
         Case(f"crawl {SITE} --data {{}}/good.txt", B, ("--data {}/good.txt is a file; name a folder",)),
-        Case(f"crawl {SITE} --data {{}}/good.txt/x", Exit.FAILED, ("--data {}/good.txt/x cannot be used: Not a dir",)),
+        Case(f"crawl {SITE} --data {{}}/good.txt/x", B, ("--data {}/good.txt/x cannot be used: Not a dir",)),
         Case("resume --data {}/empty", Exit.NOT_FOUND, ("no crawl yet in {}/empty",)),
         Case("resume 2026 --data {}/empty", Exit.NOT_FOUND, ("no crawl '2026' in {}/empty",)),
         Case(f"show {SITE} --crawl 2026 --data {{}}/empty", Exit.NOT_FOUND, ("no crawl '2026' in {}/empty",)),

@@ -16,8 +16,7 @@ BROKEN: tuple[type[Exception], ...] = (EOFError, OSError, _ISAL_ERROR)
 
 def compressed(data: bytes) -> bytes:
     """Return data as one member without a time, so that the same data always gives the same bytes."""
-    compressor = isal_zlib.compressobj(_LEVEL, isal_zlib.DEFLATED, _GZIP)
-    return bytes(compressor.compress(data) + compressor.flush())
+    return isal_zlib.compress(data, _LEVEL, _GZIP)
 
 
 def compressed_in_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:

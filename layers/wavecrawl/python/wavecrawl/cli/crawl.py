@@ -22,7 +22,7 @@ from wavecrawl.cli.options import free_settings, is_loopback, settings_from, url
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.settings import CrawlSettings, Discovery, ScopeMode
-from wavecrawl.errors import InvalidInputError, PermanentError, TransientError
+from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
@@ -168,6 +168,8 @@ def crawl(
     }
     with errors_explained():
         way = Way(workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet)
+        if url_list and not url:
+            raise InvalidInputError(f"--urls {url_list} lists pages of a site; name the site's URL as well")
         options["urls"] = urls_of(url_list) if url_list else None
         options |= free_settings(set_ or [])
         with _demo_unless(url, quiet=quiet) as start:
@@ -304,7 +306,7 @@ def _store(data: Path) -> LocalStore:
     try:
         return LocalStore(data)
     except OSError as error:
-        raise PermanentError(f"--data {data} cannot be used: {error.strerror or error}") from error
+        raise InvalidInputError(f"--data {data} cannot be used: {error.strerror or error}") from error
 
 
 def open_existing(data: Path) -> LocalStore:

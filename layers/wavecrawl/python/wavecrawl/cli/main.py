@@ -32,6 +32,9 @@ _GROUPS = MappingProxyType({"admin": ("admin", "admin")})
 """Likewise, with the group of commands in it."""
 
 
+_VERSION = "--version"
+
+
 def _version(asked: bool) -> None:  # noqa: FBT001 - typer's callback signature
     if asked:
         out.print(f"wavecrawl {__version__}")
@@ -40,14 +43,14 @@ def _version(asked: bool) -> None:  # noqa: FBT001 - typer's callback signature
 
 def root(
     *,
-    version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Show the version."),
+    version: bool = typer.Option(False, _VERSION, callback=_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Crawl a whole website: every page, the graph between them, the orphans no link reaches."""
 
 
 def program(asked: str = "") -> typer.Typer:
     """Return the command line with the command that is asked for alone, or with all where there is no such command."""
-    known = asked in _COMMANDS or asked in _GROUPS
+    known = asked in _COMMANDS or asked in _GROUPS or asked == _VERSION
     built = typer.Typer(
         name="wavecrawl",
         help="Crawl a whole website: every page, the graph between them, the orphans no link reaches.",

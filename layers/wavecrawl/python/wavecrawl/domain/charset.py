@@ -6,6 +6,7 @@ is declared, UTF-8 if the bytes are valid UTF-8, a statistical guess over a samp
 
 import codecs
 import re
+from functools import lru_cache
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -209,20 +210,16 @@ def _decoded(content: bytes, encoding: str) -> Decoded:
         return Decoded(html=content, encoding=encoding)
     if encoding not in _NOT_ASCII_BASED and content.isascii():
         return Decoded(html=content, encoding=encoding)
-    if encoding in _WINDOWS_TABLES:
-        return Decoded(html=codecs.charmap_decode(content, "replace", _WINDOWS_TABLES[encoding])[0], encoding=encoding)
+    if encoding.startswith("windows-"):
+        return Decoded(html=codecs.charmap_decode(content, "replace", _windows_table(encoding))[0], encoding=encoding)
     return Decoded(html=content.decode(_CODECS[encoding], "replace"), encoding=encoding)
 
 
-def _windows_table(codec: str) -> str:
-    """Return the 256 characters of a codec; its holes in 0x80..0x9F are C1 controls, as the WHATWG indexes say."""
-    rows = (bytes((byte,)).decode(codec, "replace") for byte in range(256))
+@lru_cache
+def _windows_table(encoding: str) -> str:
+    """Return the 256 characters of a code page; its holes in 0x80..0x9F are C1 controls, as the WHATWG indexes say."""
+    rows = (bytes((byte,)).decode(_CODECS[encoding], "replace") for byte in range(256))
     return "".join(
         chr(byte) if char == "\ufffd" and 0x80 <= byte <= 0x9F else char  # noqa: PLR2004 - the C1 range
         for byte, char in enumerate(rows)
     )
-
-
-_WINDOWS_TABLES = MappingProxyType(
-    {name: _windows_table(codec) for name, codec in _CODECS.items() if name.startswith("windows-")}
-)

@@ -22,6 +22,7 @@ from wavecrawl.domain.job import BatchJob
 from wavecrawl.errors import PermanentError
 
 LEAD = 0.25  # seconds before its start that a batch is handed to a worker
+PATIENCE = 0.2  # seconds that workers may say nothing
 ONE_WORKER_INTERVAL = 0.01  # seconds between starts from which one worker keeps up with a host by itself
 MAX_DELIVERIES = 20  # of one batch whose worker died or failed; then something is wrong that trying again will not mend
 
@@ -159,9 +160,11 @@ class WorkerPool:
         return lanes, replace(job, pace=share)
 
     def _listen(self) -> None:
-        next_start = self._waiting[0][0] - LEAD - time.time() if self._waiting else 0.2
+        """Take what workers say, until the next job is due. One that is overdue waits for a worker, who will say so."""
+        due = time.time() + LEAD
+        next_start = min((entry[0] - due for entry in self._waiting if entry[0] > due), default=PATIENCE)
         pipes = {worker.pipe: worker for worker in self._workers}
-        for pipe in wait(list(pipes), timeout=min(0.2, max(0.005, next_start))):
+        for pipe in wait(list(pipes), timeout=min(PATIENCE, next_start)):
             worker = pipes[pipe]  # type: ignore[index]  # only our own pipes are waited for
             try:
                 message = _DECODER.decode(worker.pipe.recv_bytes())
