@@ -20,7 +20,7 @@ from tests.results.conftest import Crawled
 from tests.support.crawling import QUICK, Done, crawl_inline, finished
 from warcio.archiveiterator import ArchiveIterator
 
-from wavecrawl.adapters.analytics import exports
+from wavecrawl.adapters.analytics import build, exports
 from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.adapters.wacz import packer
 from wavecrawl.adapters.wacz.packer import WaczPacker
@@ -28,6 +28,7 @@ from wavecrawl.adapters.wacz.surt import surt
 from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.application.packing import Packing, packed
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
@@ -312,10 +313,21 @@ def test_pages_are_the_same_lines_however_many_are_written_at_a_time(
     with SiteServer(plain_site(pages=8, body_bytes=400)) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
     before = done.pages()
-    monkeypatch.setattr(exports, "_CHUNK", 3)
+    monkeypatch.setattr(exports, "_PAGES_AT_ONCE", 3)
     made_anew(tmp_path, done)
     assert len(before) == 8
     assert done.pages() == before
+
+
+def test_results_are_the_same_bytes_whether_they_are_large_or_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with SiteServer(demo_site()) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    small = {path.name: path.read_bytes() for path in done.exports.iterdir()}
+    monkeypatch.setattr(build, "SMALL", 0)
+    made_anew(tmp_path, done)
+    assert {path.name: path.read_bytes() for path in done.exports.iterdir()} == small
 
 
 def made_anew(folder: Path, done: Done) -> Done:

@@ -11,6 +11,7 @@ from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.domain.sitemap_writer import SitemapUrl, write_sitemaps
 
 _CHUNK = 20_000  # rows
+_PAGES_AT_ONCE = 2_000  # with their texts
 _PIECE = 1024 * 1024  # bytes
 _SPLIT_FROM = 2  # sitemap files: index and parts
 _FORMULA = r"^[=+\-@\t\r]"
@@ -42,8 +43,8 @@ def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def _page_lines(db: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[bytes]:
     """Yield all pages as JSON lines, in pieces of a file that holds some of them at a time."""
     part = folder / "pages.part"
-    for (chunk,) in db.execute(f"SELECT DISTINCT rank // {_CHUNK} FROM views ORDER BY 1").fetchall():
-        ranks = f"rank >= {chunk * _CHUNK} AND rank < {(chunk + 1) * _CHUNK}"
+    for (chunk,) in db.execute(f"SELECT DISTINCT rank // {_PAGES_AT_ONCE} FROM views ORDER BY 1").fetchall():
+        ranks = f"rank >= {chunk * _PAGES_AT_ONCE} AND rank < {(chunk + 1) * _PAGES_AT_ONCE}"
         _copy(db, f"{_WHOLE_PAGE} WHERE {ranks} ORDER BY rank", part, "FORMAT json")
         with part.open("rb") as lines:
             yield from iter(lambda: lines.read(_PIECE), b"")
