@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from wavecrawl.bootstrap.cloud import Cloud
 
 # "Step Functions counts a state transition each time a step of your workflow is executed"
-# (https://aws.amazon.com/step-functions/pricing/). The examples there count Start and End, too; if AWS does not bill
-# these, a crawl takes two less. tests/infra counts the steps in the definition itself.
+# (https://aws.amazon.com/step-functions/pricing/). Whether Start and End are steps it does not say; they are counted
+# here, and a crawl takes two less if they are not. tests/infra counts the steps in the definition itself.
 TRANSITIONS_A_WAVE = 2.0  # the wave's task, the choice after it
 TRANSITIONS_A_PAUSE = 3.0  # the sitemaps' task, the choice after it, the wait
 TRANSITIONS_A_CRAWL = 8.0  # Start, the six states of every crawl that are no wave's, End
