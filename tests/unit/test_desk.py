@@ -32,6 +32,7 @@ def test_there_is_room_while_a_page_is_read_and_none_waits() -> None:
     desk.wait_for_room()
     with desk:
         desk.wait_for_room()
+        assert desk.unread == 0
 
 
 def test_nobody_asks_for_more_while_a_page_waits_to_be_read() -> None:
