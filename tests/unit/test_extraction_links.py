@@ -1,4 +1,6 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from wavecrawl.domain.extraction import extract
 from wavecrawl.domain.extraction.links import cleaned, refresh_target
@@ -86,6 +88,11 @@ def test_what_is_no_link_to_a_page_is_left_out(html: str) -> None:
 )
 def test_references_are_cleaned_as_the_url_parser_does(href: str | None, seen: str) -> None:
     assert cleaned(href) == seen
+
+
+@given(st.text("a: \t\n\x00\x1f/.é"), st.text("a# \t\x00é"), st.text("a# \n\x1f"))
+def test_whatever_follows_its_first_hash_a_reference_means_the_same(before: str, fragment: str, other: str) -> None:
+    assert cleaned(f"{before}#{fragment}") == cleaned(f"{before}#{other}")
 
 
 @pytest.mark.parametrize(

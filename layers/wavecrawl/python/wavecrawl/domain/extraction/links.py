@@ -1,14 +1,13 @@
 """The links of a page, as written: each reference once, nothing resolved (spec [4])."""
 
 import re
-from collections.abc import Iterator
 from itertools import islice
 
 from msgspec import Struct
 from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.extraction.survey import Attributes, Nearest, Survey
-from wavecrawl.domain.extraction.tags import AREA, IMG, LINK, A
+from wavecrawl.domain.extraction.tags import AREA, FRAMES, IMG, LINK, A
 from wavecrawl.domain.extraction.texts import folded
 from wavecrawl.domain.page import LinkKind, RawLink, Region
 
@@ -71,20 +70,39 @@ def refresh_target(content: str) -> str:
 def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink, ...]:
     """Return the first `most` links of the page: those of elements in document order, then meta refresh."""
     found: dict[str, _Found] = {}
-    followed = set[str]()  # references as written that have nothing more to tell
-    for reference, node, attributes, kind in _references(page):
-        if not reference or reference[0] == "#" or reference in followed:
+    followed = set[str]()  # beginnings of references that have nothing more to tell
+    for node in page.links:
+        tag = node.tag_id
+        reference = node.attrs.get("src" if tag in FRAMES else "href")
+        if not reference or reference[0] == "#":
+            continue
+        # Whatever follows the first "#", a reference means the same page. Most of a page's end here, before all
+        # attributes of their element are read, which costs more than reading one.
+        beginning = reference[: reference.find("#") + 1] or reference
+        if beginning in followed:
+            continue
+        attributes: Attributes = node.attributes
+        kind = _ANCHOR if tag == A else _kind_of(tag, attributes)
+        if kind is None:
             continue
         nofollow = "rel" in attributes and not _UNFOLLOWED.isdisjoint((attributes["rel"] or "").lower().split())
         if not nofollow:
-            followed.add(reference)
-        href = cleaned(reference)
-        known = found.get(href)
-        if known is not None:
-            known.nofollow = known.nofollow and nofollow
-        elif href and len(found) < most:
-            found[href] = _Found(node, attributes, kind, nofollow)
+            followed.add(beginning)
+        _keep(found, reference, _Found(node, attributes, kind, nofollow), most)
+    for node, attributes in page.metas:
+        if "http-equiv" in attributes and (attributes["http-equiv"] or "").strip().lower() == "refresh":
+            reference = refresh_target(attributes.get("content") or "")
+            _keep(found, reference, _Found(node, attributes, LinkKind.REFRESH, nofollow=False), most)
     return tuple(_link(href, first, regions) for href, first in found.items())
+
+
+def _keep(found: dict[str, _Found], reference: str, here: _Found, most: int) -> None:
+    href = cleaned(reference)
+    known = found.get(href)
+    if known is not None:
+        known.nofollow = known.nofollow and here.nofollow
+    elif href and len(found) < most:
+        found[href] = here
 
 
 def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
@@ -99,23 +117,10 @@ def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
     )
 
 
-def _references(page: Survey) -> Iterator[tuple[str | None, LexborNode, Attributes, LinkKind]]:
-    for node in page.links:
-        attributes: Attributes = node.attributes
-        tag = node.tag_id
-        if tag == A:
-            yield attributes.get("href"), node, attributes, _ANCHOR
-        elif tag == LINK:
-            kind = _kind_of_link(attributes.get("rel"))
-            if kind is not None:
-                yield attributes.get("href"), node, attributes, kind
-        elif tag == AREA:
-            yield attributes.get("href"), node, attributes, LinkKind.AREA
-        else:
-            yield attributes.get("src"), node, attributes, LinkKind.FRAME
-    for node, attributes in page.metas:
-        if "http-equiv" in attributes and (attributes["http-equiv"] or "").strip().lower() == "refresh":
-            yield refresh_target(attributes.get("content") or ""), node, attributes, LinkKind.REFRESH
+def _kind_of(tag: int, attributes: Attributes) -> LinkKind | None:
+    if tag == LINK:
+        return _kind_of_link(attributes.get("rel"))
+    return LinkKind.AREA if tag == AREA else LinkKind.FRAME
 
 
 def _kind_of_link(rel: str | None) -> LinkKind | None:

@@ -89,7 +89,7 @@ def _certain_noise(page: Survey, marks: list[Landmark]) -> Iterator[LexborNode]:
 
 def _hidden(attributes: Attributes) -> bool:
     """Tell whether an element is hidden (HTML 6.1; WAI-ARIA aria-hidden). `until-found` may be searched, so counts."""
-    if (attributes.get("aria-hidden") or "").lower() == "true":
+    if "aria-hidden" in attributes and (attributes["aria-hidden"] or "").lower() == "true":
         return True
     return "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found"
 

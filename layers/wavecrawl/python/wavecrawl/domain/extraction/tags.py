@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from selectolax.lexbor import create_tag
+from selectolax.lexbor import LexborHTMLParser
+
+_EMPTY = LexborHTMLParser("")  # one page for all elements: to make one for each takes many times as long
 
 
 def tag_id(name: str) -> int:
     """Return the parser's number of an element: the same for the life of the process where HTML knows the name."""
-    return create_tag(name).tag_id
+    return _EMPTY.create_node(name).tag_id
 
 
 def tag_ids(names: str) -> frozenset[int]:
@@ -32,6 +34,7 @@ LINK: Final = tag_id("link")
 MAIN: Final = tag_id("main")
 SVG: Final = tag_id("svg")
 TITLE: Final = tag_id("title")
+FRAMES: Final = tag_ids("frame iframe")
 HEADER_OR_FOOTER: Final = tag_ids("header footer")
 LEVEL_OF: Final[Mapping[int, int]] = MappingProxyType({tag_id(f"h{level}"): level for level in range(1, 7)})
 
