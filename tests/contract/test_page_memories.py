@@ -35,6 +35,16 @@ def test_memory_belongs_to_the_site_and_outlives_the_crawl(stores: Stores, crawl
     assert stores.memories.read(replace(crawl, tenant="u"), ["a"]) == {}
 
 
+def test_a_site_tells_whether_it_remembers_anything(stores: Stores, crawl: CrawlId) -> None:
+    assert not stores.memories.any(crawl)
+    stores.memories.write(crawl, [memory("f" * 32)])
+    assert stores.memories.any(replace(crawl, crawl="c2"))
+    assert not stores.memories.any(replace(crawl, site="other.example"))
+    assert not stores.memories.any(replace(crawl, tenant="u"))
+    stores.memories.forget(crawl, "f" * 32)
+    assert not stores.memories.any(crawl)
+
+
 def test_a_page_can_be_forgotten(stores: Stores, crawl: CrawlId) -> None:
     stores.memories.write(crawl, [memory("a"), memory("b")])
     stores.memories.forget(crawl, "a")

@@ -31,6 +31,7 @@ class Snapshot:
     batches: tuple[PlannedBatch, ...]
     rows: list[Row]
     unfollowed: tuple[int, ...] = ()  # waves whose links wait until a host's pause is over
+    remembers: bool = True  # whether the site remembered any page when the crawl began
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,6 +45,7 @@ class CrawlState:
     frontier: Frontier = field(default_factory=Frontier)
     counters: Counters = field(default_factory=Counters)
     unfollowed: tuple[int, ...] = ()
+    remembers: bool = True
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
 
     def apply(self, snapshot: Snapshot) -> None:
@@ -55,7 +57,7 @@ class CrawlState:
         """Take over all but the rows: they came from this very state."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
-        self.unfollowed = snapshot.unfollowed
+        self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
         self.times[snapshot.wave] = snapshot.planned_at
 
 

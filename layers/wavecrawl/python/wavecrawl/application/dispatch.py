@@ -51,7 +51,8 @@ class Dispatcher:
         first = self._first_start(crawl, open_, paces, now)
         if first - now > self.queue.longest_delay:  # looked at, not reserved: who comes meanwhile takes no turn from us
             return first - self.queue.longest_delay
-        self.queue.send(self._timed(BatchId(crawl=crawl, wave=wave, batch=0), open_, paces, now=now))
+        id_ = BatchId(crawl=crawl, wave=wave, batch=0)
+        self.queue.send(self._timed(id_, open_, paces, remembered=snapshot.remembers, now=now))
         return 0.0
 
     def _first_start(self, crawl: CrawlId, batches: list[PlannedBatch], paces: dict[str, Pace], now: float) -> float:
@@ -63,7 +64,7 @@ class Dispatcher:
         return min(max(opens[batch.host], batch.not_before) for batch in batches)
 
     def _timed(
-        self, wave: BatchId, batches: list[PlannedBatch], paces: dict[str, Pace], *, now: float
+        self, wave: BatchId, batches: list[PlannedBatch], paces: dict[str, Pace], *, remembered: bool, now: float
     ) -> list[BatchJob]:
         """Give every batch its start: one window a host, filled batch by batch."""
         counts: dict[str, int] = {}
@@ -89,6 +90,7 @@ class Dispatcher:
                     items=batch.items,
                     starts_at=starts_at,
                     pace=pace,
+                    remembered=remembered,
                 )
             )
         return jobs

@@ -134,7 +134,8 @@ class _BatchRun:
         if not self._todo:
             return
         keys = [item.key for item in self._todo]
-        memories = self._shop.memories.read(self._job.id.crawl, keys) if self._shop.settings.revalidate else {}
+        recalls = self._job.remembered and self._shop.settings.revalidate
+        memories = self._shop.memories.read(self._job.id.crawl, keys) if recalls else {}
         work = iter(self._todo)
         threads = min(self._job.pace.in_flight, len(self._todo))
         if threads == 1:

@@ -147,7 +147,12 @@ def _done_batches(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Ite
 
 
 def _met(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> dict[str, PageMemory]:
-    """Return what the site remembers of the pages that are there, and of those that are gone."""
+    """Return what the site remembers of the pages that are there, and of those that are gone.
+
+    After a crawl that was the first to remember any there is nothing to compare with, and nothing is looked up.
+    """
+    if not state.remembers:
+        return {}
     return ports.memories.read(crawl.id, [row.key for row in state.frontier.ledger({}) if row.state in _MET])
 
 

@@ -171,6 +171,7 @@ class Planner:
             batches=plan.batches,
             rows=state.frontier.changes(),
             unfollowed=unfollowed,
+            remembers=state.remembers if state.wave else self._ports.memories.any(self._crawl.id),
         )
 
     def _seeds(self, phase: Phase, wave: int) -> Iterator[Sighting]:
@@ -247,7 +248,7 @@ class Planner:
 
     def _remember(self, ended: "_Ended") -> None:
         """Write down what the site remembers of these pages; what did not change is not written."""
-        known = self._ports.memories.read(self._crawl.id, list(ended.views))
+        known = self._ports.memories.read(self._crawl.id, list(ended.views)) if self.state.remembers else {}
         news: list[PageMemory] = []
         for view in ended.views.values():
             if not view.state.terminal:

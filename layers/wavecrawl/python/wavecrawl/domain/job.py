@@ -53,3 +53,4 @@ class BatchJob:
     items: tuple[JobItem, ...]
     starts_at: float  # Unix seconds; no request may start before
     pace: Pace
+    remembered: bool = True  # whether anything may be remembered of the pages from crawls before

@@ -10,6 +10,10 @@ from wavecrawl.domain.memory import PageMemory
 class PageMemories(Protocol):
     """Pages by url key, per site (`crawl` names the site). Contract: tests/contract/test_page_memories.py."""
 
+    def any(self, crawl: CrawlId) -> bool:
+        """Tell whether the site remembers any page."""
+        ...
+
     def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
         """Return the memories that exist, by url key."""
         ...

@@ -135,6 +135,11 @@ def page_row(crawl: CrawlId, key: str) -> Key:
     return f"{_site(crawl)}#{key[:1]}", f"PAGE#{key}"
 
 
+def page_shards(crawl: CrawlId) -> list[Key]:
+    """Return the partitions in which the site's pages are remembered, each with what its sort keys begin with."""
+    return [page_row(crawl, digit) for digit in "0123456789abcdef"]
+
+
 def webhook_row(tenant: str, webhook: str) -> Key:
     """Return the row of a tenant's webhook."""
     return f"TENANT#{tenant}", f"WEBHOOK#{webhook}"

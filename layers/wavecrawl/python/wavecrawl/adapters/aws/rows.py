@@ -10,7 +10,16 @@ import msgspec
 
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
 from wavecrawl.adapters.aws.faults import CONTESTED, OUTRUN, THROTTLED, attempts
-from wavecrawl.adapters.aws.names import crawl_row, host_row, page_row, robots_row, site_row, tenant_row, usage_row
+from wavecrawl.adapters.aws.names import (
+    crawl_row,
+    host_row,
+    page_row,
+    page_shards,
+    robots_row,
+    site_row,
+    tenant_row,
+    usage_row,
+)
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.memory import PageMemory
@@ -152,6 +161,11 @@ class DynamoPageMemories:
 
     def __init__(self, table: Table) -> None:
         self._table = table
+
+    def any(self, crawl: CrawlId) -> bool:
+        """Tell whether the site remembers any page: the first shard that has one tells it."""
+        shards = page_shards(crawl)
+        return any(self._table.query(partition, prefix, newest=1) for partition, prefix in shards)
 
     def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
         """Return the memories that exist, by url key. Gather wrote them at least a wave ago: half a unit each."""

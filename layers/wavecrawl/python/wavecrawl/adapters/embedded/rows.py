@@ -152,6 +152,10 @@ class SqlitePageMemories:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    def any(self, crawl: CrawlId) -> bool:
+        """Tell whether the site remembers any page."""
+        return bool(self._database.rows("SELECT 1 FROM page WHERE site = ? LIMIT 1", _site(crawl)))
+
     def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
         """Return the memories that exist, by url key."""
         found: dict[str, PageMemory] = {}
