@@ -20,6 +20,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
 
 from wavecrawl import __version__
+from wavecrawl.adapters.embedded.lock import serve_lock
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.cli.metrics import metrics_text
@@ -417,6 +418,14 @@ def begun(server: SiteServer, data: Path) -> subprocess.Popen[str]:
     return process
 
 
+def statuses(data: Path) -> list[str]:
+    """Return the statuses of a folder's crawls, as they are listed for people and for programs."""
+    listed = [json.loads(line) for line in run("list", "--data", str(data), "--json").stdout.splitlines()]
+    table = run("list", "--data", str(data)).stdout
+    assert [told["status"] in table for told in listed] == [True] * len(listed)
+    return [told["status"] for told in listed]
+
+
 def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=120, body_bytes=400), latency=0.01) as server:
         process = begun(server, tmp_path)
@@ -444,21 +453,26 @@ def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) 
         assert (asked.exit_code, "the process that runs the crawl ends it" in asked.output) == (Exit.OK, True)
         process.communicate(timeout=60)
     assert process.returncode == Exit.OK
-    (listed,) = run("list", "--data", str(tmp_path), "--json").stdout.splitlines()
-    assert json.loads(listed)["status"] == "cancelled"
+    assert statuses(tmp_path) == ["cancelled"]
 
 
 def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
     site = plain_site(pages=120, body_bytes=400)
     with SiteServer(site, latency=0.01) as server:
         process = begun(server, tmp_path)
+        assert statuses(tmp_path) == ["running"]
         os.kill(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=20)
         assert process.returncode == Exit.INTERRUPTED
+        assert statuses(tmp_path) == ["interrupted"]
+        serving = serve_lock(tmp_path)
+        assert statuses(tmp_path) == ["running"]  # whoever serves the folder takes it up
+        serving.release()
         assert "wavecrawl resume" in said
         told = told_by(run("resume", "--data", str(tmp_path), "--json"))
         assert told["pages"] == 120
         assert all(server.hits(page.path) <= 2 for page in site.pages)
+    assert statuses(tmp_path) == ["completed"]
     again = run("resume", "--data", str(tmp_path))
     assert again.exit_code == Exit.BAD_INPUT
     assert "only one that was interrupted can be resumed" in again.output

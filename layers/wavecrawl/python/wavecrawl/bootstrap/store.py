@@ -9,7 +9,7 @@ from wavecrawl.adapters.embedded.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
-from wavecrawl.adapters.embedded.lock import run_lock
+from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
 from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
@@ -143,6 +143,10 @@ class LocalStore:
     def exports(self, crawl: CrawlId) -> Path:
         """Return the folder of a crawl's results."""
         return self.folder(crawl) / "exports"
+
+    def is_interrupted(self, crawl: CrawlRow) -> bool:
+        """Tell whether a crawl that has not ended is run by nobody, nor waits for `wavecrawl serve` to take it up."""
+        return crawl.status is CrawlStatus.RUNNING and not is_run(self.folder(crawl.id)) and not is_served(self.root)
 
     def find(self, name: str | None) -> CrawlRow:
         """Return the crawl of that id, or the newest one; raise NotFoundError where there is none."""

@@ -72,19 +72,20 @@ def list_crawls(
         store = open_existing(data)
         try:
             rows = store.crawls.newest_first()
+            statuses = ["interrupted" if store.is_interrupted(row) else row.status.value for row in rows]
         finally:
             store.close()
     if as_json:
-        for row in rows:
-            told = {"crawl": row.id.crawl, "site": row.id.site, "url": row.start_url, "status": row.status.value}
+        for row, status in zip(rows, statuses, strict=True):
+            told = {"crawl": row.id.crawl, "site": row.id.site, "url": row.start_url, "status": status}
             write_line(json.dumps(told | {"started_at": row.started_at, "error": row.error}))
         return
     from rich.table import Table  # noqa: PLC0415 - rich is loaded where something is shown
 
     table = Table("crawl", "status", "started", "URL", box=None, header_style="bold")
-    for row in rows:
+    for row, status in zip(rows, statuses, strict=True):
         started = datetime.fromtimestamp(row.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
-        table.add_row(row.id.crawl, row.status.value, started, row.start_url)
+        table.add_row(row.id.crawl, status, started, row.start_url)
     out.print(table)
 
 

@@ -34,9 +34,37 @@ class FolderLock:
         os.close(self._file)
 
 
+_RUN, _SERVE = "run.lock", "serve.lock"
+
+
+def is_run(folder: Path) -> bool:
+    """Tell whether a process runs the crawl in `folder`."""
+    return _is_held(folder / _RUN)
+
+
+def is_served(root: Path) -> bool:
+    """Tell whether a process serves the data folder `root`."""
+    return _is_held(root / _SERVE)
+
+
+def _is_held(path: Path) -> bool:
+    """Tell whether a process holds a lock alone. Looking takes it for an instant, together with others who look."""
+    try:
+        file = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(file)
+    return False
+
+
 def run_lock(folder: Path) -> FolderLock:
     """Take the right to run the crawl in `folder`; raise ConflictError where another process has it."""
-    lock = FolderLock(folder / "run.lock")
+    lock = FolderLock(folder / _RUN)
     if not lock.try_alone():
         lock.release()
         raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it, or stop it first")
@@ -45,7 +73,7 @@ def run_lock(folder: Path) -> FolderLock:
 
 def serve_lock(root: Path) -> FolderLock:
     """Take the right to serve the data folder `root`; raise ConflictError where another process has it."""
-    lock = FolderLock(root / "serve.lock")
+    lock = FolderLock(root / _SERVE)
     if not lock.try_alone():
         lock.release()
         raise ConflictError(f"{root} is being served by another process; stop that one first, or use another folder")
