@@ -21,6 +21,7 @@ from warcio.checker import Checker
 
 from wavecrawl import __version__
 from wavecrawl.adapters.embedded.lock import serve_lock
+from wavecrawl.application.finish_crawl import finish_crawl
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.cli.metrics import metrics_text
@@ -444,6 +445,22 @@ def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Pa
     assert run("export", "csv", "--data", str(tmp_path)).exit_code == Exit.OK
     again = run("cancel", "--data", str(tmp_path))
     assert (again.exit_code, "has ended: it is cancelled" in again.output) == (Exit.CONFLICT, True)
+
+
+def test_a_crawl_is_run_until_its_results_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[str] = []
+
+    def finishing(*arguments: Any, **named: Any) -> CrawlSummary | None:
+        seen.extend(statuses(tmp_path))
+        again = run("resume", "--data", str(tmp_path))
+        assert (again.exit_code, "is being run by another process" in again.output) == (Exit.CONFLICT, True)
+        return finish_crawl(*arguments, **named)
+
+    monkeypatch.setattr("wavecrawl.bootstrap.local.finish_crawl", finishing)
+    with SiteServer(Site(pages=(page("/"),))) as server:
+        told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+    assert seen == ["running"]
+    assert statuses(tmp_path) == ["completed"]
 
 
 def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) -> None:

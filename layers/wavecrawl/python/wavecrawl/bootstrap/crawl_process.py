@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
 from wavecrawl.application.tell_ending import tell_ending
-from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, run_local_crawl_to_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.errors import ConflictError, WavecrawlError
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
         if row is not None and row.status is CrawlStatus.RUNNING:
-            finish_local_crawl(store, _crawled(store, row, workers=int(workers)), wacz_mb=int(wacz_mb))
+            _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
         elif row is not None:  # the process before this one may have died before it told
             tell_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:
@@ -53,8 +53,8 @@ def main(arguments: Sequence[str]) -> int:
     return DONE
 
 
-def _crawled(store: LocalStore, row: CrawlRow, *, workers: int) -> CrawlRow:
-    """Crawl; where the process before this one has not ended yet, wait for it."""
+def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> None:
+    """Crawl and make the results; where the process before this one has not ended yet, wait for it."""
     parent = os.getppid()
 
     def end_with_the_parent() -> None:
@@ -62,12 +62,15 @@ def _crawled(store: LocalStore, row: CrawlRow, *, workers: int) -> CrawlRow:
             raise KeyboardInterrupt
 
     watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=end_with_the_parent)
-    for _ in range(_PATIENCE):
+    for patience in range(_PATIENCE, -1, -1):
         try:
-            return run_local_crawl(store, row, workers=workers, watchers=watchers)
+            run_local_crawl_to_results(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb)
         except ConflictError:
+            if not patience:
+                raise
             time.sleep(_PAUSE)
-    return run_local_crawl(store, row, workers=workers, watchers=watchers)
+        else:
+            return
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:

@@ -1,12 +1,13 @@
 """Running a crawl on one machine."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from wavecrawl import __version__
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool
-from wavecrawl.adapters.embedded.lock import await_no_workers, run_lock
+from wavecrawl.adapters.embedded.lock import FolderLock, await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
@@ -49,11 +50,33 @@ def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watcher
     interrupted, or meets a TransientError, stays as it is, and can be resumed. `finish_local_crawl` then makes the
     results.
     """
+    with _alone(store, crawl) as lock:
+        return _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
+
+
+def run_local_crawl_to_results(
+    store: LocalStore,
+    crawl: CrawlRow,
+    *,
+    workers: int,
+    watchers: Watchers,
+    results: bool = True,
+    wacz_mb: int = MOST_MB,
+) -> tuple[CrawlRow, CrawlSummary | None]:
+    """Crawl as `run_local_crawl` does, then finish as `finish_local_crawl` does; nobody else comes in between."""
+    with _alone(store, crawl) as lock:
+        crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
+        return crawl, finish_local_crawl(store, crawl, results=results, wacz_mb=wacz_mb)
+
+
+@contextmanager
+def _alone(store: LocalStore, crawl: CrawlRow) -> Iterator[FolderLock]:
+    """Hold the right to run a crawl; raise ConflictError where another process has it."""
     folder = store.folder(crawl.id)
     lock = run_lock(folder)
     try:
         await_no_workers(folder)
-        return _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
+        yield lock
     finally:
         lock.release()
 

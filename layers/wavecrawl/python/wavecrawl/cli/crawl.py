@@ -14,7 +14,7 @@ import msgspec
 import typer
 
 from wavecrawl.application.packing import MOST_MB
-from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, run_local_crawl_to_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
@@ -238,8 +238,14 @@ def run_to_end(store: LocalStore, row: CrawlRow, way: Way) -> None:
     ):
         watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
         try:
-            row = run_local_crawl(store, row, workers=way.workers or _usual_workers(), watchers=watchers)
-            summary = finish_local_crawl(store, row, results=way.results, wacz_mb=way.wacz_mb)
+            row, summary = run_local_crawl_to_results(
+                store,
+                row,
+                workers=way.workers or _usual_workers(),
+                watchers=watchers,
+                results=way.results,
+                wacz_mb=way.wacz_mb,
+            )
         except (KeyboardInterrupt, TransientError) as error:
             why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
             which = f"{row.id.crawl} --data {store.root}"
