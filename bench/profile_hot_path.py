@@ -170,7 +170,8 @@ def profile(url: str, max_pages: int) -> tuple[int, Stopwatch]:
         store = LocalStore(Path(folder))
         watch = Stopwatch()
         with _wrapped(watch):
-            row = run_local_crawl(store, store.start(url, settings), workers=1, watchers=watchers)
+            crawl = store.start(url, settings)
+            row, _ = run_local_crawl(store, crawl, workers=1, watchers=watchers, results=False)
         watch.stop()
         pages = store.pages_so_far(row)
         store.close()

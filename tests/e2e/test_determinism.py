@@ -29,7 +29,8 @@ def a_server() -> Iterator[SiteServer]:
 def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, workers: int) -> dict[str, Any]:
     server.forget()  # flaky pages fail again
     store = LocalStore(folder)
-    row = run_local_crawl(store, store.start(server.url, settings), workers=workers, watchers=SILENT)
+    crawl = store.start(server.url, settings)
+    row, _ = run_local_crawl(store, crawl, workers=workers, watchers=SILENT, results=False)
     done = finished(store, row)
     store.close()
     return fingerprint(done.exports, server.origin)

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
 from wavecrawl.application.tell_ending import tell_ending
-from wavecrawl.bootstrap.local import Watchers, run_local_crawl_to_results
+from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.errors import ConflictError, WavecrawlError
@@ -64,7 +64,7 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> N
     watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=end_with_the_parent)
     for patience in range(_PATIENCE, -1, -1):
         try:
-            run_local_crawl_to_results(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb)
+            run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb)
         except ConflictError:
             if not patience:
                 raise

@@ -43,18 +43,7 @@ class Watchers:
     poll: Callable[[], None]
 
 
-def run_local_crawl(store: LocalStore, crawl: CrawlRow, *, workers: int, watchers: Watchers) -> CrawlRow:
-    """Crawl to the end of the last phase, from wherever the crawl stands; return the crawl with its root settled.
-
-    Raise ConflictError where another process runs it. A crawl that fails for good is marked so; one that is
-    interrupted, or meets a TransientError, stays as it is, and can be resumed. `finish_local_crawl` then makes the
-    results.
-    """
-    with _alone(store, crawl) as lock:
-        return _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
-
-
-def run_local_crawl_to_results(
+def run_local_crawl(
     store: LocalStore,
     crawl: CrawlRow,
     *,
@@ -63,7 +52,12 @@ def run_local_crawl_to_results(
     results: bool = True,
     wacz_mb: int = MOST_MB,
 ) -> tuple[CrawlRow, CrawlSummary | None]:
-    """Crawl as `run_local_crawl` does, then finish as `finish_local_crawl` does; nobody else comes in between."""
+    """Crawl to the end, from wherever the crawl stands, and finish it as `finish_local_crawl` does.
+
+    Return the crawl with its root settled, and what its results say. Until they are made nobody else can run it.
+    Raise ConflictError where another process runs it. A crawl that fails for good is marked so; one that is
+    interrupted, or meets a TransientError, stays as it is, and can be resumed.
+    """
     with _alone(store, crawl) as lock:
         crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
         return crawl, finish_local_crawl(store, crawl, results=results, wacz_mb=wacz_mb)

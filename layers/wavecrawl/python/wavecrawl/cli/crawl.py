@@ -14,7 +14,7 @@ import msgspec
 import typer
 
 from wavecrawl.application.packing import MOST_MB
-from wavecrawl.bootstrap.local import Watchers, run_local_crawl_to_results
+from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
@@ -238,7 +238,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, way: Way) -> None:
     ):
         watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
         try:
-            row, summary = run_local_crawl_to_results(
+            row, summary = run_local_crawl(
                 store,
                 row,
                 workers=way.workers or _usual_workers(),
