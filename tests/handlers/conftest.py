@@ -8,7 +8,7 @@ from tests.contract.stores import moto_clients
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import Context, Deployment, deployment, environment_of
 
-from wavecrawl.web.telemetry import logger
+from wavecrawl.web.telemetry import about_nothing, logger
 
 _SESSION = botocore.session.get_session()
 """Every function has clients of its own; what botocore knows of the services is read once."""
@@ -30,6 +30,7 @@ def context() -> Context:
 @pytest.fixture
 def logged(monkeypatch: pytest.MonkeyPatch) -> StringIO:
     """What the functions log from here on."""
+    about_nothing()  # tests before may have left a crawl in this thread's lines
     lines = StringIO()
     monkeypatch.setattr(logger.registered_handler, "stream", lines)
     return lines
