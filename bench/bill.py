@@ -103,7 +103,7 @@ def report(small: Crawled, large: Crawled, latency: float) -> str:
         for service in priced(large.usage).services
     ]
     sums = [
-        (f"**all** (promise, for the larger: {MOST_DOLLARS:.2f})", *(crawl.a_million(crawl.dollars) for crawl in both)),
+        (f"**all** (promise: {MOST_DOLLARS:.2f})", *(crawl.a_million(crawl.dollars) for crawl in both)),
         ("of which once per crawl", *(crawl.a_million(once) for crawl in both)),
     ]
     units = [(unit, _target(unit), *(_amounts(unit, crawl) for crawl in both)) for unit in PRICES]
@@ -140,12 +140,10 @@ def _amounts(unit: str, crawl: Crawled) -> str:
 
 
 def _broken(small: Crawled, large: Crawled) -> Sequence[str]:
-    """Return the promises that were not kept: the units by the manual itself, the dollars by the larger crawl.
-
-    Dollars for a million pages are a rate. In that of a small crawl, what it pays once stands for as much as its pages.
-    """
+    """Return the promises that were not kept: those of a page by the manual itself, the dollars by both sites."""
     broken = [unit for unit, most in TARGETS.items() if getattr(small.usage, unit) / small.pages > most]
-    return broken + ["dollars"] * (large.dollars / large.pages * MILLION > MOST_DOLLARS)
+    dear = [crawl.name for crawl in (small, large) if crawl.dollars / crawl.pages * MILLION > MOST_DOLLARS]
+    return broken + [f"dollars of {name}" for name in dear]
 
 
 def main() -> None:
