@@ -68,3 +68,12 @@ def test_a_crawl_whose_process_died_before_it_told_how_that_ended_is_told_of_by_
     (end,) = store.event_log.after(crawl.id, -1, limit=9)
     assert (end.kind, end.data["status"]) == (EventKind.COMPLETED, "completed")
     store.close()
+
+
+def test_a_crawl_that_ended_since_it_was_read_was_not_interrupted(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    crawl = store.start("https://example.com/", CrawlSettings())
+    assert store.is_interrupted(crawl)
+    store.crawls.finish(crawl.id, status=CrawlStatus.COMPLETED, now=1.0)
+    assert not store.is_interrupted(crawl)
+    store.close()

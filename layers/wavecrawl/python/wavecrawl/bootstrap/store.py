@@ -146,7 +146,10 @@ class LocalStore:
 
     def is_interrupted(self, crawl: CrawlRow) -> bool:
         """Tell whether a crawl that has not ended is run by nobody, nor waits for `wavecrawl serve` to take it up."""
-        return crawl.status is CrawlStatus.RUNNING and not is_run(self.folder(crawl.id)) and not is_served(self.root)
+        if crawl.status is not CrawlStatus.RUNNING or is_run(self.folder(crawl.id)) or is_served(self.root):
+            return False
+        now = self.crawls.read(crawl.id)  # it may have ended meanwhile: its status is final before its lock is free
+        return now is not None and now.status is CrawlStatus.RUNNING
 
     def find(self, name: str | None) -> CrawlRow:
         """Return the crawl of that id, or the newest one; raise NotFoundError where there is none."""
