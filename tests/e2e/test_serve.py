@@ -64,6 +64,11 @@ def test_a_folder_is_served_once(tmp_path: Path) -> None:
         assert third.ask("GET", "/v1/crawls").status_code == 200
 
 
+def test_a_service_that_is_ended_as_soon_as_it_listens_ends_well(tmp_path: Path) -> None:
+    with served(tmp_path) as service:
+        assert service.stop() == 0
+
+
 def test_how_large_a_package_may_be_is_an_option(tmp_path: Path, site: SiteServer) -> None:
     with served(tmp_path, "--wacz-mb", "0") as service:
         crawl = service.ask("POST", "/v1/crawls", {"url": site.url, "settings": {"max_pages": 2}}).json()["crawl"]

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, NoReturn
@@ -81,12 +82,18 @@ def serve(
         if key is not None:
             err.print("the first key of this folder, of role admin; it is shown this once:")
             write_line(f"key {key}")
+        signal.signal(signal.SIGTERM, _stop)
         service.start()
         try:
-            write_line(f"listening {settings.base_url}")
-            _run(service, listening, threads=threads)
+            with suppress(KeyboardInterrupt):
+                write_line(f"listening {settings.base_url}")
+                _run(service, listening, threads=threads)
         finally:
             service.stop()
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def _listening(host: str, port: int) -> socket.socket:
@@ -112,10 +119,6 @@ def _run(service: "LocalService", listening: socket.socket, *, threads: int) -> 
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
 
-    def stop(_signal: int, _frame: FrameType | None) -> NoReturn:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, stop)
     server = create_server(
         with_downloads(wsgi_app(service), service.exports.download),
         sockets=[listening],
