@@ -20,6 +20,10 @@ from wavecrawl.demo.reply import Fault, Reply, error_reply
 HOST = "127.0.0.1"
 _HEAD_LIMIT = 65_536  # bytes of a request
 _ABORT = struct.pack("ii", 1, 0)  # SO_LINGER that resets the connection when it is closed
+_MANY = 10_000  # ports; where so many were had, one is given twice
+
+_had: set[int] = set()
+"""The ports that servers of this process had: a crawler remembers a site by its origin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +90,7 @@ class LoopbackServer:
 
     def __enter__(self) -> Self:
         """Listen; raise OSError where the port is taken."""
-        self._listener = socket.create_server((self.host, self.port), backlog=256)
+        self._listener = _listening(self.host, self.port)
         self.port = self._listener.getsockname()[1]
         self._stopping.clear()
         self._wake = socket.socketpair()
@@ -211,3 +215,13 @@ class LoopbackServer:
         else:
             connection.sendall(b"\x00\x01 this is no HTTP \xff\r\n\r\n")
         return 0
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Listen; where any port will do (0), on one that no server of this process had before."""
+    listener = socket.create_server((host, port), backlog=256)
+    while not port and listener.getsockname()[1] in _had and len(_had) < _MANY:
+        listener.close()
+        listener = socket.create_server((host, port), backlog=256)
+    _had.add(listener.getsockname()[1])
+    return listener
