@@ -34,6 +34,8 @@ def links(html: bytes) -> tuple[RawLink, ...]:
         b"</div>" * 50_000,
         b"<p " + b"title='" + b"a b " * 20_000 + b"'>x",
         b"x" * 40_000 + b"<p " + b"a" * 20_000 + b">",
+        b"<tr><td>a cell</td><td>another</td></tr>\n" * 30_000,
+        b"words and no tags " * 100_000,
     ],
 )
 def test_pages_as_they_exist_are_left_alone(html: bytes) -> None:
@@ -50,6 +52,9 @@ def test_pages_as_they_exist_are_left_alone(html: bytes) -> None:
         b"<html a=b><body c=d>" * 30_000,
         b"<p " + b" ".join(b"a%d=1" % n for n in range(5_000)) + b">" + b"x" * 10_000,
         b"<p " + b" ".join(b"a%d" % n for n in range(9_000)),
+        b"x" * 40_000 + b"<p>" + b"x" * 40_000 + b"<p " + b" ".join(b"a%d" % n for n in range(9_000)) + b">",
+        b"<li>1</li>" * 400_000,
+        b"<p a=1 b=2 c=3 d=4 e=5 f=6>x" * 100_000,
     ],
 )
 def test_pages_that_would_outgrow_themselves_are_made_flat(html: bytes) -> None:
@@ -93,6 +98,16 @@ def test_a_flat_page_still_has_its_links_title_and_text() -> None:
         "https://example.com/b/",
     )
     assert [(link.href, link.text, link.nofollow) for link in found.links] == [("x", "link", True)]
+
+
+def test_a_flat_page_keeps_so_many_tags_and_all_of_its_text() -> None:
+    html = flat(b"<a href=x>y</a>" * 150_000)
+    assert html.count(b"<a href=x>") == 100_000
+    assert html.count(b"y") == 150_000
+
+
+def test_a_text_is_cut_where_its_words_would_fill_the_memory() -> None:
+    assert len(extract(b"word " * 1_100_000, url=PAGE).facts.text) == 4_999_999  # without the space after the last
 
 
 def test_a_page_of_many_links_gives_no_more_than_asked_for() -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from wavecrawl.errors import ConflictError
 
 _WORKERS_END = 15.0  # seconds that workers get to notice that their pool is gone
+_LOOK_ENDS = 0.3  # seconds that whoever only looks whether a lock is held gets to let it go
+_POLL = 0.01  # seconds
 
 
 class FolderLock:
@@ -17,13 +19,18 @@ class FolderLock:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
 
-    def try_alone(self) -> bool:
-        """Take the lock alone; return whether that was possible at once."""
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
+    def try_alone(self, *, within: float) -> bool:
+        """Take the lock alone; return whether that was possible within so many seconds."""
+        deadline = time.monotonic() + within
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    return False
+                time.sleep(_POLL)
+            else:
+                return True
 
     def share(self) -> None:
         """Hold the lock together with others who share it."""
@@ -65,7 +72,7 @@ def _is_held(path: Path) -> bool:
 def run_lock(folder: Path) -> FolderLock:
     """Take the right to run the crawl in `folder`; raise ConflictError where another process has it."""
     lock = FolderLock(folder / _RUN)
-    if not lock.try_alone():
+    if not lock.try_alone(within=_LOOK_ENDS):
         lock.release()
         raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it, or stop it first")
     return lock
@@ -74,7 +81,7 @@ def run_lock(folder: Path) -> FolderLock:
 def serve_lock(root: Path) -> FolderLock:
     """Take the right to serve the data folder `root`; raise ConflictError where another process has it."""
     lock = FolderLock(root / _SERVE)
-    if not lock.try_alone():
+    if not lock.try_alone(within=_LOOK_ENDS):
         lock.release()
         raise ConflictError(f"{root} is being served by another process; stop that one first, or use another folder")
     return lock
@@ -88,10 +95,7 @@ def workers_lock(folder: Path) -> FolderLock:
 def await_no_workers(folder: Path) -> None:
     """Return when no worker of an earlier run lives; raise ConflictError where one does not end."""
     lock = workers_lock(folder)
-    deadline = time.monotonic() + _WORKERS_END
-    while not lock.try_alone():
-        if time.monotonic() > deadline:
-            lock.release()
-            raise ConflictError(f"workers of an earlier run of the crawl in {folder} are still alive; end them first")
-        time.sleep(0.05)
+    over = lock.try_alone(within=_WORKERS_END)
     lock.release()
+    if not over:
+        raise ConflictError(f"workers of an earlier run of the crawl in {folder} are still alive; end them first")

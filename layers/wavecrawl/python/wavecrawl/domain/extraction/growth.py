@@ -4,7 +4,7 @@ Tree construction, as HTML specifies it, is not linear. Elements that are never 
 looks through all that are open; every attribute is compared with those before it; and formatting elements that were
 left open are made again in each block that follows, so that 50 KB can become gigabytes. Browsers cut such pages at a
 depth of 512 elements. Here, such a page is rewritten before it is parsed: only what makes links and facts is kept, in
-a flat sequence.
+a flat sequence. So is a page whose tree would be too large for the memory of a small worker.
 
 The signs are looked for in the bytes, at a few per cent of the cost of parsing. They tell about the pages that exist,
 not about every page that could be written: a process that parses pages should have a memory limit all the same.
@@ -26,6 +26,11 @@ _MAX_REMADE = 500_000  # formatting elements that tags to come may make again: a
 _MAX_ROOTS = 200  # repeated <html> or <body> tags, whose attributes are merged
 _MAX_ATTRIBUTES = 1_000  # of one element
 _WINDOW = 16_384  # bytes that are looked at together
+_OF_ELEMENT = 550  # bytes of memory that one takes in the tree, with its text, and in what extraction keeps of it
+_OF_ATTRIBUTE = 250  # likewise; both measured
+_LARGE = 1_000_000  # bytes of a page; the trees of smaller ones are always small enough
+_MAX_TREE = 200_000_000  # bytes of memory
+_MAX_KEPT = 200_000  # tags of a flat page
 
 _FORMAT = re.compile(
     rb"<(/?)(?:[bisuBISU][\s/>]|(?:big|code|em|font|small|strike|strong|tt|BIG|CODE|EM|FONT|SMALL|STRIKE|STRONG|TT)\b)"
@@ -58,9 +63,9 @@ def tamed(html: bytes) -> bytes:
     tags = sum(counts)
     if tags <= _SMALL_TAGS and len(html) <= _SMALL_BYTES:
         return html
-    if _crowded_tag(html):
-        return flat(html)
     closing = [html.count(b"</", start, end) for start, end in windows]
+    if _crowded_tag(html) or _too_large(html, tags - sum(closing)):
+        return flat(html)
     left_open = _most_open(count - 2 * closed for count, closed in zip(counts, closing, strict=True))
     looked_at = tags > _MANY_TAGS or (left_open - _USUALLY_OPEN) * tags > _MAX_REMADE
     if looked_at and (_formats_grow(html, tags) or _nests(html, tags, left_open)):
@@ -89,17 +94,25 @@ def _most_open(steps: Iterable[int]) -> int:
     return max(level - low for level, low in zip(levels, lowest, strict=True))
 
 
+def _too_large(html: bytes, elements: int) -> bool:
+    """Tell whether the tree would take too much memory; every "=" may be an attribute's."""
+    return len(html) > _LARGE and elements * _OF_ELEMENT + html.count(b"=") * _OF_ATTRIBUTE > _MAX_TREE
+
+
 def _crowded_tag(html: bytes) -> bool:
     """Tell whether some tag has too many attributes. Only where no ">" stands for long can there be one."""
-    for window in range(0, len(html), _WINDOW):
+    window = 0
+    while window < len(html):
         end = html.find(b">", window)
         if 0 <= end < window + _WINDOW:
+            window += _WINDOW
             continue
         begin = html.rfind(b">", 0, window) + 1
         end = end if end >= 0 else len(html)
         start = _TAG_START.search(html, begin, end)
         if start and _attributes_after(html, start.end(), end) > _MAX_ATTRIBUTES:
             return True
+        window = end + 1
     return False
 
 
@@ -114,14 +127,17 @@ def _attributes_after(html: bytes, start: int, end: int) -> int:
 
 def flat(html: bytes) -> bytes:
     """Return what makes links and facts of the page in a flat sequence, and its text. No element nests in another."""
-    out: list[bytes] = []
-    position = 0
+    out = bytearray()
+    position = kept = 0
     for piece in _PIECE.finditer(html):
-        out.append(html[position : piece.start()])
+        tag = _flat_tag(piece)
+        out += html[position : piece.start()]
         position = piece.end()
-        out.append(_flat_tag(piece))
-    out.append(html[position:])
-    return b"".join(out)
+        kept += len(tag) > 1
+        if kept <= _MAX_KEPT:
+            out += tag
+    out += html[position:]
+    return bytes(out)
 
 
 def _flat_tag(piece: re.Match[bytes]) -> bytes:

@@ -34,6 +34,7 @@ _GUESS = re.compile(
     r")",
     re.ASCII,
 )
+_TEXT_LIMIT = 5_000_000  # characters of the main text: its words take ten times as much memory
 _NAME_LENGTH = 100  # characters; longer class names and ids are no words
 
 
@@ -49,10 +50,14 @@ def main_words(page: Survey, marks: list[Landmark]) -> list[str]:
             node.decompose(recursive=False)  # unlinks it; taking its children apart too would be work for nothing
     for node in _guessed_noise(page, content, sheltered):
         node.decompose(recursive=False)
-    words = content.text_lexbor().split()
+    words = _words(content)
     if words or content.mem_id == body.mem_id:
         return words
-    return body.text_lexbor().split()  # an empty <main>, which a script would fill
+    return _words(body)  # an empty <main>, which a script would fill
+
+
+def _words(node: LexborNode) -> list[str]:
+    return node.text_lexbor()[:_TEXT_LIMIT].split()
 
 
 def _content(page: Survey, marks: list[Landmark]) -> LexborNode | None:
@@ -127,8 +132,8 @@ def _guessed_noise(page: Survey, content: LexborNode, sheltered: set[int]) -> li
     outermost = [node for node in suspects if not nested.above(node)]
     if not outermost:
         return []
-    every = len(content.text_lexbor().split())
-    cut = sum(len(node.text_lexbor().split()) for node in outermost)
+    every = len(_words(content))
+    cut = sum(len(_words(node)) for node in outermost)
     return outermost if every - cut >= _LEAST_LEFT * every else []
 
 
