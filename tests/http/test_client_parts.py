@@ -81,6 +81,8 @@ class Coded:
         Coded("no coding", (), TEXT, TEXT),
         Coded("no coding, cut", (), TEXT, TEXT[:9], truncated=True, limit=9),
         Coded("two members", ("gzip",), gzip.compress(b"one") + gzip.compress(b"two"), b"onetwo"),
+        Coded("many members", ("gzip",), gzip.compress(b"x") * 1_000, b"x" * 1_000),
+        Coded("too many members", ("gzip",), gzip.compress(b"x") * 1_001, b"x" * 1_000, "not gzip: more than 1,000"),
         Coded("gzip and something behind", ("gzip",), gzip.compress(b"one") + b"\0\0rest", b"one"),
         Coded("gzip with a wrong checksum", ("gzip",), turned(WHOLE["gzip"], -6), b"?", "not gzip"),
         Coded("the first byte of gzip", ("gzip",), b"\x1f", b"", "the gzip body ends early"),

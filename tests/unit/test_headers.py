@@ -37,6 +37,8 @@ def test_x_robots_tag_counts_where_it_addresses_us(values: tuple[str, ...], dire
         ('</n>; rel="next", <c>; title="x"; rel="alternate Canonical"', "https://example.com/a/c"),
         ('</n>; rel="next"', ""),
         ('</c>; rel="canonicalish"', ""),
+        ("<<</a</c>; rel=canonical", "https://example.com/c"),
+        ("<" * 60_000, ""),
         ("nonsense", ""),
         ("<http://[>; rel=canonical", ""),
     ],

@@ -260,6 +260,25 @@ def test_a_gzip_bomb_costs_no_more_than_the_limit() -> None:
     assert (paths(content), content.problems) == (["/a"], ("cut after 1,000 bytes",))
 
 
+def test_a_file_is_cut_after_so_many_gzip_members() -> None:
+    content = parsed(b"".join(gzip.compress(f"{SITE}/{n}\n".encode()) for n in range(1_200)))
+    assert (len(content.entries), content.truncated) == (1_000, True)
+    assert content.problems == ("cut after 1,000 gzip members",)
+
+
+def test_a_file_is_cut_at_an_entry_that_has_no_end() -> None:
+    content = parsed(urlset("/a").replace("</urlset>", "<url>" + "<x/>" * 50_000))
+    assert paths(content) == ["/a"]
+    assert (content.truncated, content.problems[0]) == (True, "cut at an entry of more than 50,000 elements")
+
+
+def test_what_is_no_entry_may_stand_anywhere() -> None:
+    odd = "<x><loc>/no</loc></x>" * 60_000
+    first, second = f"<url><y/><loc>{SITE}/a</loc><y><url/></y></url>", f"<url><loc>{SITE}/b</loc></url>"
+    content = parsed(f"<urlset>{odd}{first}{odd}{second}</urlset>", max_bytes=10_000_000)
+    assert paths(content) == ["/a", "/b"]
+
+
 @pytest.mark.parametrize(
     "value",
     ['SYSTEM "file:///etc/hostname"', 'SYSTEM "http://127.0.0.1:9/"', '"' + "lol" * 1_000 + '"'],

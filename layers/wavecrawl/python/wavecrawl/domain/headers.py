@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from wavecrawl.domain.exchange import Exchange
 from wavecrawl.domain.url import resolve
 
-_LINK = re.compile(r"<([^>]*)>([^<]*)")
+_LINK = re.compile(r"<([^<>]*)>([^<]*)")
 _CANONICAL = re.compile(r""";\s*rel\s*=\s*(?:"[^"]*\bcanonical\b[^"]*"|canonical\b)""", re.IGNORECASE)
 
 

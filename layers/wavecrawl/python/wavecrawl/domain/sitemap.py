@@ -22,10 +22,14 @@ CHANGE_FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly"
 _CHUNK = 65_536
 _GZIP_MAGIC = b"\x1f\x8b"
 _MOST_PROBLEMS = 20
+_MOST_MEMBERS = 1_000  # of a gzip file; what follows a member is copied for the next one
+_MOST_PARTS = 50_000  # elements of one entry
 _ROOTS = {"urlset": "urlset", "sitemapindex": "index", "rss": "rss", "rdf": "rss", "feed": "atom"}
 _W3C_DATE = re.compile(
     r"\d{4}(-\d\d(-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?\s?(Z|[+-]\d\d:?\d\d)?)?)?)?", re.IGNORECASE | re.ASCII
 )
+
+_LINE = re.compile("[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")  # as str.splitlines has it
 
 _BARE_AMPERSAND = re.compile(
     rb"<!\[CDATA\[.*?(?:\]\]>|\Z)|&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});)", re.DOTALL
@@ -84,6 +88,8 @@ class _Reading:
     problems: list[str] = field(default_factory=list)
     truncated: bool = False
     full: bool = False  # the limit of entries is reached; those of a file cut by its bytes still count
+    inside: int = 0  # entries that are open
+    parts: int = 0  # elements of the open ones so far
 
     def problem(self, text: str) -> None:
         if len(self.problems) < _MOST_PROBLEMS:
@@ -127,7 +133,13 @@ def _unzipped(body: bytes, limit: int, reading: _Reading) -> bytes:
     """Undo gzip, told by its magic bytes; several members, a torn end and a bomb give what fits."""
     out = bytearray()
     rest = body
+    members = 0
     while rest.startswith(_GZIP_MAGIC) and len(out) <= limit:
+        if members == _MOST_MEMBERS:
+            reading.problem(f"cut after {_MOST_MEMBERS:,} gzip members")
+            reading.truncated = True
+            break
+        members += 1
         unzip = zlib.decompressobj(31)
         try:
             out += unzip.decompress(rest, limit + 1 - len(out))
@@ -184,24 +196,53 @@ def _escaped(plain: bytes, reading: _Reading) -> bytes:
     """
     if b"\0" in plain[:_CHUNK] or b"<!ENTITY" in plain[:_CHUNK]:  # UTF-16; entities of its own, which stay unread
         return plain
-    escaped = _BARE_AMPERSAND.sub(lambda found: found[0] if found[0] != b"&" else b"&amp;", plain)
-    if len(escaped) > len(plain):
-        reading.problem("an ampersand is not escaped; read as it stands")
-    return escaped
+    escaped = bytearray()
+    position = 0
+    for found in _BARE_AMPERSAND.finditer(plain):
+        if found[0] == b"&":
+            escaped += plain[position : found.start()]
+            escaped += b"&amp;"
+            position = found.end()
+    if not position:
+        return plain
+    reading.problem("an ampersand is not escaped; read as it stands")
+    return bytes(escaped + plain[position:])
 
 
 def _take(events: Iterator[Any], kind: SitemapKind, reading: _Reading) -> SitemapKind:
     for event, element in events:
         name = _local(element)
-        if event == "start":
-            if kind is SitemapKind.UNKNOWN and element.getparent() is None:
-                kind = SitemapKind(_ROOTS.get(name, "unknown"))
-        elif name in _ENTRIES_OF.get(kind, ()):
-            _take_entry(element, reading)
-            element.clear()
-            while element.getprevious() is not None:  # what was read must not pile up
-                del element.getparent()[0]
+        if event == "end":
+            _close(element, name in _ENTRIES_OF.get(kind, ()), reading)
+        elif kind is SitemapKind.UNKNOWN and element.getparent() is None:
+            kind = SitemapKind(_ROOTS.get(name, "unknown"))
+        elif not _open(name in _ENTRIES_OF.get(kind, ()), reading):
+            break
     return kind
+
+
+def _open(is_entry: bool, reading: _Reading) -> bool:  # noqa: FBT001 - private, and nothing else to say
+    """Count an element that begins; return False where an entry has too many to be read."""
+    reading.inside += is_entry
+    reading.parts += bool(reading.inside)
+    if reading.parts <= _MOST_PARTS:
+        return True
+    reading.problem(f"cut at an entry of more than {_MOST_PARTS:,} elements")
+    reading.full = reading.truncated = True
+    return False
+
+
+def _close(element: Any, is_entry: bool, reading: _Reading) -> None:  # noqa: FBT001 - as above
+    if is_entry:
+        _take_entry(element, reading)
+        reading.inside -= 1
+        element.clear()
+    if reading.inside:
+        return
+    reading.parts = 0
+    element.clear()
+    while element.getprevious() is not None:  # what was read, or is of no use, must not pile up
+        del element.getparent()[0]
 
 
 def _take_entry(element: Any, reading: _Reading) -> None:
@@ -263,10 +304,12 @@ def _loc(facts: dict[str, Any], reading: _Reading) -> str | None:
 def _read_text(plain: bytes, reading: _Reading) -> SitemapKind:
     utf16 = plain.startswith((b"\xff\xfe", b"\xfe\xff"))
     text = plain.decode("utf-16" if utf16 else "utf-8-sig", errors="replace")
-    lines = f"{text}.".splitlines()[:-1] if reading.problems else text.splitlines()  # half a line is no URL
+    torn = bool(reading.problems)
     bad = 0
-    for line in lines:
-        written = line.strip()
+    for line in _LINE.finditer(text):
+        if torn and line.end() == len(text):
+            break  # half a line is no URL
+        written = line[0].strip()
         if not written or written.startswith("#"):
             continue
         if (

@@ -12,6 +12,7 @@ from wavecrawl.adapters.gzip_members import BROKEN
 ACCEPTED = "gzip, deflate, br, zstd"  # what a request offers to take
 
 _MOST_CODINGS = 3  # one over another; a longer chain is an attack or a mistake
+_MOST_MEMBERS = 1_000  # of a gzip body; what follows a member is copied for the next one
 _GZIP_MAGIC = b"\x1f\x8b"
 _DEFLATE_METHOD = 8  # the one method zlib headers name
 _GZIP, _ZLIB, _RAW_DEFLATE = 31, 15, -15  # window bits
@@ -81,8 +82,11 @@ def _gzip(data: bytes, limit: int) -> Iterator[bytes]:
     """Yield the content of every member; what follows the last one is ignored, as gzip itself does."""
     if len(data) < len(_GZIP_MAGIC):
         raise EOFError
-    while data.startswith(_GZIP_MAGIC):
+    for _ in range(_MOST_MEMBERS):
         data = yield from _inflated(data, _GZIP, limit)
+        if not data.startswith(_GZIP_MAGIC):
+            return
+    raise isal_zlib.error(f"more than {_MOST_MEMBERS:,} members")
 
 
 def _deflate(data: bytes, limit: int) -> Iterator[bytes]:
