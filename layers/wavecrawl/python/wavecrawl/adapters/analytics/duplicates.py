@@ -1,6 +1,9 @@
 """Pages with the same text, and with nearly the same: SimHash within a few bits (spec [18])."""
 
-from itertools import combinations
+from array import array
+from collections.abc import Iterator
+from itertools import combinations, groupby
+from operator import itemgetter
 
 import duckdb
 
@@ -13,6 +16,8 @@ SAME = 0.92
 """More alike than this: near-duplicates. 64 bits, so at most 5 of them differ."""
 
 _BITS = 5
+_CROWD = 16  # fingerprints in a bucket; fewer are compared by the database, each with each
+_ROWS = 10_000  # fetched at once
 _BLOCKS = (10, 9, 9, 9, 9, 9, 9)  # bits; of 7 blocks at least 2 agree wherever 5 bits differ, or fewer
 
 
@@ -45,40 +50,95 @@ def _near_duplicates(db: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
     db.execute(
         """
         CREATE TABLE prints AS
-        SELECT min(rank) AS rank, arg_min(id, rank) AS id, simhash FROM (
-            SELECT * FROM texts WHERE words >= ? QUALIFY row_number() OVER (PARTITION BY text_hash ORDER BY rank) = 1
-        ) GROUP BY simhash
+        SELECT row_number() OVER (ORDER BY rank) - 1 AS number, id, simhash FROM (
+            SELECT min(rank) AS rank, arg_min(id, rank) AS id, simhash FROM (
+                SELECT * FROM texts WHERE words >= ?
+                QUALIFY row_number() OVER (PARTITION BY text_hash ORDER BY rank) = 1
+            ) GROUP BY simhash
+        )
         """,
         [FEWEST_WORDS],
     )
+    _build_buckets(db)
+    pages = [page for (page,) in db.execute("SELECT id FROM prints ORDER BY number").fetchall()]
+    clusters = _Clusters(len(pages))
+    for one, other in _streamed(
+        db,
+        f"""
+        SELECT a.number, b.number FROM buckets a JOIN buckets b ON a.pair = b.pair AND a.bucket = b.bucket
+        WHERE a.members <= {_CROWD} AND a.number < b.number AND bit_count(xor(a.simhash, b.simhash)) <= {_BITS}
+        """,
+    ):
+        clusters.unite(one, other)
+    crowds = _streamed(
+        db,
+        f"SELECT pair, bucket, number, simhash FROM buckets WHERE members > {_CROWD} ORDER BY pair, bucket, number",
+    )
+    for _, crowd in groupby(crowds, key=itemgetter(0, 1)):
+        _unite_crowd([(number, simhash) for _, _, number, simhash in crowd], clusters)
+    db.execute("DROP TABLE buckets")
+    return [(page, pages[first]) for number, page in enumerate(pages) if (first := clusters.first(number)) != number]
+
+
+def _build_buckets(db: duckdb.DuckDBPyConnection) -> None:
+    """Make table `buckets`: fingerprints that may differ in few bits share one, by some pair of blocks."""
     starts = [sum(_BLOCKS[:position]) for position in range(len(_BLOCKS))]
     blocks = [f"(simhash >> {start}) & {(1 << width) - 1}" for start, width in zip(starts, _BLOCKS, strict=True)]
     selects = [
-        f"SELECT rank, simhash, {number} AS pair, ({blocks[one]}) * 1024 + ({blocks[other]}) AS bucket FROM prints"
-        for number, (one, other) in enumerate(combinations(range(len(_BLOCKS)), 2))
+        f"SELECT number, simhash, {pair} AS pair, ({blocks[one]}) * 1024 + ({blocks[other]}) AS bucket FROM prints"
+        for pair, (one, other) in enumerate(combinations(range(len(_BLOCKS)), 2))
     ]
-    db.execute(f"CREATE TABLE buckets AS {' UNION ALL '.join(selects)}")
-    pairs = db.execute(
+    db.execute(
+        f"""
+        CREATE TABLE buckets AS SELECT *, count(*) OVER (PARTITION BY pair, bucket) AS members
+        FROM ({" UNION ALL ".join(selects)}) QUALIFY members > 1
         """
-        SELECT DISTINCT a.rank, b.rank FROM buckets a JOIN buckets b ON a.pair = b.pair AND a.bucket = b.bucket
-        WHERE a.rank < b.rank AND bit_count(xor(a.simhash, b.simhash)) <= ? ORDER BY a.rank, b.rank
-        """,
-        [_BITS],
-    ).fetchall()
-    pages = dict(db.execute("SELECT rank, id FROM prints").fetchall())
-    leaders: dict[int, int] = {}
+    )
 
-    def leader(rank: int) -> int:
-        while rank in leaders:
-            rank = leaders[rank]
-        return rank
 
-    for one, other in pairs:
-        first, second = sorted((leader(one), leader(other)))
-        if first != second:
-            leaders[second] = first
-    db.execute("DROP TABLE buckets")
-    return [(pages[rank], pages[leader(rank)]) for rank in sorted(leaders)]
+def _streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[int, ...]]:
+    rows = db.cursor().execute(query)
+    while some := rows.fetchmany(_ROWS):
+        yield from some
+
+
+class _Clusters:
+    """What belongs together, of numbers from 0: the first of each cluster stands for it."""
+
+    def __init__(self, count: int) -> None:
+        self._above = array("q", range(count))
+
+    def first(self, number: int) -> int:
+        """Return the lowest number of the cluster."""
+        above = self._above
+        while above[number] != number:
+            above[number] = above[above[number]]  # halves the way for whoever comes next
+            number = above[number]
+        return number
+
+    def unite(self, one: int, other: int) -> None:
+        """Make one cluster of two."""
+        low, high = sorted((self.first(one), self.first(other)))
+        self._above[high] = low
+
+
+def _unite_crowd(crowd: list[tuple[int, int]], clusters: _Clusters) -> None:
+    """Unite what is alike in one bucket. Of a cluster that a page belongs to already, no other page is looked at.
+
+    So pages made from one template, thousands of which are alike, are compared once each, and not each with each.
+    """
+    groups: dict[int, list[int]] = {}  # fingerprints in this bucket, by the first of their cluster
+    for number, simhash in crowd:
+        mine = clusters.first(number)
+        alike = [
+            first
+            for first, others in groups.items()
+            if first != mine and any((simhash ^ other).bit_count() <= _BITS for other in others)
+        ]
+        for first in alike:
+            clusters.unite(first, mine)
+        members = [print_ for first in alike for print_ in groups.pop(first)]
+        groups.setdefault(clusters.first(mine), groups.pop(mine, [])).extend([*members, simhash])
 
 
 if similarity(0, (1 << _BITS) - 1) <= SAME or similarity(0, (2 << _BITS) - 1) > SAME:

@@ -86,7 +86,7 @@ def _gzip(data: bytes, limit: int) -> Iterator[bytes]:
         data = yield from _inflated(data, _GZIP, limit)
         if not data.startswith(_GZIP_MAGIC):
             return
-    raise isal_zlib.error(f"more than {_MOST_MEMBERS:,} members")
+    raise OSError(f"more than {_MOST_MEMBERS:,} members")
 
 
 def _deflate(data: bytes, limit: int) -> Iterator[bytes]:

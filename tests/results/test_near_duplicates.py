@@ -1,0 +1,60 @@
+"""Clusters of pages with nearly the same text: the same as by comparing each page with each."""
+
+from random import Random
+
+import duckdb
+import pytest
+
+from wavecrawl.adapters.analytics.duplicates import FEWEST_WORDS, build_duplicates
+
+FAR = 6  # bits; as many, and two texts are no near-duplicates
+PRINTS = 400
+
+
+def prints(random: Random, *, centers: int, most_bits: int) -> list[int]:
+    """Make fingerprints around some centers: so many crowd together that most share their buckets."""
+    around = [random.getrandbits(64) for _ in range(centers)]
+    return [
+        random.choice(around) ^ sum(1 << bit for bit in random.sample(range(64), random.randint(0, most_bits)))
+        for _ in range(PRINTS)
+    ]
+
+
+def clusters_of(found: list[int]) -> dict[int, int]:
+    """Return the first page of its cluster for each that is not that itself, by a plain search."""
+    unseen, first_of = set(range(len(found))), {}
+    while unseen:
+        first = min(unseen)
+        pending = [first]
+        while pending:
+            here = pending.pop()
+            near = {other for other in unseen if (found[here] ^ found[other]).bit_count() < FAR}
+            unseen -= near
+            pending += near
+            first_of.update(dict.fromkeys(near, first))
+    return {page: first for page, first in first_of.items() if page != first}
+
+
+@pytest.mark.parametrize("most_bits", [1, 3, 6, 10, 64])
+@pytest.mark.parametrize("centers", [1, 7])
+def test_clusters_are_what_a_chain_of_near_pages_connects(centers: int, most_bits: int) -> None:
+    random = Random(f"{centers} {most_bits}")
+    found = list(dict.fromkeys(prints(random, centers=centers, most_bits=most_bits)))
+    pages = list(range(len(found)))
+    ids = random.sample(range(10_000), len(found))  # pages are told by their rank, not by their number
+    with duckdb.connect() as db:
+        db.execute(
+            "CREATE TABLE nodes AS SELECT unnest(?) AS id, unnest(?) AS rank, unnest(?) AS final", [ids, pages, ids]
+        )
+        db.execute(
+            """
+            CREATE TABLE records AS SELECT unnest(?) AS id, 'fetched' AS state, true AS is_html, {
+                text_hash: unnest(?), simhash: unnest(?)::UBIGINT, word_count: ?
+            } AS facts
+            """,
+            [ids, list(map(str, pages)), found, FEWEST_WORDS],
+        )  # fmt: skip
+        build_duplicates(db)
+        told = dict(db.execute("SELECT id, first FROM duplicates WHERE kind = 'near_duplicate'").fetchall())
+    assert told == {ids[page]: ids[first] for page, first in clusters_of(found).items()}
+    assert most_bits == 64 or told
