@@ -140,7 +140,22 @@ def test_a_chain_of_redirects_ends_where_it_leads_or_turns(
     redirects: dict[int, int], node: int, end: int, chain: list[int]
 ) -> None:
     graph = Site(links=[[], [], []], redirects=redirects).graph()
-    assert (graph.end_of(node), graph.chain_of(node), len(graph)) == (end, chain, 3)
+    assert (graph.ends()[node], graph.chain_of(node, most=9), len(graph)) == (end, chain, 3)
+
+
+@given(st.integers(1, 8).flatmap(lambda count: st.lists(st.integers(-1, count - 1), min_size=count, max_size=count)))
+def test_redirects_end_where_following_each_by_itself_ends(redirects: list[int]) -> None:
+    site = Site(links=[[] for _ in redirects], redirects={n: to for n, to in enumerate(redirects) if to != NOBODY})
+    for node, end in enumerate(site.graph().ends()):
+        here = node
+        for _ in redirects:
+            here = redirects[here] if redirects[here] != NOBODY else here
+        assert end == (here if redirects[here] == NOBODY else node)
+
+
+def test_a_chain_is_followed_so_far() -> None:
+    graph = Site(links=[[], [], []], redirects={0: 1, 1: 2}).graph()
+    assert [graph.chain_of(0, most=most) for most in (1, 2, 3)] == [[0, 1], [0, 1, 2], [0, 1, 2]]
 
 
 @st.composite

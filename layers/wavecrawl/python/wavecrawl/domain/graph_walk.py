@@ -13,6 +13,7 @@ from wavecrawl.domain.ledger import Phase
 
 NOBODY = -1
 UNSEEN = -1
+_PASSING, _ENDING, _TURNING = 1, 2, 3  # what is known of a node's redirects: under way, they end, they lead in a circle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,25 +32,38 @@ class Graph:
     def __len__(self) -> int:
         return len(self.redirects)
 
-    def end_of(self, node: int) -> int:
-        """Return where the redirects of a node end; the node itself where they lead round in a circle."""
-        passed = {node}
-        end = node
-        while (following := self.redirects[end]) != NOBODY:
-            if following in passed:
-                return node
-            passed.add(following)
-            end = following
-        return end
+    def ends(self) -> "array[int]":
+        """Return for each node where its redirects end; the node itself where they lead round in a circle."""
+        ends = array("q", range(len(self)))
+        marks = bytearray(len(self))
+        for node in range(len(self)):
+            passed: list[int] = []
+            end = node
+            while not marks[end] and self.redirects[end] != NOBODY:
+                marks[end] = _PASSING
+                passed.append(end)
+                end = self.redirects[end]
+            turns = marks[end] in (_PASSING, _TURNING)
+            for step in passed:
+                marks[step] = _TURNING if turns else _ENDING
+                ends[step] = step if turns else ends[end]
+        return ends
 
-    def chain_of(self, node: int) -> list[int]:
-        """Return the nodes that redirects lead through, `node` first; the last one twice where they go in a circle."""
-        chain = [node]
-        while (following := self.redirects[chain[-1]]) != NOBODY:
-            chain.append(following)
-            if following in chain[:-1]:
+    def chain_of(self, node: int, *, most: int) -> list[int]:
+        """Return the nodes that redirects lead through, `node` first; the last one twice where they go in a circle.
+
+        At most so many redirects are followed.
+        """
+        chain = {node: None}
+        for _ in range(most):
+            following = self.redirects[node]
+            if following == NOBODY:
                 break
-        return chain
+            if following in chain:
+                return [*chain, following]
+            chain[following] = None
+            node = following
+        return list(chain)
 
 
 @dataclass(slots=True)

@@ -97,7 +97,7 @@ def _build_buckets(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[int, ...]]:
-    rows = db.cursor().execute(query)
+    rows = db.execute(query)
     while some := rows.fetchmany(_ROWS):
         yield from some
 

@@ -106,10 +106,11 @@ def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scrat
     ranks = array("q", [NOBODY]) * len(graph)
     for rank, node in enumerate(walk.order):
         ranks[node] = rank
+    ends = graph.ends()
     path = scratch / "nodes.csv"
     with path.open("w", encoding="ascii") as file:
         for node, rank in enumerate(ranks):
-            row = (node, walk.depth[node], walk.parent[node], walk.phase[node].value, rank, graph.end_of(node))
+            row = (node, walk.depth[node], walk.parent[node], walk.phase[node].value, rank, ends[node])
             file.write(",".join(map(str, row)) + "\n")
     shape = (
         "{'id': 'BIGINT', 'depth': 'INTEGER', 'parent': 'BIGINT', 'phase': 'VARCHAR', 'seen': 'BIGINT', "

@@ -1,5 +1,6 @@
 """What is wrong with a site (spec [13]): each kind of issue is one query over the tables of the other modules."""
 
+from collections.abc import Set
 from dataclasses import dataclass
 
 import duckdb
@@ -11,6 +12,7 @@ TOO_DEEP = 5
 """Pages more links from the root than this are hard to find, for people as for search engines."""
 
 _CHAIN = 2  # redirects in a row that make a chain
+_LONGEST_CHAIN = 100  # redirects of one that are looked at; browsers give up after 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,26 +192,34 @@ KINDS = tuple(sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severit
 
 
 def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
-    """Make table `chains`: for redirects that no other redirect leads to (and one page of each circle), the way."""
-    involved = {node for node, target in enumerate(graph.redirects) if target != NOBODY}
-    reached = {graph.redirects[node] for node in involved}
-    urls = _urls_of(db, involved | reached)
-    circles: set[int] = set()
+    """Make table `chains`: the way from each redirect that no other leads to, and from one page of each other circle."""
+    targets = {node: target for node, target in enumerate(graph.redirects) if target != NOBODY}
+    reached = set(targets.values())
+    ends = graph.ends()
+    urls = _urls_of(db, targets.keys() | reached)
+    seen: set[int] = set()
     rows: list[tuple[int, int, bool, str]] = []
-    for node in sorted(involved):
-        chain = graph.chain_of(node)
-        circle = graph.redirects[chain[-1]] != NOBODY
-        if node in reached and not (circle and node == chain[-1] and circles.isdisjoint(chain)):
+    for node in sorted(targets, key=lambda node: (node in reached, node)):
+        if node in seen:
             continue
-        if circle:
-            circles.update(chain)
-        rows.append((node, len(chain) - 1, circle, " -> ".join(urls[step] for step in chain)))
-    db.execute("CREATE TABLE chains (id BIGINT, hops INTEGER, circle BOOLEAN, path VARCHAR)")
-    if rows:
-        db.executemany("INSERT INTO chains VALUES (?, ?, ?, ?)", rows)
+        step = node
+        while step in targets and step not in seen:
+            seen.add(step)
+            step = targets[step]
+        chain = graph.chain_of(node, most=_LONGEST_CHAIN)
+        path = " -> ".join(urls[step] for step in chain)
+        more = " -> ..." if ends[node] not in (node, chain[-1]) else ""
+        rows.append((node, len(chain) - 1, ends[node] == node, path + more))
+    db.execute(
+        """
+        CREATE TABLE chains AS SELECT unnest(?)::BIGINT AS id, unnest(?)::INTEGER AS hops, unnest(?)::BOOLEAN AS circle,
+        unnest(?)::VARCHAR AS path
+        """,
+        [list(column) for column in zip(*rows, strict=True)] or [[]] * 4,
+    )
 
 
-def _urls_of(db: duckdb.DuckDBPyConnection, ids: set[int]) -> dict[int, str]:
+def _urls_of(db: duckdb.DuckDBPyConnection, ids: Set[int]) -> dict[int, str]:
     return dict(db.execute("SELECT id, url FROM urls WHERE id IN (SELECT unnest(?))", [sorted(ids)]).fetchall())
 
 
