@@ -1,3 +1,5 @@
+import tracemalloc
+
 import pytest
 
 from wavecrawl.domain import link_filter
@@ -88,6 +90,19 @@ def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [link.url for link in shared.links(tuple(raw(f"p{n}") for n in range(10)), base=BASE)] == [
         link.url for link in found
     ]
+
+
+def test_long_references_are_not_remembered() -> None:
+    shared = new_filter(max_length=20_000)
+    tracemalloc.start()
+    try:
+        for n in range(500):
+            (link,) = shared.links((raw(f"https://other.example/share?text={n}{'x' * 10_000}"),), base=BASE)
+            assert link.skip is Reason.OUT_OF_SCOPE
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 500_000  # bytes, of 5 MB
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from msgspec import Struct
 from wavecrawl.domain.page import RawLink
 from wavecrawl.domain.record import Link, Reason
 from wavecrawl.domain.scope import Scope
-from wavecrawl.domain.url import Identity, PageUrl, resolve
+from wavecrawl.domain.url import MEMORABLE, Identity, PageUrl, resolve
 from wavecrawl.errors import InvalidUrlError
 
 ASSET_EXTENSIONS = frozenset(
@@ -102,12 +102,14 @@ class LinkFilter:
         target = self._by_url.get(resolved) if resolved else None
         if target is None and resolved:
             target = self._judge(resolved, self._identity.page_url_of(resolved))
-        _remember(self._by_reference, reference, target)
+        if len(href) <= MEMORABLE:
+            _remember(self._by_reference, reference, target)
         return target
 
     def _judge(self, absolute: str, page: PageUrl | None) -> Target | None:
         target = None if page is None else Target(page=page, skip=self._reason_to_skip(page))
-        _remember(self._by_url, absolute, target)
+        if len(absolute) <= MEMORABLE:
+            _remember(self._by_url, absolute, target)
         return target
 
     def _reason_to_skip(self, page: PageUrl) -> Reason:

@@ -36,6 +36,10 @@ _CRAWLED = ("http://", "https://")
 
 MAX_URL_LENGTH = 2083  # characters; longer ones are nearly always traps
 
+MEMORABLE = 300
+"""Characters of a reference or URL up to which its meaning is remembered: longer ones are seldom met again, and tens of
+thousands of them (links that share a page, with its text) would fill a worker's memory."""
+
 
 class PageUrl(Struct, frozen=True, kw_only=True, gc=False):
     """A URL ready for the frontier. Made for every URL that any page names, so a struct: they are cheap to make."""
@@ -98,8 +102,11 @@ def _origin(beginning: str) -> str:
     return f"{scheme}://{rest.partition('/')[0].rpartition('@')[2]}"
 
 
-@lru_cache(maxsize=65_536)
 def _page_url(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
+    return (_remembered if len(serialised) <= MEMORABLE else _parsed)(serialised, tracking)
+
+
+def _parsed(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
     # What the parser has serialised leaves no doubt where its parts begin. Asking the parser for each of them costs
     # several times as much as parsing.
     scheme, _, rest = serialised.partition("://")
@@ -122,6 +129,9 @@ def _page_url(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
         path=path,
         query=query,
     )
+
+
+_remembered = lru_cache(maxsize=65_536)(_parsed)
 
 
 def _serialised(absolute: str) -> str:

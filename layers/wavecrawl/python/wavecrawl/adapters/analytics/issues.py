@@ -1,6 +1,6 @@
 """What is wrong with a site (spec [13]): each kind of issue is one query over the tables of the other modules."""
 
-from collections.abc import Set
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 import duckdb
@@ -192,7 +192,7 @@ KINDS = tuple(sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severit
 
 
 def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
-    """Make table `chains`: the way from each redirect that no other leads to, and from one page of each other circle."""
+    """Make table `chains`: the way from each redirect that no other leads to, and from a page of each other circle."""
     targets = {node: target for node, target in enumerate(graph.redirects) if target != NOBODY}
     reached = set(targets.values())
     ends = graph.ends()
@@ -219,7 +219,7 @@ def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
     )
 
 
-def _urls_of(db: duckdb.DuckDBPyConnection, ids: Set[int]) -> dict[int, str]:
+def _urls_of(db: duckdb.DuckDBPyConnection, ids: AbstractSet[int]) -> dict[int, str]:
     return dict(db.execute("SELECT id, url FROM urls WHERE id IN (SELECT unnest(?))", [sorted(ids)]).fetchall())
 
 
