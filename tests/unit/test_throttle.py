@@ -1,9 +1,12 @@
-from threading import Thread
+from threading import Thread, active_count
+from time import monotonic, sleep
 
 import pytest
 
-from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.throttle import HOSTS_WITH_THREADS, Throttle
 from wavecrawl.domain.politeness import Pace
+
+PATIENCE = 10.0  # seconds
 
 
 class FakeClock:
@@ -96,3 +99,28 @@ def test_only_so_many_are_open_at_once() -> None:
         thread.join()
     assert 1 <= most[0] <= 3
     assert open_now == [0]
+
+
+def test_hosts_that_were_not_requested_for_long_have_no_threads() -> None:
+    throttle = Throttle(FakeClock())
+    pace = Pace(interval=0.0, in_flight=3)
+    before = active_count()
+    for number in range(5 * HOSTS_WITH_THREADS):
+        threads = throttle.threads(f"h{number}.example", pace)
+        for done in [threads.submit(lambda: None) for _ in range(3)]:
+            done.result()
+    until = monotonic() + PATIENCE
+    while active_count() > before + 3 * HOSTS_WITH_THREADS and monotonic() < until:
+        sleep(0.01)
+    assert active_count() <= before + 3 * HOSTS_WITH_THREADS
+
+
+def test_whoever_has_the_threads_of_a_host_may_use_them_to_the_end() -> None:
+    throttle = Throttle(FakeClock())
+    pace = Pace(interval=0.0, in_flight=1)
+    first = throttle.threads("first.example", pace)
+    assert throttle.threads("first.example", pace) is first
+    others = [throttle.threads(f"h{number}.example", pace) for number in range(HOSTS_WITH_THREADS)]
+    assert first.submit(lambda: 7).result() == 7
+    assert throttle.threads("first.example", pace) is not first
+    assert throttle.threads(f"h{HOSTS_WITH_THREADS - 1}.example", pace) is others[-1]

@@ -1,5 +1,6 @@
 """Pacing inside one worker process: request starts of one host apart, and only so many of them open."""
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -13,6 +14,9 @@ from wavecrawl.ports.clock import Clock
 SLACK = 1.02
 """Starts are this much further apart than the pace asks for. A request reaches the server some milliseconds after it
 was let go, now more, now fewer; without slack the server would sometimes see one start too many within a second."""
+
+HOSTS_WITH_THREADS = 8
+"""The hosts requested last keep their threads: a crawl of many hosts, in a process that lives long, would run out."""
 
 
 @dataclass(slots=True)
@@ -33,17 +37,23 @@ class Throttle:
         self._clock = clock
         self._lock = Lock()
         self._lanes: dict[str, _Lane] = {}
+        self._with_threads: OrderedDict[str, _Lane] = OrderedDict()  # the one used last at the end
 
     def threads(self, host: str, pace: Pace) -> Executor:
         """Return the threads that request `host`: as many as requests may be open, whatever number of batches.
 
-        So a second batch takes over thread by thread where the first one only waits for its last answers.
+        So a second batch takes over thread by thread where the first one only waits for its last answers. Threads of a
+        host that was not requested for long end when whoever has them has let go of them.
         """
         lane = self._lane(host)
-        with lane.changed:
+        with self._lock:
+            self._with_threads[host] = lane
+            self._with_threads.move_to_end(host)
             if lane.threads is None or lane.most != pace.in_flight:
                 lane.threads = ThreadPoolExecutor(pace.in_flight, thread_name_prefix="fetch")
                 lane.most = pace.in_flight
+            while len(self._with_threads) > HOSTS_WITH_THREADS:
+                self._with_threads.popitem(last=False)[1].threads = None
             return lane.threads
 
     @contextmanager

@@ -29,7 +29,7 @@ ASSET_EXTENSIONS = frozenset(
 )
 """Path endings that are never queued as pages. Text, XML, JSON and PDF are fetched: they answer without links."""
 
-_MEMORY = 50_000  # references remembered per worker
+_MEMORY = 10_000  # references remembered, some 11 MB; a warm worker has the filters of several crawls
 
 _K = TypeVar("_K")
 

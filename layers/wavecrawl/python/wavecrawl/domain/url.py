@@ -131,7 +131,7 @@ def _parsed(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
     )
 
 
-_remembered = lru_cache(maxsize=65_536)(_parsed)
+_remembered = lru_cache(maxsize=16_384)(_parsed)
 
 
 def _serialised(absolute: str) -> str:
