@@ -53,7 +53,7 @@ def test_clusters_are_what_a_chain_of_near_pages_connects(centers: int, most_bit
             } AS facts
             """,
             [ids, list(map(str, pages)), found, FEWEST_WORDS],
-        )  # fmt: skip
+        )
         build_duplicates(db)
         told = dict(db.execute("SELECT id, first FROM duplicates WHERE kind = 'near_duplicate'").fetchall())
     assert told == {ids[page]: ids[first] for page, first in clusters_of(found).items()}
