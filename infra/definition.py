@@ -27,7 +27,7 @@ STEPS: Final = {
 def definition(config: Config) -> str:
     """Return the definition with this deployment's numbers; names of resources are left for CloudFormation to fill in.
 
-    In the file a number is a text such as "${WaveTimeout}", so that the file is JSON.
+    In the file a number is a text such as "${WaveTimeout}", so that the file is JSON; within an expression it is bare.
     """
     text = SOURCE.read_text(encoding="utf-8")
     numbers = {
@@ -36,7 +36,7 @@ def definition(config: Config) -> str:
         "MaxWaves": config.max_waves_per_execution,
     }
     for name, value in numbers.items():
-        text = text.replace(f'"${{{name}}}"', str(value))
+        text = text.replace(f'"${{{name}}}"', str(value)).replace(f"${{{name}}}", str(value))
     return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
 
 

@@ -9,7 +9,7 @@ import pytest
 from tests.support.emulator import emulated_clients, new_queue
 
 from wavecrawl.adapters.aws.clients import AwsClients
-from wavecrawl.adapters.aws.signals import StepFunctionsSignals
+from wavecrawl.adapters.aws.signals import NO_WAVE, StepFunctionsSignals
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef
@@ -57,17 +57,19 @@ def test_the_waiting_task_goes_on_with_the_next_wave(clients: AwsClients, waitin
     assert (found["status"], json.loads(found["output"])) == ("SUCCEEDED", {"next": "wave"})
 
 
-def test_the_planner_says_what_comes_next(clients: AwsClients, waiting: tuple[str, str]) -> None:
+def test_the_planner_leads_elsewhere_by_an_error(clients: AwsClients, waiting: tuple[str, str]) -> None:
     execution, token = waiting
-    StepFunctionsSignals(clients.stepfunctions).tell(token, {"next": "pause", "until": "2026-11-21T10:00:00Z"})
-    assert json.loads(ended(clients, execution)["output"]) == {"next": "pause", "until": "2026-11-21T10:00:00Z"}
+    following = {"next": "pause", "until": "2026-11-21T10:00:00Z"}
+    StepFunctionsSignals(clients.stepfunctions).lead_elsewhere(token, following)
+    found = ended(clients, execution)
+    assert (found["status"], found["error"], json.loads(found["cause"])) == ("FAILED", NO_WAVE, following)
 
 
 def test_a_used_token_is_no_error_and_changes_nothing(clients: AwsClients, waiting: tuple[str, str]) -> None:
     execution, token = waiting
     signals = StepFunctionsSignals(clients.stepfunctions)
     signals.succeed(token)
-    signals.tell(token, {"next": "finish"})
+    signals.lead_elsewhere(token, {"next": "finish"})
     assert json.loads(ended(clients, execution)["output"]) == {"next": "wave"}
 
 

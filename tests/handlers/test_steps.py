@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from tests.support.functions import Context, Deployment, event
-from tests.support.serverless import Told
+from tests.support.serverless import Serverless, Told
 
+from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.bill import Usage
@@ -92,6 +94,34 @@ def test_a_wave_is_looked_at_without_a_token(stack: Deployment, context: Context
     lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
     function.cloud.batches.complete(lease, BatchSums())
     assert function.handler(look, context) == {"done": 1}
+
+
+def test_a_wave_that_an_execution_has_no_room_for_is_left_to_the_next(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    assert function.handler(event("run_wave") | {"full": True}, context) == {"next": "anew"}
+    assert told.outputs == {event("run_wave")["token"]: {"next": "anew"}}
+    assert stack.messages() == []
+
+
+@pytest.mark.parametrize(
+    ("sitemaps", "following"),
+    [
+        ((), "finish"),
+        ((SitemapFile(path="/sitemap.xml"),), "finish"),
+        ((SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/a"),)),), "sitemaps"),
+        ((SitemapFile(path="/named.xml", in_robots=True),), "sitemaps"),
+    ],
+    ids=["none", "an empty one", "one with a page", "an empty one that robots.txt names"],
+)
+def test_links_are_followed_by_sitemaps_where_there_may_be_any(
+    stack: Deployment, sitemaps: tuple[SitemapFile, ...], following: str
+) -> None:
+    serverless = Serverless(stack)
+    with SiteServer(Site(pages=(page("/"),), sitemaps=sitemaps)) as server:
+        serverless.functions["run_wave"].cloud.crawls.create(row(server.url, root_url=server.url))
+        assert serverless.wave(CRAWL, "bfs", 1) == "wave"
+        assert serverless.wave(CRAWL, "bfs", 2) == following
 
 
 def test_a_planner_that_failed_is_not_asked_again(

@@ -90,6 +90,7 @@ def test_the_functions_run_the_waves_of_one_machine(stack: Deployment, tmp_path:
     assert [entry.data.get("phase") for entry in there] == [entry.data.get("phase") for entry in here]
     assert [entry.data.get("planned") for entry in there] == [entry.data.get("planned") for entry in here]
     assert ("sitemap" in [entry.data.get("phase") for entry in there]) is bool(site.sitemaps)
+    assert serverless.calls.count("read_sitemaps") == bool(site.sitemaps)
 
 
 def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,14 +8,34 @@ import pytest
 from infra.config import Config
 from infra.definition import definition
 
-from wavecrawl.bootstrap.cloud_charges import TRANSITIONS_A_CRAWL, TRANSITIONS_A_WAVE
+from wavecrawl.adapters.aws.signals import NO_WAVE
+from wavecrawl.bootstrap.cloud_charges import (
+    TRANSITIONS_A_CRAWL,
+    TRANSITIONS_A_PAUSE,
+    TRANSITIONS_A_WAVE,
+    TRANSITIONS_ELSEWHERE,
+    TRANSITIONS_OF_SITEMAPS,
+)
 
 
-@pytest.mark.parametrize("waves", [["sitemaps"], ["wave", "wave", "sitemaps", "wave", "finish"]])
+@pytest.mark.parametrize(
+    "waves",
+    [
+        ["finish"],
+        ["sitemaps"],
+        ["wave", "wave", "pause", "sitemaps", "wave", "finish"],
+    ],
+)
 def test_a_crawl_is_charged_with_the_steps_of_the_usual_way(waves: list[str]) -> None:
     entered = list(_way(json.loads(definition(Config())), iter(waves), leads_on="wave" in waves))
-    assert len(["Start", *entered, "End"]) == TRANSITIONS_A_CRAWL + len(waves) * TRANSITIONS_A_WAVE, entered
-    assert entered.count("ReadSitemaps") == 1
+    charged = (
+        TRANSITIONS_A_CRAWL
+        + TRANSITIONS_A_WAVE * len(waves)
+        + TRANSITIONS_ELSEWHERE * (len(waves) - waves.count("wave"))
+        + TRANSITIONS_A_PAUSE * waves.count("pause")
+        + TRANSITIONS_OF_SITEMAPS * waves.count("sitemaps")
+    )
+    assert len(["Start", *entered, "End"]) == charged, entered
 
 
 def _way(machine: Mapping[str, Any], answers: Iterator[str], *, leads_on: bool) -> Iterator[str]:
@@ -26,11 +46,14 @@ def _way(machine: Mapping[str, Any], answers: Iterator[str], *, leads_on: bool) 
     while name:
         yield name
         state = machine["States"][name]
-        if state.get("Resource", "").endswith(".waitForTaskToken"):
-            known["$.result.next"] = next(answers)
-        elif name == "ReadSitemaps":
+        if name == "ReadSitemaps":
             known["$.result.next"] = "done"
-        if state["Type"] == "Choice":
+        elsewhere = next((rule["Next"] for rule in state.get("Catch", ()) if rule["ErrorEquals"] == [NO_WAVE]), "")
+        if elsewhere:
+            known["$.result.next"] = next(answers)
+        if elsewhere and known["$.result.next"] != "wave":
+            name = elsewhere
+        elif state["Type"] == "Choice":
             name = next((rule["Next"] for rule in state["Choices"] if _holds(rule, known)), state["Default"])
         else:
             name = state.get("Next", "")

@@ -36,7 +36,11 @@ class Calls:
     def recorded(self) -> Iterator["Calls"]:
         """Record what clients ask for that are built from here on."""
         session = botocore.session.get_session()
-        hooks: dict[str, Any] = {"before-parameter-build": self._record, "before-call.sfn.SendTaskSuccess": self._tell}
+        hooks: dict[str, Any] = {
+            "before-parameter-build": self._record,
+            "before-call.sfn.SendTaskSuccess": self._tell,
+            "before-call.sfn.SendTaskFailure": self._tell,
+        }
         for event, hook in hooks.items():
             session.register(event, hook)
         try:
@@ -78,7 +82,7 @@ class Calls:
     def _tell(self, params: Mapping[str, Any], **_: object) -> tuple[object, dict[str, object]]:
         """Answer for the state machine, which the in-process emulator has none of."""
         told = json.loads(params["body"])
-        self._told.tell(told["taskToken"], json.loads(told["output"]))
+        self._told.lead_elsewhere(told["taskToken"], json.loads(told.get("output") or told["cause"]))
         return SimpleNamespace(status_code=200), {}
 
 

@@ -23,6 +23,8 @@ from infra.config import Config
 from infra.definition import STEPS, definition, substituted
 from tests.support.emulator import CREDENTIALS, REGION, started_emulator
 
+from wavecrawl.adapters.aws.signals import NO_WAVE
+
 WAIT_SCALE = "0.0001"
 """What the emulator makes of a second in Wait states and between retries."""
 
@@ -177,16 +179,25 @@ class ScriptedMachine:
         script = self._scripts[given["crawl"]["crawl"]]
         if function == "run_wave" and "token" not in given:
             return {"return": {"done": script.seen()}}
+        if function == "run_wave" and given["full"]:
+            self._tell(given["token"], {"next": "anew"})
+            return {"return": {}}
         script.calls.append((function, given))
         if function in script.broken:
             return {"raise": f"{function} is broken"}
         if function == "run_wave":
             ending = script.waves.pop(0)
-            if ending is not None:
-                self._clients("stepfunctions").send_task_success(taskToken=given["token"], output=json.dumps(ending))
+            self._tell(given["token"], ending)
         if function == "read_sitemaps":
             return {"return": script.reads.pop(0) if script.reads else {"next": "done", "leads_on": True}}
         return {"return": script.answers.get(function)}
+
+    def _tell(self, token: str, ending: Wave) -> None:
+        states = self._clients("stepfunctions")
+        if ending == {"next": "wave"}:
+            states.send_task_success(taskToken=token, output=json.dumps(ending))
+        elif ending is not None:
+            states.send_task_failure(taskToken=token, error=NO_WAVE, cause=json.dumps(ending))
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         answer = self._answer

@@ -17,11 +17,11 @@ class Told:
 
     def succeed(self, token: str) -> None:
         """Remember that a wave is over."""
-        self.tell(token, {"next": "wave"})
+        self.lead_elsewhere(token, {"next": "wave"})
 
-    def tell(self, token: str, output: dict[str, object]) -> None:
+    def lead_elsewhere(self, token: str, following: dict[str, object]) -> None:
         """Remember what a token was told first."""
-        self.outputs.setdefault(token, output)
+        self.outputs.setdefault(token, following)
 
 
 class Serverless:
@@ -31,12 +31,14 @@ class Serverless:
         self.stack = stack
         self.told = Told()
         self.context = Context()
+        self.calls: list[str] = []  # functions, in the order they were invoked
         self.functions = {name: stack.load(name) for name in _NAMES}
         for name in ("run_wave", "fetch_batch"):
             self.functions[name].cloud.signals = self.told
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
         """Invoke a function."""
+        self.calls.append(name)
         return self.functions[name].handler(event, self.context)
 
     def run(self, crawl: dict[str, str], *, after_wave: Callable[[int], None] = lambda _: None) -> dict[str, Any]:

@@ -120,6 +120,16 @@ class SitemapReader:
         store_listing(self._objects, self._crawl, listing)
         return listing
 
+    def finds_none(self, patience: Patience) -> bool:
+        """Return whether the site has no sitemaps: robots.txt names none, and none lie where they usually do.
+
+        What is read on the way is kept for `read`. Where `patience` ends first, nobody knows.
+        """
+        if self._rules.robots.sitemaps(self._rules.root.origin):
+            return False
+        read = self.read(patience)
+        return isinstance(read, SitemapListing) and not read.leads_on
+
     def _read_all(self) -> SitemapListing:
         walk = self._walk()
         before = len(walk.stand.read)

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 # "Step Functions counts a state transition each time a step of your workflow is executed"
 # (https://aws.amazon.com/step-functions/pricing/). Whether Start and End are steps it does not say; they are counted
 # here, and a crawl takes two less if they are not. tests/infra counts the steps in the definition itself.
-TRANSITIONS_A_WAVE = 2.0  # the wave's task, the choice after it
-TRANSITIONS_A_PAUSE = 3.0  # the sitemaps' task, the choice after it, the wait
-TRANSITIONS_A_CRAWL = 8.0  # Start, the six states of every crawl that are no wave's, End
+TRANSITIONS_A_WAVE = 1.0  # its task, which leads to the next
+TRANSITIONS_ELSEWHERE = 1.0  # the choice after a wave that no other follows
+TRANSITIONS_A_PAUSE = 1.0  # the wait
+TRANSITIONS_OF_SITEMAPS = 2.0  # the task, the choice after it
+TRANSITIONS_A_CRAWL = 6.0  # Start, OpenCrawl, Where?, FinishCrawl, Notify, End
 
 _MESSAGE_UNIT = 64 * 1024
 """Bytes of one billed SQS request: https://aws.amazon.com/sqs/pricing/."""
@@ -40,15 +42,16 @@ def charge_message(meter: AwsMeter, size: int) -> None:
     meter.add(Usage(queue_requests=ceil(max(size, 1) / _MESSAGE_UNIT) + 1.0))
 
 
-def charge_wave(cloud: "Cloud", crawl: CrawlId, wave: int) -> None:
-    """Charge a wave with what its planner used, and with the state machine's way through it."""
-    cloud.meter.add(Usage(transitions=TRANSITIONS_A_WAVE))
+def charge_wave(cloud: "Cloud", crawl: CrawlId, wave: int, *, elsewhere: bool, paused: bool) -> None:
+    """Charge a wave with what its planner used, and with the state machine's way to what follows: a wave or not."""
+    transitions = TRANSITIONS_A_WAVE + TRANSITIONS_ELSEWHERE * elsewhere + TRANSITIONS_A_PAUSE * paused
+    cloud.meter.add(Usage(transitions=transitions))
     cloud.waves.add_usage(crawl, wave, cloud.meter.take())
 
 
-def charge_pause(meter: AwsMeter) -> None:
-    """Charge the state machine's way through one reading of sitemaps that is not the last."""
-    meter.add(Usage(transitions=TRANSITIONS_A_PAUSE))
+def charge_sitemaps(meter: AwsMeter, *, paused: bool) -> None:
+    """Charge the state machine's way through one reading of sitemaps."""
+    meter.add(Usage(transitions=TRANSITIONS_OF_SITEMAPS + TRANSITIONS_A_PAUSE * paused))
 
 
 def charge_ending(meter: AwsMeter) -> None:

@@ -2,16 +2,17 @@
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import dataclass
 
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import Later, Patience, SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
-from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import charge_pause
+from wavecrawl.bootstrap.cloud_charges import charge_sitemaps
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.bill import SETUP, priced
@@ -24,6 +25,8 @@ LONGEST_CRAWL = 28 * 86_400.0
 
 _LONGEST_SLEEP = 1.0  # seconds; nobody is paid to wait longer (design 2)
 
+_SHORT_LOOK = 10.0  # seconds; a site with sitemaps that take longer has a function of its own read them
+
 _CRAWLS_KEPT = 2  # a planner holds its crawl's whole frontier
 """How many crawls a warm planner function keeps at hand."""
 
@@ -33,13 +36,18 @@ class CloudPlanners:
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
-        self._kept: Recent[CrawlId, tuple[Planner, PageClient]] = Recent(
-            _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
-        )
+        self._kept: Recent[CrawlId, _Planning] = Recent(_CRAWLS_KEPT, on_end=lambda kept: kept.client.close())
 
     def of(self, crawl: CrawlRow) -> Planner:
         """Return the planner of a crawl whose root is settled."""
-        return self._kept.get(crawl.id, lambda _: self._build(crawl))[0]
+        return self._kept_of(crawl).planner
+
+    def finds_no_sitemaps(self, crawl: CrawlRow) -> bool:
+        """Tell whether a short look shows that the site has no sitemaps, so that nobody else has to be asked."""
+        now = self._cloud.clock.now()
+        ends_at = CrawlLimits(crawl, LONGEST_CRAWL).ends_at
+        patience = Patience(seconds=_LONGEST_SLEEP, until=now + _SHORT_LOOK, ends_at=ends_at)
+        return self._kept_of(crawl).sitemaps.finds_none(patience)
 
     @contextmanager
     def dropped_on_error(self, crawl: CrawlId) -> Iterator[None]:
@@ -50,10 +58,23 @@ class CloudPlanners:
             self._kept.forget(crawl)
             raise
 
-    def _build(self, crawl: CrawlRow) -> tuple[Planner, PageClient]:
+    def _kept_of(self, crawl: CrawlRow) -> "_Planning":
+        return self._kept.get(crawl.id, lambda _: self._build(crawl))
+
+    def _build(self, crawl: CrawlRow) -> "_Planning":
         client = page_client(crawl.settings)
         rules = site_rules(crawl, client=client, cache=self._cloud.robots, clock=self._cloud.clock)
-        return Planner(crawl, rules, _planner_ports(self._cloud)), client
+        planner = Planner(crawl, rules, _planner_ports(self._cloud))
+        return _Planning(planner=planner, sitemaps=_sitemap_reader(self._cloud, crawl, rules, client), client=client)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Planning:
+    """What plans one crawl."""
+
+    planner: Planner
+    sitemaps: SitemapReader
+    client: PageClient
 
 
 def _planner_ports(cloud: Cloud) -> PlannerPorts:
@@ -101,14 +122,14 @@ def read_sitemaps_in_cloud(cloud: Cloud, crawl: CrawlRow, *, seconds: float) -> 
     patience = Patience(seconds=_LONGEST_SLEEP, until=now + seconds, ends_at=ends_at)
     with closing(page_client(crawl.settings)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
-        reader = SitemapReader(
-            crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
-        )
-        read = reader.read(patience)
-    if isinstance(read, Later):
-        charge_pause(cloud.meter)
+        read = _sitemap_reader(cloud, crawl, rules, client).read(patience)
+    charge_sitemaps(cloud.meter, paused=isinstance(read, Later))
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return read
+
+
+def _sitemap_reader(cloud: Cloud, crawl: CrawlRow, rules: SiteRules, client: PageClient) -> SitemapReader:
+    return SitemapReader(crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock)
 
 
 def _is_spent(cloud: Cloud, crawl: CrawlRow) -> bool:

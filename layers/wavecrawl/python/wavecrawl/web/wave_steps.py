@@ -1,8 +1,10 @@
-"""A wave as the state machine asks for it, and what it is told."""
+"""A wave as the state machine asks for it, and what follows it there."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import ceil
+from typing import TypeAlias
 
 from wavecrawl.application.next_step import following_phase
 from wavecrawl.application.run_wave import WaveResult
@@ -22,6 +24,7 @@ class WaveTask:
     token: str = ""
     entered: str = ""  # when the state machine came to the wave, this time: ISO 8601
     retry: int = 0  # how often the task was tried again since
+    full: bool = False  # whether this execution's history has room for no further wave
 
     @property
     def order(self) -> float:
@@ -30,16 +33,21 @@ class WaveTask:
         return entered + self.retry / 1000
 
 
-def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> dict[str, object] | None:
-    """Return what the state machine is told at once; None where the wave's last batch will tell it."""
+Following: TypeAlias = Mapping[str, object]
+"""What the state machine does where the next thing is no wave: `next`, and when where that is a pause."""
+
+ANEW: Following = {"next": "anew"}
+SITEMAPS: Following = {"next": "sitemaps"}
+FINISH: Following = {"next": "finish"}
+
+
+def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> Following | None:
+    """Return what follows a planned wave at once; None where another wave does, when its batches are done."""
     if result.pause_until:
         return paused(result.pause_until)
-    if result.given_up:
-        return {"next": "wave"}
     if result.batches:
         return None
-    follows = following_phase(phase, discovery, result.stopped)
-    return {"next": "sitemaps" if follows is Phase.SITEMAP else "finish"}
+    return SITEMAPS if following_phase(phase, discovery, result.stopped) is Phase.SITEMAP else FINISH
 
 
 def paused(until: float) -> dict[str, object]:
