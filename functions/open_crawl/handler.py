@@ -2,7 +2,6 @@
 
 import os
 
-from wavecrawl.application.next_step import SITEMAPS_FIRST
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_charges import charged_on_error
 from wavecrawl.bootstrap.cloud_crawls import open_in_cloud
@@ -15,11 +14,10 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE,)))
 
 @instrumented
 def handler(event: Event, context: Context) -> dict[str, object]:
-    """Open a crawl; tell the state machine where its URLs come from."""
+    """Open a crawl."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
         crawl = open_in_cloud(cloud, cloud.crawl(task.crawl))
     logger.info("crawl opened", root=crawl.root_url)
-    discovery = crawl.settings.discovery
-    return {"discovery": discovery.value, "sitemaps_first": discovery in SITEMAPS_FIRST}
+    return {"root": crawl.root_url}

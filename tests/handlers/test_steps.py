@@ -35,15 +35,12 @@ def row(url: str = "http://127.0.0.1/", *, root_url: str = "", **settings: Any) 
     )
 
 
-@pytest.mark.parametrize(
-    ("discovery", "first"), [(Discovery.LINKS_FIRST, False), (Discovery.SITEMAP_FIRST, True), (Discovery.LIST, False)]
-)
-def test_open_crawl_settles_the_root(stack: Deployment, context: Context, discovery: Discovery, *, first: bool) -> None:
+def test_open_crawl_settles_the_root(stack: Deployment, context: Context) -> None:
     function = stack.load("open_crawl")
     with SiteServer(random_site(Random(1), 3)) as server:
-        function.cloud.crawls.create(row(server.url, discovery=discovery))
+        function.cloud.crawls.create(row(server.url))
         answer = function.handler(event("open_crawl"), context)
-    assert answer == {"discovery": discovery.value, "sitemaps_first": first}
+    assert answer == {"root": server.url}
     assert function.cloud.crawl(ID).root_url == server.url
 
 
@@ -60,6 +57,7 @@ def test_a_crawl_that_does_not_exist_is_an_error_for_good(stack: Deployment, con
         ("finish_crawl", {"crawl": "c1"}),
         ("run_wave", event("run_wave") | {"phase": "media"}),
         ("run_wave", event("run_wave") | {"wave": "one"}),
+        ("run_wave", event("run_wave") | {"step": "dance"}),
         ("fail_crawl", {"detail": {"input": "no json"}}),
         ("fail_crawl", {"error": {"Error": "E"}}),
     ],
@@ -96,12 +94,36 @@ def test_a_wave_is_looked_at_without_a_token(stack: Deployment, context: Context
     assert function.handler(look, context) == {"done": 1}
 
 
-def test_a_wave_that_an_execution_has_no_room_for_is_left_to_the_next(stack: Deployment, context: Context) -> None:
+@pytest.mark.parametrize(
+    ("asked", "discovery", "first"),
+    [
+        ({"full": True}, Discovery.LINKS_FIRST, "anew"),
+        ({"step": "open"}, Discovery.SITEMAP_FIRST, "sitemaps_first"),
+        ({"step": "open"}, Discovery.SITEMAP_ONLY, "sitemaps_first"),
+        ({"step": "sitemaps_first"}, Discovery.SITEMAP_FIRST, "sitemaps_first"),
+        ({"step": "sitemaps"}, Discovery.LINKS_FIRST, "sitemaps_on"),
+        ({"step": "orphan"}, Discovery.LINKS_FIRST, "orphans"),
+    ],
+)
+def test_what_comes_before_a_wave_is_told_instead_of_planning_it(
+    stack: Deployment, context: Context, asked: dict[str, object], discovery: Discovery, first: str
+) -> None:
     function = stack.load("run_wave")
     told = function.cloud.signals = Told()
-    assert function.handler(event("run_wave") | {"full": True}, context) == {"next": "anew"}
-    assert told.outputs == {event("run_wave")["token"]: {"next": "anew"}}
+    function.cloud.crawls.create(row(root_url="http://127.0.0.1/", discovery=discovery))
+    assert function.handler(event("run_wave") | asked, context) == {"next": first}
+    assert told.outputs == {event("run_wave")["token"]: {"next": first}}
     assert stack.messages() == []
+    assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 2
+
+
+@pytest.mark.parametrize(("step", "discovery"), [("open", Discovery.LIST), ("bfs", Discovery.SITEMAP_FIRST)])
+def test_otherwise_the_wave_is_planned(stack: Deployment, context: Context, step: str, discovery: Discovery) -> None:
+    function = stack.load("run_wave")
+    function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url, discovery=discovery, urls=(server.url,)))
+        assert function.handler(event("run_wave") | {"step": step}, context) == {"batches": 1, "urls": 1}
 
 
 @pytest.mark.parametrize(

@@ -10,19 +10,19 @@ from infra.definition import example
 from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, TRANSIENT, case
 from tests.support.scripted_machine import Script, ScriptedMachine, Wave
 
+from wavecrawl.domain.settings import Discovery
+
 WAVE: Wave = {"next": "wave"}
 SITEMAPS: Wave = {"next": "sitemaps"}
 FINISH: Wave = {"next": "finish"}
 PAUSE: Wave = {"next": "pause", "until": "2026-01-01T00:00:00Z"}
-LINKS_FIRST = {"open_crawl": {"discovery": "links_first", "sitemaps_first": False}}
-SITEMAPS_FIRST = {"open_crawl": {"discovery": "sitemap_first", "sitemaps_first": True}}
 ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
 FAILED = ["FailCrawl", "Failed"]
 
 
 def script(*waves: Wave, sitemaps_first: bool = False, broken: str = "") -> Script:
-    answers: dict[str, object] = dict(SITEMAPS_FIRST if sitemaps_first else LINKS_FIRST)
-    return Script(waves=list(waves), answers=answers, broken=frozenset(broken.split()))
+    discovery = Discovery.SITEMAP_FIRST if sitemaps_first else Discovery.LINKS_FIRST
+    return Script(waves=list(waves), discovery=discovery, broken=frozenset(broken.split()))
 
 
 def planned(played: Script) -> list[tuple[str, int]]:
@@ -33,7 +33,7 @@ def test_waves_follow_one_another_until_links_lead_nowhere(machine: ScriptedMach
     run = machine.run(script(WAVE, WAVE, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"
     assert run.states == [
-        *("OpenCrawl", "Where?"),
+        "OpenCrawl",
         *("BfsWave", "BfsWave", "BfsWave", "MoreBfs?"),
         *("FinishCrawl", "Notify"),
     ]
@@ -68,8 +68,8 @@ def test_a_crawl_from_sitemaps_that_name_nothing_has_its_first_wave(machine: Scr
 
 def test_a_crawl_from_sitemaps_reads_them_before_its_first_wave(machine: ScriptedMachine) -> None:
     run = machine.run(script(FINISH, sitemaps_first=True))
-    assert run.states[:5] == [
-        *("OpenCrawl", "Where?", "ReadSitemapsFirst", "SitemapsReadFirst?", "BfsWave"),
+    assert run.states[:6] == [
+        *("OpenCrawl", "BfsWave", "MoreBfs?", "ReadSitemapsFirst", "SitemapsReadFirst?", "BfsWave"),
     ]
     assert len(run.script.inputs("read_sitemaps")) == 1
 
@@ -165,7 +165,7 @@ def test_links_go_on_in_a_new_execution_before_the_history_is_full(machine: Scri
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
     assert after.status == "SUCCEEDED"
-    assert after.states[:3] == ["OpenCrawl", "Where?", "BfsWave"]
+    assert after.states[:3] == ["OpenCrawl", "BfsWave", "BfsWave"]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3), ("bfs", 4)]
 
 
@@ -173,7 +173,7 @@ def test_orphans_go_on_in_a_new_execution_before_the_history_is_full(machine: Sc
     run = machine.run(script(SITEMAPS, WAVE, WAVE, FINISH))
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
-    assert after.states[:3] == ["OpenCrawl", "Where?", "OrphanWave"]
+    assert after.states[:4] == ["OpenCrawl", "BfsWave", "MoreBfs?", "OrphanWave"]
     assert planned(run.script) == [("bfs", 1), ("sitemap", 2), ("orphan", 3), ("orphan", 4)]
 
 
@@ -281,12 +281,6 @@ def test_an_answer_nobody_knows_fails_the_crawl(machine: ScriptedMachine, before
     run = machine.run(script(*before, {"next": "dance"}))
     assert run.error == "UnknownAnswer"
     assert run.states[-3:] == ["UnknownAnswer", *FAILED]
-
-
-def test_a_step_nobody_knows_fails_the_crawl(machine: ScriptedMachine) -> None:
-    run = machine.run(script(), step="dance")
-    assert run.error == "UnknownStep"
-    assert run.states == ["OpenCrawl", "Where?", "UnknownStep", *FAILED]
 
 
 def test_the_definition_follows_the_language(tmp_path: Path) -> None:

@@ -24,6 +24,9 @@ from infra.definition import STEPS, definition, substituted
 from tests.support.emulator import CREDENTIALS, REGION, started_emulator
 
 from wavecrawl.adapters.aws.signals import NO_WAVE
+from wavecrawl.domain.settings import Discovery
+from wavecrawl.web.tasks import task_of
+from wavecrawl.web.wave_steps import WaveTask, what_comes_first
 
 WAIT_SCALE = "0.0001"
 """What the emulator makes of a second in Wait states and between retries."""
@@ -52,7 +55,7 @@ class Script:
     """What each function answers, for one crawl."""
 
     waves: list[Wave]
-    answers: dict[str, object] = field(default_factory=dict)
+    discovery: Discovery = Discovery.LINKS_FIRST
     broken: frozenset[str] = frozenset()  # functions that raise
     reads: list[Wave] = field(default_factory=list)  # how each reading of sitemaps ends; then they are read
     done: list[int] = field(default_factory=list)  # batches done, each time a wave is looked at; then none more
@@ -179,9 +182,11 @@ class ScriptedMachine:
         script = self._scripts[given["crawl"]["crawl"]]
         if function == "run_wave" and "token" not in given:
             return {"return": {"done": script.seen()}}
-        if function == "run_wave" and given["full"]:
-            self._tell(given["token"], {"next": "anew"})
-            return {"return": {}}
+        if function == "run_wave":
+            first = what_comes_first(task_of(given, WaveTask), script.discovery)
+            if first is not None:
+                self._tell(given["token"], first)
+                return {"return": {}}
         script.calls.append((function, given))
         if function in script.broken:
             return {"raise": f"{function} is broken"}
@@ -190,7 +195,7 @@ class ScriptedMachine:
             self._tell(given["token"], ending)
         if function == "read_sitemaps":
             return {"return": script.reads.pop(0) if script.reads else {"next": "done", "leads_on": True}}
-        return {"return": script.answers.get(function)}
+        return {"return": {}}
 
     def _tell(self, token: str, ending: Wave) -> None:
         states = self._clients("stepfunctions")

@@ -43,12 +43,13 @@ class Serverless:
 
     def run(self, crawl: dict[str, str], *, after_wave: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
         """Crawl from the first step to the last; return what finish_crawl said."""
-        opened = self.call("open_crawl", {"crawl": crawl})
-        if opened["sitemaps_first"]:
-            self.read_sitemaps(crawl)
+        self.call("open_crawl", {"crawl": crawl})
         phase = "bfs"
         for wave in range(1, MOST_STEPS):
-            following = self.wave(crawl, phase, wave)
+            following = self.wave(crawl, phase, wave, step="open" if wave == 1 else "bfs")
+            if following == "sitemaps_first":
+                self.read_sitemaps(crawl)
+                following = self.wave(crawl, phase, wave)
             after_wave(wave)
             if following == "finish":
                 break
@@ -70,10 +71,10 @@ class Serverless:
                 return bool(answer["leads_on"])
         raise AssertionError("sitemaps are never read")
 
-    def wave(self, crawl: dict[str, str], phase: str, wave: int) -> object:
+    def wave(self, crawl: dict[str, str], phase: str, wave: int, *, step: str = "bfs") -> object:
         """Run a wave to its end; return what follows."""
-        token = f"token-{wave}"
-        self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token})
+        token = f"token-{wave}-{step}"
+        self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token, "step": step})
         while token not in self.told.outputs:
             records = self.stack.messages()
             for record in records:

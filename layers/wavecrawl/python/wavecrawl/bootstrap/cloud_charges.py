@@ -20,7 +20,7 @@ TRANSITIONS_A_WAVE = 1.0  # its task, which leads to the next
 TRANSITIONS_ELSEWHERE = 1.0  # the choice after a wave that no other follows
 TRANSITIONS_A_PAUSE = 1.0  # the wait
 TRANSITIONS_OF_SITEMAPS = 2.0  # the task, the choice after it
-TRANSITIONS_A_CRAWL = 6.0  # Start, OpenCrawl, Where?, FinishCrawl, Notify, End
+TRANSITIONS_A_CRAWL = 5.0  # Start, OpenCrawl, FinishCrawl, Notify, End
 
 _MESSAGE_UNIT = 64 * 1024
 """Bytes of one billed SQS request: https://aws.amazon.com/sqs/pricing/."""
@@ -42,7 +42,7 @@ def charge_message(meter: AwsMeter, size: int) -> None:
     meter.add(Usage(queue_requests=ceil(max(size, 1) / _MESSAGE_UNIT) + 1.0))
 
 
-def charge_wave(cloud: "Cloud", crawl: CrawlId, wave: int, *, elsewhere: bool, paused: bool) -> None:
+def charge_wave(cloud: "Cloud", crawl: CrawlId, wave: int, *, elsewhere: bool, paused: bool = False) -> None:
     """Charge a wave with what its planner used, and with the state machine's way to what follows: a wave or not."""
     transitions = TRANSITIONS_A_WAVE + TRANSITIONS_ELSEWHERE * elsewhere + TRANSITIONS_A_PAUSE * paused
     cloud.meter.add(Usage(transitions=transitions))

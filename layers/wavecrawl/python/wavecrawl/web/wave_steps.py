@@ -3,15 +3,26 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from math import ceil
 from typing import TypeAlias
 
-from wavecrawl.application.next_step import following_phase
+from wavecrawl.application.next_step import SITEMAPS_FIRST, following_phase
 from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.job import CrawlId
 from wavecrawl.domain.ledger import Phase
 from wavecrawl.domain.settings import Discovery
 from wavecrawl.ports.batches import Waves
+
+
+class Step(StrEnum):
+    """Where a crawl stands when it comes to a wave found by links."""
+
+    OPEN = "open"  # at its beginning
+    BFS = "bfs"
+    SITEMAPS_FIRST = "sitemaps_first"  # this and those below: its last execution ended there
+    SITEMAPS = "sitemaps"
+    ORPHAN = "orphan"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +36,7 @@ class WaveTask:
     entered: str = ""  # when the state machine came to the wave, this time: ISO 8601
     retry: int = 0  # how often the task was tried again since
     full: bool = False  # whether this execution's history has room for no further wave
+    step: Step = Step.BFS
 
     @property
     def order(self) -> float:
@@ -39,6 +51,20 @@ Following: TypeAlias = Mapping[str, object]
 ANEW: Following = {"next": "anew"}
 SITEMAPS: Following = {"next": "sitemaps"}
 FINISH: Following = {"next": "finish"}
+_LOOPS: Mapping[Step, Following] = {
+    Step.SITEMAPS_FIRST: {"next": "sitemaps_first"},
+    Step.SITEMAPS: {"next": "sitemaps_on"},
+    Step.ORPHAN: {"next": "orphans"},
+}
+
+
+def what_comes_first(task: WaveTask, discovery: Discovery) -> Following | None:
+    """Return what has to be done instead of the wave, if anything: this is not its execution, or not its time."""
+    if task.full:
+        return ANEW
+    if task.step is Step.OPEN and discovery in SITEMAPS_FIRST:
+        return _LOOPS[Step.SITEMAPS_FIRST]
+    return _LOOPS.get(task.step)
 
 
 def what_follows(result: WaveResult, phase: Phase, discovery: Discovery) -> Following | None:
