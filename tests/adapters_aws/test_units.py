@@ -25,9 +25,9 @@ from wavecrawl.ports.claims import Claimant
 from wavecrawl.ports.crawls import CrawlRow
 
 SUMS = BatchSums(
-    records=25, fetched=24, bytes=1_234_567, faults=1,
+    records=100, fetched=99, bytes=123_456_789, faults=1,
     usage=Usage(
-        lambda_requests=1.0, lambda_gb_seconds=3.123456789, queue_requests=3.0, write_units=26.0, read_units=14.5,
+        lambda_requests=1.0, lambda_gb_seconds=3.123456789, queue_requests=3.0, write_units=101.0, read_units=52.5,
         puts=2.0, gets=1.0,
     ),
 )  # fmt: skip
@@ -127,20 +127,21 @@ def test_a_long_memory_is_packed(cloud: Cloud, crawl: CrawlId) -> None:
     assert DynamoPageMemories(cloud.table).read(crawl, [long.key]) == {long.key: long}
 
 
-def test_a_batch_of_25_costs_at_most_two_and_a_half_write_units_a_page(cloud: Cloud, batch: BatchId) -> None:
+@pytest.mark.parametrize("urls", [25, 100])
+def test_a_batch_costs_five_write_units_besides_its_pages(cloud: Cloud, batch: BatchId, urls: int) -> None:
     waves, claims = DynamoWaves(cloud.table), DynamoClaims(cloud.table)
     waves.create(batch.crawl, batch.wave, planned=1)
     waves.store_token(batch.crawl, batch.wave, "t" * 900)
     mine = lease(cloud, batch)
-    for key in keys(25):
+    for key in keys(urls):
         claims.claim(batch.crawl, key, Claimant(wave=batch.wave, batch=batch.batch, attempt=1))
-    DynamoBatches(cloud.table).complete(mine, BatchSums(records=25, usage=cloud.meter.take()))
-    DynamoPageMemories(cloud.table).write(batch.crawl, [memory(key) for key in keys(25)])
+    DynamoBatches(cloud.table).complete(mine, BatchSums(records=urls, usage=cloud.meter.take()))
+    DynamoPageMemories(cloud.table).write(batch.crawl, [memory(key) for key in keys(urls)])
     row = waves.read(batch.crawl, batch.wave)
     assert row is not None
     total = row.sums.usage + cloud.meter.take()
-    assert total.write_units == 57.0  # 25 claims, 25 memories, 4 completion, 1 lease, 2 for the wave itself
-    assert total.write_units / 25 <= 2.5
+    assert total.write_units == 2 * urls + 7.0  # claims, memories, 4 completion, 1 lease, 2 for the wave itself
+    assert total.write_units / urls <= 2.5
 
 
 def test_a_window_of_a_host_costs_one_unit_each_way(cloud: Cloud) -> None:

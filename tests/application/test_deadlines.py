@@ -36,6 +36,31 @@ def test_no_request_starts_that_could_outlast_its_worker(tmp_path: Path) -> None
     simulation.close()
 
 
+@pytest.mark.parametrize("answering", [frozenset(), frozenset(range(5, 101, 5))], ids=["dead", "flaky"])
+def test_a_full_batch_whose_requests_time_out_loses_nothing(tmp_path: Path, answering: frozenset[int]) -> None:
+    silent = frozenset(range(1, 101)) - answering
+    web = Web((tuple(range(1, 101)), *[()] * 100), silent=silent)
+    simulation = Simulation(web, tmp_path, batch_size=100, min_batches=1, interval=0.04, worker_seconds=170.0)
+    sizes: list[int] = []
+
+    def takes_its_time(page: int) -> None:
+        sizes.extend(len(job.items) for job in simulation.jobs)
+        simulation.clock.seconds += TIMEOUT if page in silent else 0.1
+
+    web.on_fetch = takes_its_time
+    outcome = simulation.crawl([])  # which checks after every wave that each URL was counted, and counted once
+    tries = simulation.planner().state.counters.tries
+    simulation.close()
+    assert max(sizes) == 100
+    assert {page: web.served[page] for page in answering} == dict.fromkeys(answering, 1)
+    assert all(web.asked[page] <= 3 for page in silent)
+    assert tries == web.asked.total()
+    ends = {int(url.removeprefix(f"{ORIGIN}/") or 0): state for url, state, *_ in outcome.ledger}
+    assert len(ends) == 101
+    assert {ends[page] for page in (0, *answering)} == {"fetched"}
+    assert {ends[page] for page in silent} == {"failed"}
+
+
 @dataclass(slots=True)
 class Slashed(Web):
     """A site that redirects each page to the same one with a slash, four seconds a request."""

@@ -2,7 +2,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from wavecrawl.application.pages_so_far import MOST_BATCHES, PagesSoFar, RecordPlace, RecordPorts, pages_so_far
+from wavecrawl.application.pages_so_far import (
+    MOST_BATCHES,
+    MOST_RECORDS,
+    PagesSoFar,
+    RecordPlace,
+    RecordPorts,
+    pages_so_far,
+)
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.page import PageFacts
@@ -112,6 +119,19 @@ def test_a_filter_that_takes_little_reads_a_bounded_number_of_batches(store: Loc
     for number in range(MOST_BATCHES):
         done(store, 1, number, record(f"a{number}"))
     done(store, 1, MOST_BATCHES, record("lost", UrlState.NOT_FOUND, 404))
+    wanted = PageFilter(state=UrlState.NOT_FOUND)
+    first = asked(ports, wanted=wanted)
+    assert (keys(first), first.at_end) == ([], False)
+    second = asked(ports, first.following, wanted=wanted)
+    assert (keys(second), second.at_end) == (["lost"], True)
+
+
+def test_a_filter_that_takes_little_reads_a_bounded_number_of_records(store: LocalStore, ports: RecordPorts) -> None:
+    batches = MOST_RECORDS // 100
+    store.waves.create(CRAWL, 1, planned=batches + 1)
+    for number in range(batches):
+        done(store, 1, number, *(record(f"a{number}-{n}") for n in range(100)))
+    done(store, 1, batches, record("lost", UrlState.NOT_FOUND, 404))
     wanted = PageFilter(state=UrlState.NOT_FOUND)
     first = asked(ports, wanted=wanted)
     assert (keys(first), first.at_end) == ([], False)

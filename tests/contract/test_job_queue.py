@@ -16,8 +16,10 @@ def a_queue(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Queue]:
         yield queue
 
 
-def job(crawl: CrawlId, number: int, *, path: str = "", starts_at: float = 0.0) -> BatchJob:
-    items = tuple(JobItem(url=f"https://example.com/{n}/{path}", key=f"{n:032x}", depth=n, tries=1) for n in range(25))
+def job(crawl: CrawlId, number: int, *, path: str = "", starts_at: float = 0.0, urls: int = 25) -> BatchJob:
+    items = tuple(
+        JobItem(url=f"https://example.com/{n}/{path}", key=f"{n:032x}", depth=n, tries=1) for n in range(urls)
+    )
     return BatchJob(
         id=BatchId(crawl=crawl, wave=3, batch=number),
         kind=BatchKind.FETCH,
@@ -39,6 +41,12 @@ def test_large_jobs_arrive_too(queue: Queue, crawl: CrawlId) -> None:
     jobs = [job(crawl, number, path="x" * 2_000) for number in range(12)]  # 55 KB each, 660 KB together
     queue.queue.send(jobs)
     assert {delivery.job.items[7].url for delivery in queue.deliveries(12)} == {jobs[0].items[7].url}
+
+
+def test_jobs_as_large_as_a_plan_makes_them_arrive(queue: Queue, crawl: CrawlId) -> None:
+    jobs = [job(crawl, number, path="?" + "\\" * 2_050, urls=58) for number in range(3)]  # 240 KB each
+    queue.queue.send(jobs)
+    assert sorted((one.job for one in queue.deliveries(3)), key=lambda one: one.id.batch) == jobs
 
 
 def test_no_job_arrives_a_second_before_its_start(queue: Queue, crawl: CrawlId) -> None:

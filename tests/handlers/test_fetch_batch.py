@@ -193,6 +193,19 @@ def test_a_batch_is_measured(
     assert (done["crawl"], done["wave"], done["batch"], done["pages"]) == (str(ID), 1, 0, 1)
 
 
+def test_every_page_of_a_full_batch_is_measured(
+    worker: Worker, context: Context, job: BatchJob, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = worker.job(job)
+    items = tuple(replace(one.items[0], url=f"{worker.server.url}?{n}", key=f"{n:032x}") for n in range(101))
+    worker.function.handler(delivered(replace(one, items=items, pace=Pace(interval=0.0, in_flight=5))), context)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = [line for line in lines if "FetchDuration" in line]
+    assert [len(line["FetchDuration"]) for line in told] == [100, 1]  # a line takes a hundred values of a metric
+    assert [line["BatchDuration"] for line in lines if "BatchDuration" in line] == [told[0]["BatchDuration"]]
+    assert worker.cloud.waves.read(ID, 1).sums.records == 101
+
+
 def test_a_batch_of_a_crawl_that_has_ended_is_dropped(worker: Worker, context: Context, job: BatchJob) -> None:
     worker.cloud.crawls.finish(ID, status=CrawlStatus.FAILED, now=1795255300.0)
     assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}

@@ -155,9 +155,13 @@ class Simulation:
         meter: Meter | None = None,
         longest_crawl: float = inf,
         scope: ScopeMode = ScopeMode.ORIGIN,
+        interval: float = 0.0,
+        worker_seconds: float = inf,
     ) -> None:
+        """`interval` is the seconds between requests; each worker has to end after `worker_seconds`."""
         self.web = web
         self.clock = Time()
+        self._worker_seconds = worker_seconds
         self._parts = parts or Parts()
         self._store = LocalStore(folder)
         self._batches = self._parts.batches(self._store)
@@ -169,7 +173,7 @@ class Simulation:
             scope=ScopeSettings(mode=scope),
             budget_usd=budget_usd,
             retry_base=0.0,
-            polite=PoliteSettings(interval=0.0, in_flight=1, adapt=False, cooldown=1.0),
+            polite=PoliteSettings(interval=interval, in_flight=1, adapt=False, cooldown=1.0),
             waves=WaveSettings(lease=LEASE, batch_size=batch_size, min_batches=min_batches, max_attempts=50),
         )
         row = self._store.start(f"{ORIGIN}/", settings)
@@ -287,7 +291,7 @@ class Simulation:
             batches=failure.batches(shop.batches),
         )
         try:
-            fetch_batch(job, shop, deadline=deadline)
+            fetch_batch(job, shop, deadline=min(deadline, self.clock.now() + self._worker_seconds))
         except WorkerDiedError:
             self.clock.seconds += LEASE + 1  # nobody may go on before the lease is over
 

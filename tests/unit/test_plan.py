@@ -1,12 +1,16 @@
 from collections.abc import Callable
 
+import msgspec
+import pytest
+
 from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.job import BatchId, BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.ledger import FoundBy, Phase
 from wavecrawl.domain.plan import Plan, Speed, plan_again, plan_wave
 from wavecrawl.domain.politeness import Pace
 from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import WaveSettings
-from wavecrawl.domain.url import host_of
+from wavecrawl.domain.url import MAX_URL_LENGTH, host_of, resolve
 
 QUICK = Pace(interval=0.04, in_flight=5)
 UNPACED = Pace(interval=0.0, in_flight=16)
@@ -43,11 +47,69 @@ def keys(one: Plan) -> list[list[int]]:
     return [[int(item.key) for item in batch.items] for batch in one.batches]
 
 
-def test_a_large_wave_is_cut_into_batches_of_25() -> None:
-    planned = plan(new(230))
-    assert [len(batch.items) for batch in planned.batches] == [25] * 9 + [5]
-    assert [batch.number for batch in planned.batches] == list(range(10))
-    assert [key for batch in keys(planned) for key in batch] == list(range(230))
+@pytest.mark.parametrize(
+    ("urls", "sizes"),
+    [
+        (200, [25] * 8),
+        (199, [25] * 7 + [24]),
+        (201, [26] * 7 + [19]),
+        (497, [63] * 7 + [56]),
+        (800, [100] * 8),
+        (2_050, [100] * 20 + [50]),
+    ],
+)
+def test_a_large_wave_is_cut_into_large_batches(urls: int, sizes: list[int]) -> None:
+    planned = plan(new(urls), room=urls)
+    assert [len(batch.items) for batch in planned.batches] == sizes
+    assert [batch.number for batch in planned.batches] == list(range(len(sizes)))
+    assert [key for batch in keys(planned) for key in batch] == list(range(urls))
+
+
+@pytest.mark.parametrize("pace", [QUICK, UNPACED])
+def test_no_batch_is_larger_than_asked_for(pace: Pace) -> None:
+    planned = plan(new(1_000), pace_of=lambda _url: pace, waves=WaveSettings(batch_size=10))
+    assert max(len(batch.items) for batch in planned.batches) == 10
+
+
+def test_batches_of_a_host_without_pauses_stay_small_however_large_the_wave() -> None:
+    planned = plan(new(5_000), room=5_000, pace_of=lambda _url: UNPACED)
+    assert max(len(batch.items) for batch in planned.batches) == 25
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["x" * MAX_URL_LENGTH, "?" + "\\" * MAX_URL_LENGTH, '"' * MAX_URL_LENGTH, "\u00e4" * MAX_URL_LENGTH,
+     "?\U0001f577" * MAX_URL_LENGTH],
+)  # fmt: skip
+def test_a_batch_of_the_longest_urls_fits_one_message(name: str) -> None:
+    longest = [(resolve(f"/{n:05}{name}", "https://example.com/") or "")[:MAX_URL_LENGTH] for n in range(800)]
+    frontier = Frontier()
+    for n, url in enumerate(longest):
+        frontier.sight(
+            Sighting(
+                url=url, key=f"{n:032x}", depth=10_000, parent=NOBODY, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1
+            )
+        )
+    planned = plan(frontier)
+    jobs = [
+        BatchJob(
+            id=BatchId(crawl=CrawlId(tenant="t" * 64, site="s" * 300, crawl="c" * 64), wave=1, batch=batch.number),
+            kind=BatchKind.FETCH, host=batch.host, items=batch.items, starts_at=1_790_000_000.123456, pace=QUICK,
+        )
+        for batch in planned.batches
+    ]  # fmt: skip
+    assert max(len(msgspec.json.encode(job)) for job in jobs) <= 256 * 1024
+    assert [item.url for job in jobs for item in job.items] == longest
+
+
+def test_a_batch_of_urls_beyond_the_usual_length_is_cut_where_its_message_is_full() -> None:
+    frontier = Frontier()
+    for n, length in enumerate((10, 65_536, 65_536, 10)):
+        url = f"https://example.com/{n}?" + "x" * length
+        frontier.sight(
+            Sighting(url=url, key=str(n), depth=1, parent=NOBODY, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
+        )
+    assert keys(plan(frontier)) == [[0, 1], [2, 3]]
 
 
 def test_a_small_wave_is_cut_so_that_several_workers_share_it() -> None:

@@ -1,6 +1,6 @@
 """The objects of a crawl: their names and their content (design 7), the same in a folder and in S3."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -60,6 +60,11 @@ def encoded(record: PageRecord) -> bytes:
     return compressed(_ENCODER.encode(record) + b"\n")
 
 
+def decoded(member: bytes) -> PageRecord:
+    """Return the record that `encoded` made this gzip member of."""
+    return _RECORD.decode(decompressed(member))
+
+
 def lines(data: bytes) -> list[bytes]:
     """Return the records of an object as JSON; raise one of UNREADABLE where anything is missing."""
     return decompressed(data).split(b"\n")[:-1]
@@ -78,6 +83,15 @@ def left_behind(records: bytes, exchanges: bytes) -> Iterator[tuple[PageRecord, 
         end = record.warc_offset + record.warc_length
         if end <= len(exchanges):
             yield record, exchanges[record.warc_offset : end]
+
+
+def first_tries(left: Iterable[tuple[PageRecord, bytes]]) -> Iterator[tuple[PageRecord, bytes]]:
+    """Yield, of several attempts' records of one page, the first."""
+    seen: set[str] = set()
+    for record, exchange_bytes in left:
+        if record.key not in seen:
+            seen.add(record.key)
+            yield record, exchange_bytes
 
 
 def _name(id_: BatchId, attempt: int) -> str:

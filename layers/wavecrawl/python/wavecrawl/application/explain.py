@@ -39,6 +39,7 @@ REASONS: dict[Reason, str] = {
     Reason.HOST_UNAVAILABLE: "its host did not answer any more",
     Reason.HOST_PAUSED: "its host asked for a pause",
     Reason.WORKER_OUT_OF_TIME: "its worker had to end before it came to it",
+    Reason.WORKER_FULL: "its worker had as much to keep as it can before it came to it",
     Reason.POISON: "its batch failed again and again",
 }
 """What each reason means, in words; the rest say it by themselves."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from threading import Lock
 
@@ -25,6 +25,7 @@ from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.signals import Signals
 
 STRIKES = 5  # transport faults in a row after which the rest of a batch waits for a better time
+MOST_BYTES = 128 * 1024 * 1024  # of bodies that a batch may have to keep before the rest of it is postponed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +125,12 @@ class _BatchRun:
         self._lock = Lock()
         self._faults_in_a_row = 0
         self._paused = 0.0  # seconds the rest of the batch has to wait; 0 = go on
-        self._records = list(archive.salvaged())
-        done = {record.key for record in self._records}
+        self._sums = BatchSums()
+        self._kept = 0  # bytes
+        done: set[str] = set()
+        for record in archive.salvaged():
+            self._count(record, record.warc_length)
+            done.add(record.key)
         self._todo = [item for item in job.items if item.key not in done]
         self.lost = False
 
@@ -154,14 +159,7 @@ class _BatchRun:
 
     def sums(self) -> BatchSums:
         """Return what the batch counts."""
-        records = self._records
-        return BatchSums(
-            records=len(records),
-            fetched=sum(r.state in (UrlState.FETCHED, UrlState.UNCHANGED) for r in records),
-            bytes=sum(r.bytes for r in records),
-            faults=sum(r.state in (UrlState.FAILED, UrlState.HTTP_ERROR) for r in records),
-            usage=self._shop.meter.take(),
-        )
+        return replace(self._sums, usage=self._shop.meter.take())
 
     def _work(self, work: Iterator[JobItem], memories: dict[str, PageMemory]) -> None:
         while not self.lost:
@@ -169,8 +167,8 @@ class _BatchRun:
                 item = next(work, None)
             if item is None:
                 return
-            if self._paused:
-                self._postpone(item, Reason.HOST_PAUSED)
+            if self._paused or self._kept >= MOST_BYTES:
+                self._postpone(item, Reason.HOST_PAUSED if self._paused else Reason.WORKER_FULL)
                 continue
             self._shop.pages.wait_for_room()
             with self._slot() as in_time:
@@ -196,8 +194,18 @@ class _BatchRun:
     def _keep(self, fetched: Fetched) -> None:
         self._archive.add(fetched.record, fetched.exchanges)
         with self._lock:
-            self._records.append(fetched.record)
+            self._count(fetched.record, sum(len(exchange.raw_body) for exchange in fetched.exchanges))
         self._shop.watch(fetched.record)
+
+    def _count(self, record: PageRecord, kept: int) -> None:
+        """Add a record to the sums, and let go of it: a hundred of them can be larger than a worker's memory."""
+        self._sums = BatchSums(
+            records=self._sums.records + 1,
+            fetched=self._sums.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
+            bytes=self._sums.bytes + record.bytes,
+            faults=self._sums.faults + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
+        )
+        self._kept += kept
 
     def _mind(self, record: PageRecord) -> None:
         """Stop asking a host that asks for a pause, or that does not answer at all."""

@@ -15,9 +15,10 @@ from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.results import PageFilter, PageRow
 
 MOST_BATCHES = 40
-"""Batches read for one answer: some 1,000 pages. A filter that takes few of them gives short parts."""
+MOST_RECORDS = 1_000
+"""What is read for one answer, in whole batches of 1 to 100 URLs. A filter that takes few of them gives short parts."""
 
-_USUAL = 25  # records of a batch
+_SMALL = 25  # records of a small batch; where they are larger, one or two are read in vain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +63,13 @@ def pages_so_far(
     hidden = ports.hidden.of(crawl)
     found: list[PageRow] = []
     place = after
-    for number, row in enumerate(_batches(crawl, ports, after, running=running, ahead=limit // _USUAL + 2)):
-        if number == MOST_BATCHES:
+    read = 0
+    for number, row in enumerate(_batches(crawl, ports, after, running=running, ahead=limit // _SMALL + 2)):
+        if number == MOST_BATCHES or read >= MOST_RECORDS:
             return PagesSoFar(pages=tuple(found), following=place, at_end=False)
         start = after.position if (row.id.wave, row.id.batch) == (after.wave, after.batch) else 0
         for position, record in enumerate(ports.archive.records(row.id, attempt=row.done_attempt, shape=LineOfRecord)):
+            read += 1
             if position < start or not record.state.terminal or record.key in hidden:
                 continue
             page = row_of(record)

@@ -12,7 +12,6 @@ from wavecrawl.bootstrap.crawl_meter import CrawlMeter
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.record import PageRecord
 from wavecrawl.ports.batches import Batches, BatchRow, BatchSums, Lease
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 from wavecrawl.ports.page_client import PageClient
@@ -27,11 +26,10 @@ _LOOK_AGAIN = 60.0
 class CloudWorkshops:
     """The workshops of the crawls this process fetched for last."""
 
-    def __init__(self, cloud: Cloud, watch: Callable[[PageRecord], None], on_takeover: Callable[[], None]) -> None:
-        """`watch` is told of every record, `on_takeover` of every lease that somebody else let expire."""
+    def __init__(self, cloud: Cloud, on_takeover: Callable[[], None]) -> None:
+        """`on_takeover` is told of every lease that somebody else let expire."""
         self._cloud = cloud
         self.meter = CrawlMeter(cloud.meter)
-        self._watch = watch
         self._on_takeover = on_takeover
         self._kept: Recent[CrawlId, tuple[BatchWorkshop, PageClient]] = Recent(
             _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
@@ -41,7 +39,7 @@ class CloudWorkshops:
     def of(self, crawl: CrawlId) -> BatchWorkshop | None:
         """Return the workshop of a crawl, or None where it has ended: a message may come long after its crawl's end.
 
-        The workshop's owner is to be replaced by whoever takes leases.
+        The workshop's owner is to be replaced by whoever takes leases; it watches nothing by itself.
         """
         now = self._cloud.clock.now()
         if now - self._seen_running.get(crawl, 0.0) > _LOOK_AGAIN:
@@ -73,7 +71,7 @@ class CloudWorkshops:
             settings=crawl.settings,
             meter=self.meter,
             owner="",
-            watch=self._watch,
+            watch=lambda _: None,
         )
         return workshop, client
 

@@ -45,7 +45,7 @@ class BatchId:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchJob:
-    """One batch: up to 25 URLs of one host and one kind."""
+    """One batch: up to 100 URLs of one host and one kind (`waves.batch_size`)."""
 
     id: BatchId
     kind: BatchKind

@@ -19,7 +19,10 @@ from wavecrawl.domain.url import host_of
 SHORTEST_WAVE = 1.0  # seconds the plan's clock moves on for any wave
 LONGEST_SLEEP = 1.0  # seconds a worker may sleep between two requests; slower paces get batches of one URL
 LONGEST_BATCH = 100.0  # seconds a batch may take at the speed the host is known for: a worker must come to its end
+SMALL_BATCH = 25  # URLs: with pauses no fewer, as a batch has its price; without them no more, as workers share
 LAST_BATCHES = 6  # URLs that the last batches of a wave have, where several workers share it
+LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON: with what else a job says, one message (design 7)
+_ITEM = 100  # bytes of a job's item besides its URL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,10 +105,10 @@ def _batches(
     frontier: Frontier, wave: int, waves: WaveSettings, chosen: dict[str, list[int]], speed_of: Callable[[str], Speed]
 ) -> tuple[PlannedBatch, ...]:
     batches: list[PlannedBatch] = []
-    shared = min(waves.batch_size, max(1, ceil(sum(map(len, chosen.values())) / waves.min_batches)))
+    share = ceil(sum(map(len, chosen.values())) / waves.min_batches)
     for host, indices in chosen.items():
         speed = speed_of(frontier.url(indices[0]))
-        size = _size(speed, waves.batch_size, shared)
+        size = _size(speed, share, most=waves.batch_size)
         first_tries = [index for index in indices if not frontier.not_before(index)]
         retries = [index for index in indices if frontier.not_before(index)]
         for group in (first_tries, retries):
@@ -114,14 +117,17 @@ def _batches(
     return tuple(batches)
 
 
-def _size(speed: Speed, full: int, shared: int) -> int:
-    """Return how many URLs of one host make a batch.
+def _size(speed: Speed, share: int, *, most: int) -> int:
+    """Return how many URLs of one host make a batch, where `share` of the wave would make `min_batches` of them.
 
-    Only a host without pauses is quicker for being shared by several workers: one worker keeps up with any other.
+    A batch has its price: where there are pauses, one worker keeps up with any other, and batches are as large as the
+    wave is worth. Only a host without pauses is quicker for being shared by several workers: by many small batches.
     """
-    if speed.pace.interval > LONGEST_SLEEP:
+    interval = speed.pace.interval
+    if interval > LONGEST_SLEEP:
         return 1
-    return min(full if speed.pace.interval else shared, speed.pages_within(LONGEST_BATCH))
+    size = max(share, SMALL_BATCH) if interval else min(share, SMALL_BATCH)
+    return min(size, most, speed.pages_within(LONGEST_BATCH))
 
 
 def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
@@ -165,18 +171,32 @@ def _cut(
 ) -> None:
     rest = iter(indices)
     for size in sizes:
-        number = len(into)
-        part = list(islice(rest, size))
-        items = tuple(
-            JobItem(
-                url=frontier.url(index),
-                key=frontier.key(index),
-                depth=frontier.depth(index),
-                tries=frontier.tries(index) + 1,
+        for part in _fitting(frontier, islice(rest, size)):
+            number = len(into)
+            items = tuple(
+                JobItem(
+                    url=frontier.url(index),
+                    key=frontier.key(index),
+                    depth=frontier.depth(index),
+                    tries=frontier.tries(index) + 1,
+                )
+                for index in part
             )
-            for index in part
-        )
-        not_before = max(frontier.not_before(index) for index in part)
-        for index in part:
-            frontier.plan(index, wave=wave, batch=number)
-        into.append(PlannedBatch(number=number, host=host, items=items, not_before=not_before))
+            not_before = max(frontier.not_before(index) for index in part)
+            for index in part:
+                frontier.plan(index, wave=wave, batch=number)
+            into.append(PlannedBatch(number=number, host=host, items=items, not_before=not_before))
+
+
+def _fitting(frontier: Frontier, indices: Iterable[int]) -> Iterator[list[int]]:
+    """Yield the URLs in parts of which each fits one message. JSON doubles a character of a URL at most."""
+    part: list[int] = []
+    size = 0
+    for index in indices:
+        length = 2 * len(frontier.url(index)) + _ITEM
+        if part and size + length > LONGEST_ITEMS:
+            yield part
+            part, size = [], 0
+        part.append(index)
+        size += length
+    yield part

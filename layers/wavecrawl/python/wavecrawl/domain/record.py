@@ -80,6 +80,7 @@ class Reason(StrEnum):
     BAD_URL = "url"
     REDIRECTS_NOT_FOLLOWED = "redirects_not_followed"  # follow_redirects is off
     MAX_TRIES = "max_tries"  # another budget: what is stored counts these from the top
+    WORKER_FULL = "worker_full"  # deferred without a try: its worker had as much to keep as it can
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):

@@ -27,8 +27,8 @@ class StoredAnswer:
 class BatchArchive(Protocol):
     """What one attempt at a batch writes. Safe to use from several threads."""
 
-    def salvaged(self) -> Sequence[PageRecord]:
-        """Return the records that earlier, broken attempts left behind; they are part of this attempt now."""
+    def salvaged(self) -> Iterator[PageRecord]:
+        """Yield the records that earlier, broken attempts left behind; they are part of this attempt now."""
         ...
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:

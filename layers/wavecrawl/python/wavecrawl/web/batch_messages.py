@@ -11,9 +11,8 @@ from wavecrawl.bootstrap.cloud_workshops import CloudWorkshops
 from wavecrawl.domain.bill import Usage
 from wavecrawl.domain.job import BatchJob
 from wavecrawl.domain.politeness import interval_between_workers
-from wavecrawl.domain.record import PageRecord
 from wavecrawl.errors import BatchStuckError, WavecrawlError
-from wavecrawl.web.measures import measure_pages, measure_queue
+from wavecrawl.web.measures import PageMeasures, measure_queue
 from wavecrawl.web.telemetry import Context, Event, about, count, logger
 
 if TYPE_CHECKING:
@@ -40,8 +39,7 @@ class BatchMessages:
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
-        self._records: list[PageRecord] = []
-        self._workshops = CloudWorkshops(cloud, self._records.append, lambda: count("StaleLeases"))
+        self._workshops = CloudWorkshops(cloud, lambda: count("StaleLeases"))
 
     def process(self, event: Event, context: Context) -> Any:
         """Fetch the batch of each message; return which of them are to be delivered again."""
@@ -121,13 +119,13 @@ class BatchMessages:
         return replace(job, starts_at=window.opens_at)
 
     def _fetch(self, job: BatchJob, shop: BatchWorkshop, *, deadline: float) -> bool:
-        self._records.clear()
+        measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            done = fetch_batch(job, shop, deadline=deadline)
+            done = fetch_batch(job, replace(shop, watch=measures.add), deadline=deadline)
         finally:
-            measure_pages(self._records, took=self._cloud.clock.now() - began)
-        logger.info("batch done" if done else "batch was not ours to finish", pages=len(self._records))
+            measures.tell(took=self._cloud.clock.now() - began)
+        logger.info("batch done" if done else "batch was not ours to finish", pages=measures.pages)
         return done
 
 

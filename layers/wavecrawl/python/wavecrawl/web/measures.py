@@ -1,6 +1,6 @@
 """What is measured of batches (spec [41])."""
 
-from collections.abc import Iterable
+from dataclasses import dataclass, field
 
 from wavecrawl.domain.record import PageRecord, UrlState
 from wavecrawl.web.telemetry import count, logger, seconds
@@ -13,17 +13,36 @@ def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
     seconds("QueueLatency", waited)
 
 
-def measure_pages(records: Iterable[PageRecord], *, took: float) -> None:
-    """Say what became of the URLs of a batch that took so many seconds: waiting, fetching, reading, storing."""
-    told = list(records)
-    seconds("BatchDuration", took)
-    for record in told:
+@dataclass(slots=True)
+class PageMeasures:
+    """What became of the URLs of one batch. Records are counted and not kept, as they may be large."""
+
+    pages: int = 0
+    _took: list[float] = field(default_factory=list)  # seconds, of those that were answered
+    _fetched: int = 0
+    _failed: int = 0
+    _retries: int = 0
+    _bytes: int = 0
+
+    def add(self, record: PageRecord) -> None:
+        """Count one record."""
+        self.pages += 1
         if record.status is not None:
-            seconds("FetchDuration", record.elapsed)
-    for name, number in (
-        ("PagesFetched", sum(record.state in (UrlState.FETCHED, UrlState.UNCHANGED) for record in told)),
-        ("PagesFailed", sum(record.state in (UrlState.FAILED, UrlState.HTTP_ERROR) for record in told)),
-        ("Retries", sum(record.tries > 1 for record in told)),
-        ("BytesFetched", sum(record.bytes for record in told)),
-    ):
-        count(name, number)
+            self._took.append(record.elapsed)
+        self._fetched += record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+        self._failed += record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
+        self._retries += record.tries > 1
+        self._bytes += record.bytes
+
+    def tell(self, *, took: float) -> None:
+        """Say what was counted of a batch that took so many seconds: waiting, fetching, reading, storing."""
+        seconds("BatchDuration", took)
+        for one in self._took:
+            seconds("FetchDuration", one)
+        for name, number in (
+            ("PagesFetched", self._fetched),
+            ("PagesFailed", self._failed),
+            ("Retries", self._retries),
+            ("BytesFetched", self._bytes),
+        ):
+            count(name, number)

@@ -7,7 +7,7 @@ under another name. Later attempts take over both that and what an attempt commi
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -22,8 +22,10 @@ from wavecrawl.adapters.aws.read_ahead import Cache, ReadAhead
 from wavecrawl.adapters.batch_objects import (
     PART,
     UNREADABLE,
+    decoded,
     encoded,
     exchanges_at,
+    first_tries,
     left_behind,
     lines,
     place_of,
@@ -49,9 +51,7 @@ _PLACES = 8  # objects kept for `record_at`: the pages of a batch mostly stand t
 class S3BatchArchive:
     """`ports.archive.BatchArchive`."""
 
-    def __init__(
-        self, bucket: Bucket, id_: BatchId, attempt: int, scratch: Path, salvaged: list[tuple[PageRecord, bytes]]
-    ) -> None:
+    def __init__(self, bucket: Bucket, id_: BatchId, attempt: int, scratch: Path) -> None:
         self._bucket = bucket
         self._records_name, self._warc_name = records_name(id_, attempt), warc_name(id_, attempt)
         self._lock = Lock()
@@ -59,11 +59,17 @@ class S3BatchArchive:
         scratch.mkdir(parents=True, exist_ok=True)
         self._warc = SpooledTemporaryFile(max_size=_IN_MEMORY, dir=str(scratch))  # noqa: SIM115 - closed when the attempt ends
         self._offset = self._warc.write(warcinfo(name=Path(self._warc_name).name, now=time.time()))
-        self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in salvaged]
+        self._salvaged: list[bytes] = []
 
-    def salvaged(self) -> Sequence[PageRecord]:
-        """Return the records of earlier attempts, now part of this one."""
-        return self._salvaged
+    def take_over(self, left: Iterable[tuple[PageRecord, bytes]]) -> None:
+        """Make what earlier attempts left behind part of this one."""
+        for record, exchange_bytes in left:
+            self._store(record, exchange_bytes)
+        self._salvaged = self._records.copy()
+
+    def salvaged(self) -> Iterator[PageRecord]:
+        """Yield the records of earlier attempts, now part of this one."""
+        return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
         """Keep one record and its exchanges."""
@@ -90,13 +96,12 @@ class S3BatchArchive:
         self._bucket.put(self._warc_name + suffix, self._warc)
         self._bucket.put(self._records_name + suffix, b"".join(self._records))
 
-    def _store(self, record: PageRecord, exchange_bytes: bytes) -> PageRecord:
+    def _store(self, record: PageRecord, exchange_bytes: bytes) -> None:
         with self._lock:
             record = structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
             self._warc.write(exchange_bytes)
             self._records.append(encoded(record))
             self._offset += len(exchange_bytes)
-        return record
 
 
 class S3Archive:
@@ -110,11 +115,14 @@ class S3Archive:
 
     def open(self, id_: BatchId, *, attempt: int) -> S3BatchArchive:
         """Start an attempt, with what earlier attempts left behind."""
-        salvaged: dict[str, tuple[PageRecord, bytes]] = {}
-        for earlier in range(1, attempt):
-            for record, exchange_bytes in self._left_behind(id_, earlier):
-                salvaged.setdefault(record.key, (record, exchange_bytes))
-        return S3BatchArchive(self._bucket, id_, attempt, self._scratch, list(salvaged.values()))
+        archive = S3BatchArchive(self._bucket, id_, attempt, self._scratch)
+        try:
+            left = (some for earlier in range(1, attempt) for some in self._left_behind(id_, earlier))
+            archive.take_over(first_tries(left))
+        except BaseException:
+            archive.discard()
+            raise
+        return archive
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
         """Read these ahead, a few at a time."""

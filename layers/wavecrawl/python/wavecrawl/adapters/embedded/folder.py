@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -12,8 +12,10 @@ from wavecrawl.adapters.batch_objects import (
     PART,
     UNREADABLE,
     crawl_prefix,
+    decoded,
     encoded,
     exchanges_at,
+    first_tries,
     left_behind,
     lines,
     place_of,
@@ -84,7 +86,7 @@ class FolderObjects:
 class FolderBatchArchive:
     """`ports.archive.BatchArchive`: two files that grow by one page at a time, so that a killed worker loses none."""
 
-    def __init__(self, records: Path, warc: Path, salvaged: list[tuple[PageRecord, bytes]]) -> None:
+    def __init__(self, records: Path, warc: Path, left: Iterable[tuple[PageRecord, bytes]]) -> None:
         self._records_path, self._warc_path = records, warc
         self._lock = Lock()
         for path in (records, warc):
@@ -92,11 +94,11 @@ class FolderBatchArchive:
         self._records = _part(records).open("wb", buffering=0)
         self._warc = _part(warc).open("wb", buffering=0)
         self._offset = self._warc.write(warcinfo(name=warc.name, now=time.time())) or 0
-        self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in salvaged]
+        self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in left]
 
-    def salvaged(self) -> Sequence[PageRecord]:
-        """Return the records of earlier attempts, now part of this one."""
-        return self._salvaged
+    def salvaged(self) -> Iterator[PageRecord]:
+        """Yield the records of earlier attempts, now part of this one."""
+        return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
         """Store one record and its exchanges."""
@@ -118,14 +120,15 @@ class FolderBatchArchive:
         for path in (self._records_path, self._warc_path):
             _part(path).unlink(missing_ok=True)
 
-    def _store(self, record: PageRecord, exchange_bytes: bytes) -> PageRecord:
+    def _store(self, record: PageRecord, exchange_bytes: bytes) -> bytes:
         with self._lock:
             record = structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
             # The exchange first: a record that can be read always finds its exchange.
             self._warc.write(exchange_bytes)
-            self._records.write(encoded(record))
+            member = encoded(record)
+            self._records.write(member)
             self._offset += len(exchange_bytes)
-        return record
+        return member
 
     def _close(self) -> None:
         self._records.close()
@@ -140,12 +143,8 @@ class FolderArchive:
 
     def open(self, id_: BatchId, *, attempt: int) -> FolderBatchArchive:
         """Start an attempt's files, with what earlier attempts left behind."""
-        salvaged: dict[str, tuple[PageRecord, bytes]] = {}
-        for earlier in range(1, attempt):
-            for record, exchange_bytes in self._left_behind(id_, earlier):
-                salvaged.setdefault(record.key, (record, exchange_bytes))
-        records, warc = self._paths(id_, attempt)
-        return FolderBatchArchive(records, warc, list(salvaged.values()))
+        left = (some for earlier in range(1, attempt) for some in self._left_behind(id_, earlier))
+        return FolderBatchArchive(*self._paths(id_, attempt), first_tries(left))
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
         """Do nothing: files are near."""
