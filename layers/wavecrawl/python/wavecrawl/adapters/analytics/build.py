@@ -83,7 +83,7 @@ def _build(
     add_macros(db)
     load_ledger(db, inputs.ledger, scratch=scratch)
     load_sitemap(db, inputs.sitemap, scratch=scratch)
-    surplus = load_records(db, inputs.records)
+    surplus = load_records(db, inputs.records, scratch=scratch)
     graph = read_graph(db, crawl)
     store_walk(db, graph, walk_graph(db, graph, crawl), scratch=scratch)
     build_edges(db)
