@@ -7,7 +7,7 @@ from pathlib import Path
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Notice
 from wavecrawl.errors import WavecrawlError
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.analytics import CrawlFacts, ReadPages
 from wavecrawl.ports.packer import Packer
 
 PACKAGE = "crawl.wacz"
@@ -25,7 +25,11 @@ class Packing:
 
 
 def packed(
-    packing: Packing | None, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path
+    packing: Packing | None,
+    batches: Sequence[tuple[BatchId, int]],
+    crawl: CrawlFacts,
+    folder: Path,
+    pages: ReadPages,
 ) -> tuple[Notice, ...]:
     """Write the package, if there is to be one, into a folder of exports; say why where it cannot be made."""
     if packing is None or not packing.most_bytes:
@@ -34,7 +38,7 @@ def packed(
         size = packing.packer.size(batches)
         if size > packing.most_bytes:
             return (_missing(f"it would have some {size:,} bytes, and {packing.most_bytes:,} are allowed"),)
-        packing.packer.pack(batches, crawl, folder)
+        packing.packer.pack(batches, crawl, folder, pages)
     except WavecrawlError as error:
         return (_missing(str(error)),)
     return ()

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wavecrawl.domain.job import BatchId
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.analytics import CrawlFacts, ReadPages
 
 
 class Packer(Protocol):
@@ -15,8 +15,8 @@ class Packer(Protocol):
         """Return about how many bytes the package of these (batch, attempt) would have; cheap."""
         ...
 
-    def pack(self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path) -> None:
-        """Write the package into a folder that holds the crawl's tables, whole or not at all.
+    def pack(self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: ReadPages) -> None:
+        """Write the package into a folder, whole or not at all; `pages` are asked for when all else is packed.
 
         Raise a WavecrawlError where it cannot be made.
         """

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 
 import duckdb
 
+from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.domain.titles import cut_title, learn_endings
+from wavecrawl.ports.analytics import ReadPage
 
 
 def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) -> None:
@@ -58,6 +60,18 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
         """
     )
     db.execute("DROP TABLE titles")
+
+
+def list_read_pages(db: duckdb.DuckDBPyConnection) -> list[ReadPage]:
+    """Return the pages whose content was fetched, the root first."""
+    rows = streamed(
+        db,
+        """
+        SELECT key, coalesce(nullif(final_url, ''), url), full_title, fetched_at FROM views
+        WHERE state = 'fetched' AND content_type IN ('text/html', 'application/xhtml+xml', '') ORDER BY depth, key
+        """,
+    )
+    return [ReadPage(key=key, url=url, title=title, fetched_at=at) for key, url, title, at in rows]
 
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:
