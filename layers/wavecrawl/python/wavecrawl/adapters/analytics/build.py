@@ -36,6 +36,10 @@ SMALL = 64_000_000
 """Bytes of records up to which nothing is committed: to write tables for good can take as long as to make them. Beyond
 that it is worth it: what is committed is compressed, and takes a fifth less of the scratch folder."""
 
+_A_THREAD = 16_000_000
+"""Bytes of records for each thread of DuckDB beyond the first: those of small crawls mostly wait for one another, and
+beside them the package is made."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Tables:
@@ -60,9 +64,10 @@ class DuckDbAnalytics:
             scratch = Path(name)
             fresh = scratch / "fresh"
             fresh.mkdir()
-            with self._database(scratch) as db:
+            size = sum(path.stat().st_size for path in inputs.records)
+            with self._database(scratch, threads=min(self._threads, 1 + size // _A_THREAD)) as db:
                 db.execute("PRAGMA disable_checkpoint_on_shutdown")  # nobody opens this database again
-                if sum(path.stat().st_size for path in inputs.records) <= SMALL:
+                if size <= SMALL:
                     db.execute("BEGIN")
                 summary = _build(db, inputs, scratch=scratch, folder=fresh, beside=beside)
             old = scratch / "old"
@@ -72,13 +77,13 @@ class DuckDbAnalytics:
             shutil.rmtree(old, ignore_errors=True)
         return summary
 
-    def _database(self, scratch: Path) -> duckdb.DuckDBPyConnection:
+    def _database(self, scratch: Path, *, threads: int) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(
             str(scratch / "analytics.duckdb"),
             config={
                 "memory_limit": f"{self._memory_mb}MB",
                 "temp_directory": str(scratch / "spill"),
-                "threads": self._threads,
+                "threads": threads,
                 "force_compression": "zstd",  # to try every kind costs more than all queries together
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
