@@ -232,6 +232,19 @@ def test_results_whose_package_cannot_be_made_are_there_and_say_why(
     assert json.loads((done.exports / "summary.json").read_text())["notices"][0]["message"] == notice.message
 
 
+@pytest.mark.parametrize("spoil", [cut_short, overwrite])
+def test_records_that_cannot_be_read_end_the_package_too_and_leave_the_results_as_they_were(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    before = {path.name: path.read_bytes() for path in done.exports.iterdir()}
+    spoil(next((done.folder / "records").iterdir()))
+    with pytest.raises(CorruptDataError, match="the page records cannot be read"):
+        made_anew(tmp_path, done)
+    assert {path.name: path.read_bytes() for path in done.exports.iterdir()} == before
+
+
 def test_a_package_that_finds_the_disk_full_leaves_nothing(crawled: Crawled, tmp_path: Path) -> None:
     def full() -> list[ReadPage]:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
