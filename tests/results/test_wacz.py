@@ -34,7 +34,7 @@ from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import BatchId
 from wavecrawl.errors import CorruptDataError, PermanentError
-from wavecrawl.ports.analytics import CrawlFacts, ReadPage, ReadPages
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 
 TOOLS = Path(__file__).parents[2] / ".venv-wacz" / "bin"
 FACTS = CrawlFacts(
@@ -167,7 +167,7 @@ def test_it_is_the_same_but_for_times_when_it_is_made_again(crawled: Crawled, wa
         )
         for page in pages
     ]
-    wacz_packer.pack(batches, facts, tmp_path, lambda: read)
+    wacz_packer.pack(batches, facts, tmp_path, read)
     assert (tmp_path / "crawl.wacz").read_bytes() == wacz.read_bytes()
     assert 0.5 < wacz_packer.size(batches) / wacz.stat().st_size < 1
 
@@ -192,7 +192,7 @@ class OfSize:
     def size(self, _batches: object) -> int:
         return self._size
 
-    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: ReadPages) -> None:
+    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object) -> None:
         self.packed += 1
 
 
@@ -201,7 +201,7 @@ class OfSize:
 )
 def test_beyond_its_size_there_is_a_notice_instead(tmp_path: Path, most: int, made: int, notices: list[str]) -> None:
     sized = OfSize(10)
-    told = packed(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, list)
+    told = packed(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, [])
     assert (sized.packed, [notice.subject for notice in told]) == (made, notices)
 
 
@@ -233,7 +233,7 @@ def test_results_whose_package_cannot_be_made_are_there_and_say_why(
 
 
 @pytest.mark.parametrize("spoil", [cut_short, overwrite])
-def test_records_that_cannot_be_read_end_the_package_too_and_leave_the_results_as_they_were(
+def test_records_that_cannot_be_read_leave_the_results_as_they_were(
     tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
     with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
@@ -246,12 +246,12 @@ def test_records_that_cannot_be_read_end_the_package_too_and_leave_the_results_a
 
 
 def test_a_package_that_finds_the_disk_full_leaves_nothing(crawled: Crawled, tmp_path: Path) -> None:
-    def full() -> list[ReadPage]:
+    def full(_: str) -> ReadPage:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     root = crawled.done.folder.parents[5]
     with pytest.raises(PermanentError, match="No space left"):
-        WaczPacker(FolderArchive(root)).pack([], FACTS, tmp_path, full)
+        WaczPacker(FolderArchive(root)).pack([], FACTS, tmp_path, map(full, ["page"]))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,13 +1,13 @@
 """The package of a crawl's raw exchanges: a result that may be missing, and then the others are there all the same."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Notice
 from wavecrawl.errors import WavecrawlError
-from wavecrawl.ports.analytics import CrawlFacts, ReadPages
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.packer import Packer
 
 PACKAGE = "crawl.wacz"
@@ -29,7 +29,7 @@ def packed(
     batches: Sequence[tuple[BatchId, int]],
     crawl: CrawlFacts,
     folder: Path,
-    pages: ReadPages,
+    pages: Iterable[ReadPage],
 ) -> tuple[Notice, ...]:
     """Write the package, if there is to be one, into a folder of exports; say why where it cannot be made."""
     if packing is None or not packing.most_bytes:

@@ -102,11 +102,9 @@ class ReadPage:
     fetched_at: float
 
 
-ReadPages = Callable[[], Sequence[ReadPage]]
-"""Waits until it is known which pages were fetched, and returns them, the root first."""
-
-Beside = Callable[[Path, ReadPages], Sequence[Notice]]
-"""Adds to a folder of exports, in a thread of its own while they are made; returns what people should know of that."""
+Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]
+"""Adds to a folder that holds the tables of a crawl, given its pages, the root first, which can be read once; returns
+what people should know of that."""
 
 
 class Analytics(Protocol):

@@ -3,8 +3,7 @@
 import os
 import shutil
 import tempfile
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,11 +22,11 @@ from wavecrawl.adapters.analytics.exports import (
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.load import load_ledger, load_records, load_sitemap
-from wavecrawl.adapters.analytics.pages import build_views, list_read_pages
+from wavecrawl.adapters.analytics.pages import build_views, read_pages
 from wavecrawl.adapters.analytics.report import write_report
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
-from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary, ReadPage
+from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
 
 MEMORY_MB = 1024
 """What DuckDB may hold in memory; beyond it, it writes to the scratch folder."""
@@ -37,17 +36,7 @@ SMALL = 64_000_000
 that it is worth it: what is committed is compressed, and takes a fifth less of the scratch folder."""
 
 _A_THREAD = 16_000_000
-"""Bytes of records for each thread of DuckDB beyond the first: those of small crawls mostly wait for one another, and
-beside them the package is made."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Tables:
-    """What is to be said of the tables that were built."""
-
-    issues: dict[str, int]  # by kind
-    surplus: int  # records beyond one a URL
-    blockers: int
+"""Bytes of records for each thread of DuckDB beyond the first: in small crawls they mostly wait for one another."""
 
 
 class DuckDbAnalytics:
@@ -94,25 +83,6 @@ class DuckDbAnalytics:
 def _build(
     db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path, beside: Beside
 ) -> CrawlSummary:
-    read: Future[list[ReadPage]] = Future()
-    with ThreadPoolExecutor(1, thread_name_prefix="beside") as pool:
-        adding = pool.submit(beside, folder, read.result)
-        try:
-            tables = _build_tables(db, inputs, scratch=scratch)
-            read.set_result(list_read_pages(db))
-            for write in (write_pages, write_edges, write_ledger, write_issues, write_graph):
-                write(db, folder)
-            write_sitemap(db, folder, base=_base_of(inputs.crawl.root_url))
-        finally:
-            read.cancel()  # nobody waits for pages that will never be known
-        inputs = replace(inputs, notices=(*adding.result(), *inputs.notices))
-    summary = summarise(db, inputs, issues=tables.issues, surplus=tables.surplus, blockers=tables.blockers)
-    write_summary(summary, folder)
-    write_report(db, summary, folder)
-    return summary
-
-
-def _build_tables(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path) -> _Tables:
     crawl = inputs.crawl
     add_macros(db)
     load_ledger(db, inputs.ledger, scratch=scratch)
@@ -127,7 +97,15 @@ def _build_tables(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scr
     build_duplicates(db)
     build_views(db, changed=inputs.changed)
     build_chains(db, graph)
-    return _Tables(issues=build_issues(db), surplus=surplus, blockers=blockers)
+    issues = build_issues(db)
+    for write in (write_pages, write_edges, write_ledger, write_issues, write_graph):
+        write(db, folder)
+    write_sitemap(db, folder, base=_base_of(crawl.root_url))
+    inputs = replace(inputs, notices=(*beside(folder, read_pages(db)), *inputs.notices))
+    summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
+    write_summary(summary, folder)
+    write_report(db, summary, folder)
+    return summary
 
 
 def _base_of(root_url: str) -> str:

@@ -1,6 +1,6 @@
 """One flat row for every page: what exports, issues and the report are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import duckdb
 
@@ -62,16 +62,16 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
     db.execute("DROP TABLE titles")
 
 
-def list_read_pages(db: duckdb.DuckDBPyConnection) -> list[ReadPage]:
-    """Return the pages whose content was fetched, the root first."""
-    rows = streamed(
+def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
+    """Yield the pages whose content was fetched, the root first."""
+    for key, url, title, fetched_at in streamed(
         db,
         """
         SELECT key, coalesce(nullif(final_url, ''), url), full_title, fetched_at FROM views
         WHERE state = 'fetched' AND content_type IN ('text/html', 'application/xhtml+xml', '') ORDER BY depth, key
         """,
-    )
-    return [ReadPage(key=key, url=url, title=title, fetched_at=at) for key, url, title, at in rows]
+    ):
+        yield ReadPage(key=key, url=url, title=title, fetched_at=fetched_at)
 
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:

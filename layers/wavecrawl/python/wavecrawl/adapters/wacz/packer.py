@@ -19,7 +19,7 @@ from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.application.packing import PACKAGE
 from wavecrawl.domain.job import BatchId
 from wavecrawl.errors import PermanentError
-from wavecrawl.ports.analytics import CrawlFacts, ReadPage, ReadPages
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.archive import Archive
 
 VERSION = "1.1.1"
@@ -49,7 +49,9 @@ class WaczPacker:
         """Return how large the package would be, but for its index."""
         return self._archive.exchanges_size(batches)
 
-    def pack(self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: ReadPages) -> None:
+    def pack(
+        self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: Iterable[ReadPage]
+    ) -> None:
         """Write crawl.wacz into a folder of exports, whole or not at all.
 
         Raise PermanentError where it cannot be written, such as on a full disk.
@@ -63,7 +65,9 @@ class WaczPacker:
         finally:
             part.unlink(missing_ok=True)
 
-    def _write(self, part: Path, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, pages: ReadPages) -> None:
+    def _write(
+        self, part: Path, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, pages: Iterable[ReadPage]
+    ) -> None:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as zip_:
             package = _Package(zip_)
             lines: list[str] = []
@@ -71,7 +75,7 @@ class WaczPacker:
                 for path in files:
                     lines.extend(package.add_warc(path))
             package.add_index(sorted(lines))
-            package.add("pages/pages.jsonl", _lines(pages()))
+            package.add("pages/pages.jsonl", _lines(pages))
             package.finish(crawl)
 
 
