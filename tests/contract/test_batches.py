@@ -37,6 +37,16 @@ def test_a_batch_comes_to_life_with_its_first_lease(stores: Stores, crawl: Crawl
     assert stores.batches.of_wave(crawl, 2) == []
 
 
+def test_the_batches_of_a_crawl_are_those_of_its_waves_in_order(stores: Stores, crawl: CrawlId) -> None:
+    assert stores.batches.of_crawl(crawl) == []
+    batches = [BatchId(crawl=crawl, wave=wave, batch=batch) for wave in (1, 2, 10) for batch in (0, 1, 10)]
+    for batch in reversed(batches):
+        leased(stores, batch)
+    leased(stores, BatchId(crawl=replace(crawl, crawl="another"), wave=1, batch=2))
+    assert [row.id for row in stores.batches.of_crawl(crawl)] == batches
+    assert stores.batches.of_crawl(crawl)[3:6] == stores.batches.of_wave(crawl, 2)
+
+
 def test_a_wave_that_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> None:
     planned(stores, crawl)
     stores.waves.create(crawl, 1, planned=99)

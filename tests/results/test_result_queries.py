@@ -13,9 +13,10 @@ from tests.support.crawling import table
 
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
+from wavecrawl.domain.issue import IssueName, Severity
 from wavecrawl.domain.record import UrlState
 from wavecrawl.errors import CorruptDataError, NotFoundError
-from wavecrawl.ports.results import IssueName, Mark, PageFilter, PageOrder, PageQuery, PageRow, Severity
+from wavecrawl.ports.results import Mark, PageFilter, PageOrder, PageQuery, PageRow
 
 ORDERS = {
     PageOrder.CRAWL: lambda _: 0,

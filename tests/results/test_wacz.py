@@ -9,6 +9,7 @@ import os
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -22,7 +23,6 @@ from warcio.archiveiterator import ArchiveIterator
 
 from wavecrawl.adapters.analytics import build, exports
 from wavecrawl.adapters.embedded.folder import FolderArchive
-from wavecrawl.adapters.wacz import packer
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.adapters.wacz.surt import surt
 from wavecrawl.adapters.wacz.warc_index import index_lines
@@ -34,7 +34,7 @@ from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.job import BatchId
 from wavecrawl.errors import CorruptDataError, PermanentError
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 
 TOOLS = Path(__file__).parents[2] / ".venv-wacz" / "bin"
 FACTS = CrawlFacts(
@@ -134,7 +134,6 @@ def test_pages_are_those_that_were_read_the_root_first(crawled: Crawled, opened:
 
 
 def test_it_is_the_same_but_for_times_when_it_is_made_again(crawled: Crawled, wacz: Path, tmp_path: Path) -> None:
-    (tmp_path / "pages.parquet").symlink_to(crawled.done.exports / "pages.parquet")
     root = crawled.done.folder.parents[5]
     names = sorted(path.name.removesuffix(".warc.gz") for path in (crawled.done.folder / "warc").iterdir())
     batches = []
@@ -156,7 +155,19 @@ def test_it_is_the_same_but_for_times_when_it_is_made_again(crawled: Crawled, wa
         follow_nofollow=False,
     )
     wacz_packer = WaczPacker(FolderArchive(root))
-    wacz_packer.pack(batches, facts, tmp_path)
+    with zipfile.ZipFile(wacz) as made:
+        _, *lines = made.read("pages/pages.jsonl").splitlines()
+    pages = [json.loads(line) for line in lines]
+    read = [
+        ReadPage(
+            key=page["id"],
+            url=page["url"],
+            title=page["title"],
+            fetched_at=datetime.fromisoformat(page["ts"]).timestamp(),
+        )
+        for page in pages
+    ]
+    wacz_packer.pack(batches, facts, tmp_path, read)
     assert (tmp_path / "crawl.wacz").read_bytes() == wacz.read_bytes()
     assert 0.5 < wacz_packer.size(batches) / wacz.stat().st_size < 1
 
@@ -181,7 +192,7 @@ class OfSize:
     def size(self, _batches: object) -> int:
         return self._size
 
-    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path) -> None:
+    def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object) -> None:
         self.packed += 1
 
 
@@ -190,7 +201,7 @@ class OfSize:
 )
 def test_beyond_its_size_there_is_a_notice_instead(tmp_path: Path, most: int, made: int, notices: list[str]) -> None:
     sized = OfSize(10)
-    told = packed(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path)
+    told = packed(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, [])
     assert (sized.packed, [notice.subject for notice in told]) == (made, notices)
 
 
@@ -221,16 +232,26 @@ def test_results_whose_package_cannot_be_made_are_there_and_say_why(
     assert json.loads((done.exports / "summary.json").read_text())["notices"][0]["message"] == notice.message
 
 
-def test_a_package_that_finds_the_disk_full_leaves_nothing(
-    crawled: Crawled, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("spoil", [cut_short, overwrite])
+def test_records_that_cannot_be_read_leave_the_results_as_they_were(
+    tmp_path: Path, spoil: Callable[[Path], None]
 ) -> None:
-    def full(_: Path) -> Iterator[bytes]:
+    with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
+        done = crawl_inline(server.url, tmp_path, QUICK)
+    before = {path.name: path.read_bytes() for path in done.exports.iterdir()}
+    spoil(next((done.folder / "records").iterdir()))
+    with pytest.raises(CorruptDataError, match="the page records cannot be read"):
+        made_anew(tmp_path, done)
+    assert {path.name: path.read_bytes() for path in done.exports.iterdir()} == before
+
+
+def test_a_package_that_finds_the_disk_full_leaves_nothing(crawled: Crawled, tmp_path: Path) -> None:
+    def full(_: str) -> ReadPage:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(packer, "_pages", full)
     root = crawled.done.folder.parents[5]
     with pytest.raises(PermanentError, match="No space left"):
-        WaczPacker(FolderArchive(root)).pack([], FACTS, tmp_path)
+        WaczPacker(FolderArchive(root)).pack([], FACTS, tmp_path, map(full, ["page"]))
     assert list(tmp_path.iterdir()) == []
 
 

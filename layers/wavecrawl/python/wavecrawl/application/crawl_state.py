@@ -103,7 +103,7 @@ class CrawlStates:
         Raise CorruptDataError where a snapshot is missing up to there: without it the crawl would start anew.
         """
         state = CrawlState()
-        for wave, data in self._stored(crawl, up_to):
+        for wave, data in self._stored(crawl, up_to, at_least):
             if data is None:
                 if wave > (up_to or at_least):
                     break
@@ -114,14 +114,13 @@ class CrawlStates:
         state.frontier.rebuilt()
         return state
 
-    def _stored(self, crawl: CrawlId, up_to: int | None) -> Iterator[tuple[int, bytes | None]]:
+    def _stored(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:
         """Yield the snapshots in order, read side by side, as far as they are asked for."""
-        first = 1
+        first, last = 1, up_to or at_least + 1
         while up_to is None or first <= up_to:
-            last = first + _READ_AHEAD - 1 if up_to is None else up_to
             waves = range(first, last + 1)
             yield from zip(waves, self._objects.get_many(crawl, [_name(wave) for wave in waves]), strict=True)
-            first = last + 1
+            first, last = last + 1, last + _READ_AHEAD
 
 
 def _decoded(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:

@@ -1,6 +1,6 @@
 """Finish a crawl: its results, its status, its site's lock (design 3)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -82,7 +82,7 @@ def finish_crawl(
         changes = changes_since(met.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
-        batches = list(_done_batches(crawl, ports, state))
+        batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done]
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
         summary = analytics.build(inputs, beside=partial(packed, packing, batches, facts))
         publish(folder)
@@ -137,13 +137,6 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
         version=version,
         follow_nofollow=crawl.settings.follow_nofollow,
     )
-
-
-def _done_batches(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> Iterator[tuple[BatchId, int]]:
-    for wave in range(1, state.wave + 1):
-        for row in ports.batches.of_wave(crawl.id, wave):
-            if row.done:
-                yield row.id, row.done_attempt
 
 
 def _met(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> dict[str, PageMemory]:

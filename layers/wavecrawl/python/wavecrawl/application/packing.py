@@ -1,13 +1,13 @@
 """The package of a crawl's raw exchanges: a result that may be missing, and then the others are there all the same."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from wavecrawl.domain.job import BatchId
 from wavecrawl.domain.ledger import Notice
 from wavecrawl.errors import WavecrawlError
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.packer import Packer
 
 PACKAGE = "crawl.wacz"
@@ -25,7 +25,11 @@ class Packing:
 
 
 def packed(
-    packing: Packing | None, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path
+    packing: Packing | None,
+    batches: Sequence[tuple[BatchId, int]],
+    crawl: CrawlFacts,
+    folder: Path,
+    pages: Iterable[ReadPage],
 ) -> tuple[Notice, ...]:
     """Write the package, if there is to be one, into a folder of exports; say why where it cannot be made."""
     if packing is None or not packing.most_bytes:
@@ -34,7 +38,7 @@ def packed(
         size = packing.packer.size(batches)
         if size > packing.most_bytes:
             return (_missing(f"it would have some {size:,} bytes, and {packing.most_bytes:,} are allowed"),)
-        packing.packer.pack(batches, crawl, folder)
+        packing.packer.pack(batches, crawl, folder, pages)
     except WavecrawlError as error:
         return (_missing(str(error)),)
     return ()

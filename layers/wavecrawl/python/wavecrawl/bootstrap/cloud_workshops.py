@@ -86,6 +86,9 @@ class _WatchedBatches:
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
         return self.batches.of_wave(crawl, wave)
 
+    def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
+        return self.batches.of_crawl(crawl)
+
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         lease = self.batches.lease(id_, owner=owner, now=now, seconds=seconds)
         if lease is not None and lease.attempt > 1:

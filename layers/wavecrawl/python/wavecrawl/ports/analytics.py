@@ -92,14 +92,25 @@ class CrawlSummary:
     bill: BillLines | None = None  # None where nothing is billed
 
 
-Beside = Callable[[Path], Sequence[Notice]]
-"""Adds to a folder that holds the tables of a crawl; returns what people should know of that."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPage:
+    """A page whose content a crawl fetched. Times are Unix seconds."""
+
+    key: str
+    url: str  # after redirects to the same identity
+    title: str
+    fetched_at: float
+
+
+Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]
+"""Adds to a folder that holds the tables of a crawl, given its pages, the root first, which can be read once; returns
+what people should know of that."""
 
 
 class Analytics(Protocol):
     """Builds the results of a crawl. Contract: tests/results, tests/e2e/test_known_sites.py."""
 
-    def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda _: ()) -> CrawlSummary:
+    def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
         """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary.
 
         The exports are a function of records and ledger alone: not of the order of files or lines, of the number of

@@ -76,6 +76,10 @@ class Batches(Protocol):
         """Return the batches of a wave that were ever leased, by number, read consistently."""
         ...
 
+    def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
+        """Return the batches of a crawl that were ever leased, by wave and number, read consistently."""
+        ...
+
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         """Take a batch that is not done and free or expired, one attempt higher; None where that is not so."""
         ...

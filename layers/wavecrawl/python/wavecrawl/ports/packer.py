@@ -1,11 +1,11 @@
 """Packing a crawl: everything its servers said in one file, for replay tools and archives (spec [39])."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
 from wavecrawl.domain.job import BatchId
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 
 
 class Packer(Protocol):
@@ -15,8 +15,10 @@ class Packer(Protocol):
         """Return about how many bytes the package of these (batch, attempt) would have; cheap."""
         ...
 
-    def pack(self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path) -> None:
-        """Write the package into a folder that holds the crawl's tables, whole or not at all.
+    def pack(
+        self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: Iterable[ReadPage]
+    ) -> None:
+        """Write the package into a folder, whole or not at all; `pages` are those whose content is in it.
 
         Raise a WavecrawlError where it cannot be made.
         """

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
+from wavecrawl.domain.issue import IssueName, Severity
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.domain.record import UrlState
 from wavecrawl.ports.analytics import CrawlSummary
@@ -201,38 +202,6 @@ class Blocker:
     url: str
     why: str
     reason: str
-
-
-class Severity(StrEnum):
-    """How grave an issue is."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    NOTICE = "notice"
-
-
-class IssueName(StrEnum):
-    """What can be wrong with a site (spec [13])."""
-
-    BROKEN_LINK = "broken_link"
-    REDIRECT_LOOP = "redirect_loop"
-    ERROR_IN_SITEMAP = "error_in_sitemap"
-    REDIRECT_CHAIN = "redirect_chain"
-    REDIRECT_IN_SITEMAP = "redirect_in_sitemap"
-    DENIED_IN_SITEMAP = "denied_in_sitemap"
-    NOINDEX_IN_SITEMAP = "noindex_in_sitemap"
-    CANONICAL_ELSEWHERE_IN_SITEMAP = "canonical_elsewhere_in_sitemap"
-    ORPHAN = "orphan"
-    MIXED_CANONICAL = "mixed_canonical"
-    DUPLICATE_TITLE = "duplicate_title"
-    DUPLICATE_DESCRIPTION = "duplicate_description"
-    DUPLICATE_CONTENT = "duplicate_content"
-    NEAR_DUPLICATE = "near_duplicate"
-    MISSING_TITLE = "missing_title"
-    MISSING_DESCRIPTION = "missing_description"
-    DEAD_END = "dead_end"
-    TOO_DEEP = "too_deep"
-    PAGE_TOO_LARGE = "page_too_large"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

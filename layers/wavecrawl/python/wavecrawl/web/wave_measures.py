@@ -1,20 +1,24 @@
 """What is measured of waves and whole crawls (spec [41])."""
 
-from wavecrawl.application.run_wave import WaveResult
-from wavecrawl.domain.frontier import Frontier
+from typing import TYPE_CHECKING
+
 from wavecrawl.domain.record import UrlState
-from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.web.telemetry import count
 
+if TYPE_CHECKING:  # who measures one of them needs nothing of the other
+    from wavecrawl.application.run_wave import WaveResult
+    from wavecrawl.domain.frontier import Frontier
+    from wavecrawl.ports.analytics import CrawlSummary
 
-def measure_wave(result: WaveResult, frontier: Frontier, *, again: bool) -> None:
+
+def measure_wave(result: "WaveResult", frontier: "Frontier", *, again: bool) -> None:
     """Say how much was planned, and how much waits; `again`: the wave was planned before, and dispatched again."""
     count("UrlsPlanned", 0 if again else result.urls)
     count("FrontierDepth", len(frontier.waiting_indices()))
     count("Redispatches", int(again))
 
 
-def measure_crawl(summary: CrawlSummary) -> None:
+def measure_crawl(summary: "CrawlSummary") -> None:
     """Say what a crawl brought and what it cost."""
     count("CrawlsFinished")
     count("CrawlPages", summary.pages)

@@ -22,7 +22,7 @@ from wavecrawl.adapters.analytics.exports import (
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
 from wavecrawl.adapters.analytics.load import load_ledger, load_records, load_sitemap
-from wavecrawl.adapters.analytics.pages import build_views
+from wavecrawl.adapters.analytics.pages import build_views, read_pages
 from wavecrawl.adapters.analytics.report import write_report
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
@@ -35,6 +35,9 @@ SMALL = 64_000_000
 """Bytes of records up to which nothing is committed: to write tables for good can take as long as to make them. Beyond
 that it is worth it: what is committed is compressed, and takes a fifth less of the scratch folder."""
 
+_A_THREAD = 16_000_000
+"""Bytes of records for each thread of DuckDB beyond the first: in small crawls they mostly wait for one another."""
+
 
 class DuckDbAnalytics:
     """`ports.analytics.Analytics`."""
@@ -43,16 +46,17 @@ class DuckDbAnalytics:
         self._memory_mb = memory_mb
         self._threads = threads or len(os.sched_getaffinity(0))
 
-    def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda _: ()) -> CrawlSummary:
+    def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
         """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary."""
         inputs.folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="exports-", dir=inputs.folder.parent) as name:
             scratch = Path(name)
             fresh = scratch / "fresh"
             fresh.mkdir()
-            with self._database(scratch) as db:
+            size = sum(path.stat().st_size for path in inputs.records)
+            with self._database(scratch, threads=min(self._threads, 1 + size // _A_THREAD)) as db:
                 db.execute("PRAGMA disable_checkpoint_on_shutdown")  # nobody opens this database again
-                if sum(path.stat().st_size for path in inputs.records) <= SMALL:
+                if size <= SMALL:
                     db.execute("BEGIN")
                 summary = _build(db, inputs, scratch=scratch, folder=fresh, beside=beside)
             old = scratch / "old"
@@ -62,13 +66,13 @@ class DuckDbAnalytics:
             shutil.rmtree(old, ignore_errors=True)
         return summary
 
-    def _database(self, scratch: Path) -> duckdb.DuckDBPyConnection:
+    def _database(self, scratch: Path, *, threads: int) -> duckdb.DuckDBPyConnection:
         return duckdb.connect(
             str(scratch / "analytics.duckdb"),
             config={
                 "memory_limit": f"{self._memory_mb}MB",
                 "temp_directory": str(scratch / "spill"),
-                "threads": self._threads,
+                "threads": threads,
                 "force_compression": "zstd",  # to try every kind costs more than all queries together
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
@@ -83,7 +87,7 @@ def _build(
     add_macros(db)
     load_ledger(db, inputs.ledger, scratch=scratch)
     load_sitemap(db, inputs.sitemap, scratch=scratch)
-    surplus = load_records(db, inputs.records)
+    surplus = load_records(db, inputs.records, scratch=scratch)
     graph = read_graph(db, crawl)
     store_walk(db, graph, walk_graph(db, graph, crawl), scratch=scratch)
     build_edges(db)
@@ -97,7 +101,7 @@ def _build(
     for write in (write_pages, write_edges, write_ledger, write_issues, write_graph):
         write(db, folder)
     write_sitemap(db, folder, base=_base_of(crawl.root_url))
-    inputs = replace(inputs, notices=(*beside(folder), *inputs.notices))
+    inputs = replace(inputs, notices=(*beside(folder, read_pages(db)), *inputs.notices))
     summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
     write_summary(summary, folder)
     write_report(db, summary, folder)

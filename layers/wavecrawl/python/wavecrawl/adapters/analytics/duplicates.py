@@ -1,12 +1,12 @@
 """Pages with the same text, and with nearly the same: SimHash within a few bits (spec [18])."""
 
 from array import array
-from collections.abc import Iterator
 from itertools import combinations, groupby
 from operator import itemgetter
 
 import duckdb
 
+from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.domain.simhash import similarity
 
 FEWEST_WORDS = 50
@@ -17,7 +17,6 @@ SAME = 0.92
 
 _BITS = 5
 _CROWD = 16  # fingerprints in a bucket; fewer are compared by the database, each with each
-_ROWS = 10_000  # fetched at once
 _BLOCKS = (10, 9, 9, 9, 9, 9, 9)  # bits; of 7 blocks at least 2 agree wherever 5 bits differ, or fewer
 
 
@@ -62,7 +61,7 @@ def _near_duplicates(db: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
     _build_buckets(db)
     pages = [page for (page,) in db.execute("SELECT id FROM prints ORDER BY number").fetchall()]
     clusters = _Clusters(len(pages))
-    for one, other in _streamed(
+    for one, other in streamed(
         db,
         f"""
         SELECT a.number, b.number FROM buckets a JOIN buckets b ON a.pair = b.pair AND a.bucket = b.bucket
@@ -70,7 +69,7 @@ def _near_duplicates(db: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
         """,
     ):
         clusters.unite(one, other)
-    crowds = _streamed(
+    crowds = streamed(
         db,
         f"SELECT pair, bucket, number, simhash FROM buckets WHERE members > {_CROWD} ORDER BY pair, bucket, number",
     )
@@ -94,12 +93,6 @@ def _build_buckets(db: duckdb.DuckDBPyConnection) -> None:
         FROM ({" UNION ALL ".join(selects)}) QUALIFY members > 1
         """
     )
-
-
-def _streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[int, ...]]:
-    rows = db.execute(query)
-    while some := rows.fetchmany(_ROWS):
-        yield from some
 
 
 class _Clusters:

@@ -7,10 +7,10 @@ from pathlib import Path
 import duckdb
 import msgspec
 
+from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.domain.sitemap_writer import SitemapUrl, write_sitemaps
 
-_CHUNK = 20_000  # rows
 _PAGES_AT_ONCE = 2_000  # with their texts
 _PIECE = 1024 * 1024  # bytes
 _SPLIT_FROM = 2  # sitemap files: index and parts
@@ -28,15 +28,18 @@ _PLACE = "batch"  # and attempt, whose objects in records/ and warc/ hold the pa
 _FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
 _LISTS = "headings, hreflang, open_graph, json_ld_types"
 _WHOLE_PAGE = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM views"
+"""In order of their rank, as they are stored: DuckDB keeps the order of rows, and to sort whole texts again is dear."""
+
+_NODE = ("id", "url", "title", "state", "status", "depth", "in_links", "out_links", "pagerank", "orphan")
 
 
 def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write pages.parquet and pages.jsonl.gz (all facts and the text) and pages.csv (flat, without the text)."""
-    _copy(db, f"{_WHOLE_PAGE} ORDER BY rank", folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
+    _copy(db, _WHOLE_PAGE, folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
     with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip takes longer than all else it does
         file.writelines(compressed_in_pieces(_page_lines(db, folder)))
     guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
-    flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views ORDER BY rank)"
+    flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views)"
     _copy(db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
 
 
@@ -45,7 +48,7 @@ def _page_lines(db: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[bytes]:
     part = folder / "pages.part"
     for (chunk,) in db.execute(f"SELECT DISTINCT rank // {_PAGES_AT_ONCE} FROM views ORDER BY 1").fetchall():
         ranks = f"rank >= {chunk * _PAGES_AT_ONCE} AND rank < {(chunk + 1) * _PAGES_AT_ONCE}"
-        _copy(db, f"{_WHOLE_PAGE} WHERE {ranks} ORDER BY rank", part, "FORMAT json")
+        _copy(db, f"{_WHOLE_PAGE} WHERE {ranks}", part, "FORMAT json")
         with part.open("rb") as lines:
             yield from iter(lambda: lines.read(_PIECE), b"")
         part.unlink()
@@ -123,11 +126,8 @@ def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     encode = msgspec.json.encode
     with (folder / "graph.json").open("wb") as file:
         file.write(b'{"nodes":[')
-        nodes = (
-            "SELECT row_number() OVER (ORDER BY rank) - 1 AS id, url, title, state, status, depth, in_links, "
-            "out_links, pagerank, orphan FROM views ORDER BY rank"
-        )
-        file.writelines(_separated(encode(row) for row in _dicts(db, nodes)))
+        nodes = f"SELECT row_number() OVER (ORDER BY rank) - 1, {', '.join(_NODE[1:])} FROM views ORDER BY rank"
+        file.writelines(_separated(encode(dict(zip(_NODE, row, strict=True))) for row in streamed(db, nodes)))
         for name, query in (
             ("links", "SELECT source, target FROM edges WHERE NOT canonical"),
             ("redirects", "SELECT id AS source, final AS target FROM nodes WHERE id <> final"),
@@ -140,19 +140,15 @@ def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
             with_numbers = (
                 f"WITH numbers AS (SELECT id, row_number() OVER (ORDER BY rank) - 1 AS number FROM views) {numbered}"
             )
-            file.writelines(_separated(encode(tuple(row.values())) for row in _dicts(db, with_numbers)))
+            file.writelines(_separated(encode(pair) for pair in streamed(db, with_numbers)))
         file.write(b"]}\n")
 
 
 def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> None:
     """Write sitemap.xml, plain and gzipped (spec [14]): indexable pages, `lastmod` from what really changed."""
-    db.execute(
-        """
-        SELECT url, changed_on, depth FROM views
-        WHERE indexable AND duplicate_of = '' ORDER BY rank
-        """
-    )
-    for file in write_sitemaps(_sitemap_urls(db), base=base):
+    pages = "SELECT url, changed_on, depth FROM views WHERE indexable AND duplicate_of = '' ORDER BY rank"
+    urls = (SitemapUrl(loc=url, lastmod=lastmod, depth=depth) for url, lastmod, depth in streamed(db, pages))
+    for file in write_sitemaps(urls, base=base):
         (folder / file.name).write_bytes(file.content)
         (folder / f"{file.name}.gz").write_bytes(gzip.compress(file.content, mtime=0))
 
@@ -167,20 +163,6 @@ def _copy(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -
     db.execute(f"COPY ({query}) TO '{target}' ({options})")
 
 
-def _dicts(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[dict[str, object]]:
-    cursor = db.execute(query)
-    names = [column[0] for column in cursor.description or ()]
-    while rows := cursor.fetchmany(_CHUNK):
-        for row in rows:
-            yield dict(zip(names, row, strict=True))
-
-
 def _separated(parts: Iterator[bytes]) -> Iterator[bytes]:
     for position, part in enumerate(parts):
         yield b",\n" + part if position else b"\n" + part
-
-
-def _sitemap_urls(db: duckdb.DuckDBPyConnection) -> Iterator[SitemapUrl]:
-    while rows := db.fetchmany(_CHUNK):
-        for url, lastmod, depth in rows:
-            yield SitemapUrl(loc=url, lastmod=lastmod, depth=depth)

@@ -5,19 +5,14 @@ from pathlib import Path
 
 import duckdb
 
+from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.domain.graph_walk import NOBODY, Graph, Walk
 from wavecrawl.domain.ledger import Phase
+from wavecrawl.domain.pagerank import WHOLE, page_ranks
 from wavecrawl.domain.record import Reason
 from wavecrawl.domain.settings import Discovery
 from wavecrawl.ports.analytics import CrawlFacts
 
-ROUNDS = 40
-"""Rounds of PageRank: 0.85 ** 40 is below two thousandths, and ranks are shown with four digits."""
-
-WHOLE = 10**15
-"""The sum of all ranks. Whole numbers, so that neither order nor number of threads can change a digit."""
-
-_CHUNK = 100_000
 _OF_THE_URL = [
     reason.value
     for reason in (
@@ -40,16 +35,11 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
         follow = "FALSE"
     first = array("q", [0]) * (count + 1)
     targets, followed = array("q"), bytearray()
-    db.execute(
-        f"""
-        SELECT source, target, {follow} FROM links WHERE target IS NOT NULL ORDER BY source, position
-        """
-    )
-    while rows := db.fetchmany(_CHUNK):
-        for source, target, may in rows:
-            first[source + 1] += 1
-            targets.append(target)
-            followed.append(may)
+    links = f"SELECT source, target, {follow} FROM links WHERE target IS NOT NULL ORDER BY source, position"
+    for source, target, may in streamed(db, links):
+        first[source + 1] += 1
+        targets.append(target)
+        followed.append(may)
     for node in range(count):
         first[node + 1] += first[node]
     redirects = array("q", [NOBODY]) * count
@@ -162,14 +152,6 @@ def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
         WHERE r.state IN ('fetched', 'unchanged')
         """
     )
-    db.execute(
-        """
-        CREATE TABLE flows AS
-        SELECT DISTINCT s.page AS source, t.page AS target
-        FROM edges e JOIN own s ON s.id = e.source JOIN own t ON t.id = e.target
-        WHERE e.followed AND NOT e.canonical AND s.page <> t.page
-        """
-    )
     _rank(db)
     db.execute(
         """
@@ -186,28 +168,17 @@ def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _rank(db: duckdb.DuckDBPyConnection) -> None:
-    """Make table `ranks` by the power method (Page et al. 1998): damping 0.85, dead ends give to everyone alike."""
-    db.execute("CREATE TABLE degrees AS SELECT source AS id, count(*) AS links FROM flows GROUP BY source")
-    ((count,),) = db.execute("SELECT count(DISTINCT page) FROM own").fetchall()
-    if not count:
-        db.execute("CREATE TABLE ranks (id BIGINT, rank BIGINT)")
-        return
-    db.execute(f"CREATE TABLE ranks AS SELECT DISTINCT page AS id, {WHOLE // count}::BIGINT AS rank FROM own")
-    for _ in range(ROUNDS):
-        ((idle,),) = db.execute(
-            "SELECT coalesce(sum(rank), 0)::BIGINT FROM ranks ANTI JOIN degrees USING (id)"
-        ).fetchall()
-        base = (WHOLE * 15 // 100 + idle * 85 // 100) // count
-        db.execute(
-            f"""
-            CREATE OR REPLACE TABLE ranks AS
-            SELECT ranks.id, {base}::BIGINT + coalesce(i.inflow, 0) * 85 // 100 AS rank
-            FROM ranks LEFT JOIN (
-                SELECT f.target AS id, sum(r.rank // d.links)::BIGINT AS inflow
-                FROM flows f JOIN ranks r ON r.id = f.source JOIN degrees d ON d.id = f.source GROUP BY f.target
-            ) i USING (id)
-            """
-        )
+    """Make table `ranks` (id, rank) of the pages that have a rank of their own."""
+    pages = [page for (page,) in db.execute("SELECT DISTINCT page FROM own").fetchall()]
+    flows = streamed(
+        db,
+        """
+        SELECT DISTINCT s.page, t.page FROM edges e JOIN own s ON s.id = e.source JOIN own t ON t.id = e.target
+        WHERE e.followed AND NOT e.canonical AND s.page <> t.page
+        """,
+    )
+    ranks = page_ranks(pages, flows)
+    db.execute("CREATE TABLE ranks AS SELECT unnest(?)::BIGINT AS id, unnest(?)::BIGINT AS rank", [pages, ranks])
 
 
 def _number(crawl: CrawlFacts, name: str) -> int:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import duckdb
 
 from wavecrawl.domain.graph_walk import NOBODY, Graph
-from wavecrawl.ports.results import IssueName, Severity
+from wavecrawl.domain.issue import IssueName, Severity
 
 TOO_DEEP = 5
 """Pages more links from the root than this are hard to find, for people as for search engines."""

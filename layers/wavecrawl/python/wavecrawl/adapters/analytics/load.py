@@ -1,18 +1,23 @@
 """Loading a crawl into DuckDB: records, links, ledger and sitemap entries become tables."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
 import duckdb
 import msgspec
+from isal import igzip
 
+from wavecrawl.adapters.gzip_members import BROKEN
 from wavecrawl.domain.ledger import LedgerRow
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
 
 LONGEST_RECORD = 64 * 1024 * 1024
 """Bytes of one page record, decompressed: a page of 20 MB with its text and 10,000 links stays below it."""
+
+_UNREADABLE: tuple[type[Exception], ...] = (duckdb.Error, *BROKEN)
+_PART = 128 * 1024 * 1024  # bytes of records, decompressed, that are loaded at once
 
 _LINK = "STRUCT(url VARCHAR, key VARCHAR, kind VARCHAR, region VARCHAR, text VARCHAR, nofollow BOOLEAN, skip VARCHAR)"
 _FACTS = """STRUCT(
@@ -46,6 +51,7 @@ _RECORD = {
     "fetched_at": "DOUBLE",
     "facts": _FACTS,
     "links": f"{_LINK}[]",
+    "batch": "VARCHAR",
 }
 _LEDGER = {
     "order": "BIGINT",
@@ -61,9 +67,6 @@ _LEDGER = {
     "found_at": "DOUBLE",
     "tries": "INTEGER",
 }
-_BATCH = r"([0-9]+-[0-9]+-[0-9]+)[.]jsonl[.]gz$"
-"""How the names of files of records end: wave, batch and attempt."""
-
 _SITEMAP = {"key": "VARCHAR", "url": "VARCHAR", "lastmod": "VARCHAR", "sitemap": "VARCHAR"}
 
 
@@ -87,30 +90,25 @@ def load_sitemap(db: duckdb.DuckDBPyConnection, lines: Iterable[SitemapLine], *,
     db.execute("DROP TABLE sitemap_lines")
 
 
-def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
-    """Make tables `pages` (final records, one a URL) and `links`; return how many records were one too many (0).
-
-    `pages.cut`: whether links may be missing because the page was not read to its end.
-    """
-    names = [str(path) for path in files]
-    columns = ", ".join(f"'{name}': '{kind}'" for name, kind in _RECORD.items())
-    source = (
-        f"read_json($files, format = 'newline_delimited', compression = 'gzip', columns = {{{columns}}}, "
-        f"maximum_object_size = {LONGEST_RECORD}, filename = true)"
-        if names
-        else f"(SELECT '' AS filename, {', '.join(f'NULL::{kind} AS {n}' for n, kind in _RECORD.items())} LIMIT 0)"
-    )
+def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path], *, scratch: Path) -> int:
+    """Make tables `records` (final records, one a URL) and `links`; return how many records were one too many (0)."""
+    _create(db, "records", {"id": "BIGINT", **_RECORD})
+    part = scratch / "records.jsonl"
+    lines = chain.from_iterable(map(_named_lines, files))
     try:
-        db.execute(
-            f"""
-            CREATE TABLE records AS
-            SELECT urls.id, r.* EXCLUDE (filename), regexp_extract(r.filename, '{_BATCH}', 1) AS batch
-            FROM {source} r JOIN urls USING (key) WHERE r.state <> 'deferred'
-            """,
-            {"files": names} if names else {},
-        )
-    except duckdb.Error as error:
+        while _write_some(part, lines):
+            db.execute(
+                f"""
+                INSERT INTO records
+                SELECT urls.id, r.* FROM read_json(
+                    ?, format = 'newline_delimited', columns = {_shape(_RECORD)}, maximum_object_size = {LONGEST_RECORD}
+                ) r JOIN urls USING (key) WHERE r.state <> 'deferred'
+                """,
+                [str(part)],
+            )
+    except _UNREADABLE as error:
         raise CorruptDataError(f"the page records cannot be read: {error}") from error
+    part.unlink()
     ((total, distinct),) = db.execute("SELECT count(*), count(DISTINCT id) FROM records").fetchall()
     if total > distinct:
         db.execute(
@@ -135,11 +133,34 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> int:
     return int(total - distinct)
 
 
+def _named_lines(path: Path) -> Iterator[bytes]:
+    """Yield the records of a batch, each with the name of the batch in front of all else."""
+    name = path.name.removesuffix(".jsonl.gz")
+    opening = f'{{"batch":"{name}",'.encode()
+    with igzip.open(path) as file:  # type: ignore[no-untyped-call]  # isal types its C part only
+        for line in file:
+            yield opening + line[1:]
+
+
+def _write_some(path: Path, lines: Iterator[bytes]) -> int:
+    """Write lines into a file until it is `_PART` long, or they end; return how many bytes that made.
+
+    DuckDB reads one file of plain lines in a quarter of the time that it takes for many gzipped ones.
+    """
+    size = 0
+    with path.open("wb") as file:
+        for line in lines:
+            size += file.write(line)
+            if size >= _PART:
+                break
+    return size
+
+
 def _load_lines(
     db: duckdb.DuckDBPyConnection,
     table: str,
     rows: Iterable[LedgerRow] | Iterable[SitemapLine],
-    columns: dict[str, str],
+    columns: Mapping[str, str],
     *,
     scratch: Path,
 ) -> None:
@@ -149,10 +170,18 @@ def _load_lines(
     with path.open("wb") as file:
         file.writelines(chain.from_iterable((encoder.encode(row), b"\n") for row in rows))
     if path.stat().st_size:
-        shape = ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items())
-        source = f"read_json(?, format = 'newline_delimited', columns = {{{shape}}})"
+        source = f"read_json(?, format = 'newline_delimited', columns = {_shape(columns)})"
         db.execute(f"CREATE TABLE {table} AS SELECT * FROM {source}", [str(path)])
     else:
-        shape = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
-        db.execute(f"CREATE TABLE {table} ({shape})")
+        _create(db, table, columns)
     path.unlink()
+
+
+def _create(db: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, str]) -> None:
+    shape = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
+    db.execute(f"CREATE TABLE {table} ({shape})")
+
+
+def _shape(columns: Mapping[str, str]) -> str:
+    """Return columns as `read_json` wants them."""
+    return "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items()) + "}"

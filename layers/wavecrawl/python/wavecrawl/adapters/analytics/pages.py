@@ -1,10 +1,12 @@
 """One flat row for every page: what exports, issues and the report are made of."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import duckdb
 
+from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.domain.titles import cut_title, learn_endings
+from wavecrawl.ports.analytics import ReadPage
 
 
 def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) -> None:
@@ -58,6 +60,18 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
         """
     )
     db.execute("DROP TABLE titles")
+
+
+def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
+    """Yield the pages whose content was fetched, the root first."""
+    for key, url, title, fetched_at in streamed(
+        db,
+        """
+        SELECT key, coalesce(nullif(final_url, ''), url), full_title, fetched_at FROM views
+        WHERE state = 'fetched' AND content_type IN ('text/html', 'application/xhtml+xml', '') ORDER BY depth, key
+        """,
+    ):
+        yield ReadPage(key=key, url=url, title=title, fetched_at=fetched_at)
 
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:

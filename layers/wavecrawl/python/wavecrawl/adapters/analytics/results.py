@@ -10,6 +10,7 @@ from wavecrawl.adapters.analytics.crawl_diff import compare, differences
 from wavecrawl.adapters.analytics.graph_pieces import around, top
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.batch_objects import batch_named
+from wavecrawl.domain.issue import IssueName, Severity
 from wavecrawl.domain.job import BatchId, CrawlId
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -19,7 +20,6 @@ from wavecrawl.ports.results import (
     DiffKind,
     DiffRow,
     GraphPiece,
-    IssueName,
     IssueRow,
     Mark,
     OrphanRow,
@@ -31,7 +31,6 @@ from wavecrawl.ports.results import (
     PageQuery,
     PageRow,
     Part,
-    Severity,
 )
 
 _RowType = TypeVar("_RowType")

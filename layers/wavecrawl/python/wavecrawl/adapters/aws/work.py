@@ -64,6 +64,10 @@ class DynamoBatches:
         """Return the batches of a wave that were ever leased, by number, read consistently."""
         return [_batch(crawl, row) for row in self._table.query(partition_of(crawl), batches_of(wave))]
 
+    def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
+        """Return the batches of a crawl that were ever leased, by wave and number, read consistently."""
+        return [_batch(crawl, row) for row in self._table.query(partition_of(crawl), ALL_BATCHES)]
+
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         """Take a batch that is not done and free or expired."""
         nonce, until = _nonce(), now + seconds

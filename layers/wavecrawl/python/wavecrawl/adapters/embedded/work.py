@@ -1,6 +1,7 @@
 """Claims, batches and waves in SQLite, with the conditional writes of design 3."""
 
 from sqlite3 import Connection
+from typing import Any
 
 import msgspec
 
@@ -17,6 +18,12 @@ INSERT INTO claim (crawl, key, wave, batch, attempt) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (crawl, key) DO UPDATE SET wave = excluded.wave, batch = excluded.batch, attempt = excluded.attempt
 WHERE claim.wave < excluded.wave
    OR (claim.wave = excluded.wave AND claim.batch = excluded.batch AND claim.attempt < excluded.attempt)
+"""
+_OF_WAVE = """
+SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? AND wave = ? ORDER BY batch
+"""
+_OF_CRAWL = """
+SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? ORDER BY wave, batch
 """
 _LEASE = """
 INSERT INTO batch (owner, leased_until, crawl, wave, batch, attempts) VALUES (?, ?, ?, ?, ?, 1)
@@ -68,22 +75,11 @@ class SqliteBatches:
 
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
         """Return the batches of a wave that were ever leased, by number."""
-        rows = self._database.rows(
-            "SELECT batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? AND wave = ? ORDER BY batch",
-            str(crawl),
-            wave,
-        )
-        return [
-            BatchRow(
-                id=BatchId(crawl=crawl, wave=wave, batch=batch),
-                attempts=attempts,
-                done=bool(done),
-                leased_until=until,
-                owner=owner,
-                done_attempt=attempts if done else 0,
-            )
-            for batch, attempts, done, until, owner in rows
-        ]
+        return [_batch(crawl, row) for row in self._database.rows(_OF_WAVE, str(crawl), wave)]
+
+    def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
+        """Return the batches of a crawl that were ever leased, by wave and number."""
+        return [_batch(crawl, row) for row in self._database.rows(_OF_CRAWL, str(crawl))]
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         """Take a batch that is not done and free or expired."""
@@ -174,6 +170,18 @@ class SqliteWaves:
             faults=faults,
             usage=sum((_usage(row[6]) for row in rows), Usage()),
         )
+
+
+def _batch(crawl: CrawlId, row: tuple[Any, ...]) -> BatchRow:
+    wave, batch, attempts, done, until, owner = row
+    return BatchRow(
+        id=BatchId(crawl=crawl, wave=wave, batch=batch),
+        attempts=attempts,
+        done=bool(done),
+        leased_until=until,
+        owner=owner,
+        done_attempt=attempts if done else 0,
+    )
 
 
 def _usage(stored: bytes) -> Usage:

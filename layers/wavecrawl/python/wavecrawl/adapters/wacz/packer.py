@@ -7,7 +7,7 @@ go through piece by piece; in memory is the index, some 300 bytes a page.
 import hashlib
 import json
 import zipfile
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,8 +18,8 @@ from isal import isal_zlib
 from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.application.packing import PACKAGE
 from wavecrawl.domain.job import BatchId
-from wavecrawl.errors import CorruptDataError, PermanentError
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.errors import PermanentError
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.archive import Archive
 
 VERSION = "1.1.1"
@@ -29,11 +29,6 @@ _LINES_A_BLOCK = 300
 _LEVEL = 1
 _GZIP = 31
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first day of zip: members' own times say nothing
-_PAGES = """
-    SELECT key, coalesce(nullif(final_url, ''), url) AS url, full_title AS title, fetched_at FROM read_parquet($path)
-    WHERE state = 'fetched' AND content_type IN ('text/html', 'application/xhtml+xml', '')
-    ORDER BY depth, key
-"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,21 +49,25 @@ class WaczPacker:
         """Return how large the package would be, but for its index."""
         return self._archive.exchanges_size(batches)
 
-    def pack(self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path) -> None:
+    def pack(
+        self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: Iterable[ReadPage]
+    ) -> None:
         """Write crawl.wacz into a folder of exports, whole or not at all.
 
         Raise PermanentError where it cannot be written, such as on a full disk.
         """
         part = folder / f"{PACKAGE}.part"
         try:
-            self._write(part, batches, crawl, folder)
+            self._write(part, batches, crawl, pages)
             part.replace(folder / PACKAGE)
         except OSError as error:
             raise PermanentError(f"it cannot be written ({error})") from error
         finally:
             part.unlink(missing_ok=True)
 
-    def _write(self, part: Path, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path) -> None:
+    def _write(
+        self, part: Path, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, pages: Iterable[ReadPage]
+    ) -> None:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_STORED) as zip_:
             package = _Package(zip_)
             lines: list[str] = []
@@ -76,7 +75,7 @@ class WaczPacker:
                 for path in files:
                     lines.extend(package.add_warc(path))
             package.add_index(sorted(lines))
-            package.add("pages/pages.jsonl", _pages(folder))
+            package.add("pages/pages.jsonl", _lines(pages))
             package.finish(crawl)
 
 
@@ -145,21 +144,12 @@ class _Package:
         self._resources.append(_Resource(name=name, path=path, hash=f"sha256:{digest.hexdigest()}", bytes=size))
 
 
-def _pages(folder: Path) -> Iterator[bytes]:
-    """Yield the pages whose content is in the WARCs, the root first. What had not changed was not sent again."""
-    import duckdb  # noqa: PLC0415 - slow to load: whoever packs has it already, whoever does not needs none
-
+def _lines(pages: Iterable[ReadPage]) -> Iterator[bytes]:
+    """Yield the pages whose content is in the WARCs. What had not changed was not sent again."""
     yield b'{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}\n'
-    with duckdb.connect(":memory:") as db:
-        try:
-            db.execute(_PAGES, {"path": str(folder / "pages.parquet")})
-            while rows := db.fetchmany(1_000):
-                yield "".join(
-                    json.dumps({"id": key, "url": url, "title": title, "ts": _date(fetched_at)}) + "\n"
-                    for key, url, title, fetched_at in rows
-                ).encode()
-        except duckdb.Error as error:
-            raise CorruptDataError(f"the pages in {folder} cannot be read: {error}") from error
+    for page in pages:
+        line = {"id": page.key, "url": page.url, "title": page.title, "ts": _date(page.fetched_at)}
+        yield json.dumps(line).encode() + b"\n"
 
 
 def _zipped(data: bytes) -> bytes:

@@ -6,9 +6,10 @@ from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
+from wavecrawl.domain.issue import IssueName, Severity
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.results import IssueName, Mark, Severity
+from wavecrawl.ports.results import Mark
 from wavecrawl.web.api.crawls import crawl_of
 from wavecrawl.web.api.models_analysis import (
     BlockerShown,
