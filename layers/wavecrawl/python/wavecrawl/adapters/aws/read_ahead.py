@@ -9,9 +9,7 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 _AT_ONCE = 8
-_AHEAD = (
-    8  # objects that may wait to be asked for; those of 100 pages each have a megabyte, or many where links are many
-)
+_AHEAD = 8  # objects that may wait to be asked for; one of 100 pages has a megabyte, or many where links are many
 
 
 class ReadAhead:
