@@ -123,12 +123,24 @@ class SitemapReader:
     def finds_none(self, patience: Patience) -> bool:
         """Return whether the site has no sitemaps: robots.txt names none, and none lie where they usually do.
 
-        What is read on the way is kept for `read`. Where `patience` ends first, nobody knows.
+        The first that is found is kept for `read`. Where `patience` ends first, nobody knows.
         """
-        if self._rules.robots.sitemaps(self._rules.root.origin):
+        self._patience, self._waited, self._turn = patience, 0.0, _NO_TURN
+        walk = self._walk()
+        try:
+            while (file := walk.next()) is not None:
+                if not file.guessed or self._is_there(file):
+                    return False
+                walk.was_read(None)
+        except _LaterError:
             return False
-        read = self.read(patience)
-        return isinstance(read, SitemapListing) and not read.leads_on
+        return True
+
+    def _is_there(self, file: SitemapFile) -> bool:
+        read = self._fetch(file.url)
+        if read.content is not None:
+            self._store(file, read)
+        return read.content is not None
 
     def _read_all(self) -> SitemapListing:
         walk = self._walk()
@@ -190,13 +202,15 @@ class SitemapReader:
         return f"sitemaps/{self._rules.identity.page_url(file.url).key}.msgpack"
 
     def _read(self, file: SitemapFile) -> _ReadFile:
-        name = self._name(file)
-        data = self._objects.get(self._crawl, name)
+        data = self._objects.get(self._crawl, self._name(file))
         if data is not None:
             return msgspec.msgpack.decode(data, type=_ReadFile)
         read = self._fetch(file.url)
-        self._objects.put(self._crawl, name, msgspec.msgpack.encode(read))
+        self._store(file, read)
         return read
+
+    def _store(self, file: SitemapFile, read: _ReadFile) -> None:
+        self._objects.put(self._crawl, self._name(file), msgspec.msgpack.encode(read))
 
     def _fetch(self, file: str) -> _ReadFile:
         settings = self._rules.settings

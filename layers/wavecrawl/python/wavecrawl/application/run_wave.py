@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from math import inf
 
@@ -175,7 +176,7 @@ class Planner:
         )
 
     def _seeds(self, phase: Phase, wave: int) -> Iterator[Sighting]:
-        listing = load_listing(self._ports.objects, self._crawl.id)
+        listing = partial(load_listing, self._ports.objects, self._crawl.id)
         return seeds_for(phase, wave, self._rules, listing, deepest=self.state.counters.max_bfs_depth)
 
     def _see_all(self, gatherer: Gatherer, ways: Iterator[Sighting]) -> None:

@@ -1,6 +1,6 @@
 """Seeds: the URLs that come into the frontier by no link (spec [1], [2])."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from wavecrawl.application.site_rules import SiteRules
@@ -13,11 +13,12 @@ _FROM_THE_ROOT = (Discovery.LINKS_FIRST, Discovery.LINKS_ONLY, Discovery.SITEMAP
 
 
 def seeds_for(
-    phase: Phase, wave: int, rules: SiteRules, listing: SitemapListing | None, *, deepest: int
+    phase: Phase, wave: int, rules: SiteRules, listing: Callable[[], SitemapListing | None], *, deepest: int
 ) -> Iterator[Sighting]:
     """Yield the seeds that join the frontier before `wave` is planned, in crawl order.
 
-    `deepest` is the depth of the deepest URL tried in the bfs phase: what only sitemaps know lies one below.
+    `listing` loads what the sitemaps name, where that counts. `deepest` is the depth of the deepest URL tried in the
+    bfs phase: what only sitemaps know lies one below.
     """
     seed = partial(Sighting, parent=NOBODY, phase=phase, wave=wave)
     discovery = rules.settings.discovery
@@ -30,5 +31,6 @@ def seeds_for(
                     yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST)
     depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1
     if phase is Phase.SITEMAP or (wave == 1 and discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)):
-        for entry in listing.entries if listing else ():
+        listed = listing()
+        for entry in listed.entries if listed else ():
             yield seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.SITEMAP, skip=entry.skip)

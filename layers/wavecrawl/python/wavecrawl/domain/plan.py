@@ -105,10 +105,10 @@ def _batches(
     frontier: Frontier, wave: int, waves: WaveSettings, chosen: dict[str, list[int]], speed_of: Callable[[str], Speed]
 ) -> tuple[PlannedBatch, ...]:
     batches: list[PlannedBatch] = []
-    share = ceil(sum(map(len, chosen.values())) / waves.min_batches)
+    urls = sum(map(len, chosen.values()))
     for host, indices in chosen.items():
         speed = speed_of(frontier.url(indices[0]))
-        size = _size(speed, share, most=waves.batch_size)
+        size = _size(speed, waves, urls)
         first_tries = [index for index in indices if not frontier.not_before(index)]
         retries = [index for index in indices if frontier.not_before(index)]
         for group in (first_tries, retries):
@@ -117,8 +117,8 @@ def _batches(
     return tuple(batches)
 
 
-def _size(speed: Speed, share: int, *, most: int) -> int:
-    """Return how many URLs of one host make a batch, where `share` of the wave would make `min_batches` of them.
+def _size(speed: Speed, waves: WaveSettings, urls: int) -> int:
+    """Return how many URLs of one host make a batch, in a wave of `urls`.
 
     A batch has its price: where there are pauses, one worker keeps up with any other, and batches are as large as the
     wave is worth. Only a host without pauses is quicker for being shared by several workers: by many small batches.
@@ -126,8 +126,11 @@ def _size(speed: Speed, share: int, *, most: int) -> int:
     interval = speed.pace.interval
     if interval > LONGEST_SLEEP:
         return 1
-    size = max(share, SMALL_BATCH) if interval else min(share, SMALL_BATCH)
-    return min(size, most, speed.pages_within(LONGEST_BATCH))
+    if interval:
+        size = max(SMALL_BATCH, ceil(urls / max(1, waves.min_batches // 2)))
+    else:
+        size = min(SMALL_BATCH, ceil(urls / waves.min_batches))
+    return min(size, waves.batch_size, speed.pages_within(LONGEST_BATCH))
 
 
 def _sizes(count: int, size: int, shares: int) -> Iterator[int]:

@@ -70,7 +70,7 @@ class WaveSettings:
     max_urls: int = 5_000
     max_seconds: float = 600.0  # of polite work
     batch_size: int = 100  # URLs at most; of hosts without pauses no batch has more than 25
-    min_batches: int = 8  # of a wave; fewer where that would take less than 25 URLs of a host with pauses for one
+    min_batches: int = 8  # of a wave; of hosts with pauses half as many, or fewer where they had less than 25 URLs each
     lease: float = 360.0  # seconds a batch is owned before somebody else may take it over
     max_attempts: int = 5  # deliveries of one batch before its open URLs are given up
 
