@@ -49,7 +49,7 @@ class Config:
     fetch_timeout: int = 180  # seconds
     fetch_concurrency: int = 10  # workers side by side
     planner_memory: int = 1_769  # MB; 1,769 is one whole processor
-    finish_memory: int = 3_008  # MB
+    finish_memory: int = 1_769  # MB
     finish_storage_mb: int = 4_096  # of /tmp
     small_memory: int = 512  # MB of every other function
     results_memory: int = 1_769  # MB of what answers questions about results
