@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.support.simulation import Outcome, Simulation, Web
 
-from wavecrawl.application import fetch_batch as fetch_batch_module
 from wavecrawl.domain.ledger import Phase
 
 LINKS = (tuple(range(1, 31)), *((31 + page % 10, 41 + page) for page in range(1, 31)), *[()] * 42)
@@ -23,9 +22,9 @@ class Crawled:
     waves: int
 
 
-def crawled(folder: Path) -> Crawled:
+def crawled(folder: Path, *, most: int) -> Crawled:
     web = Web(LINKS)
-    simulation = Simulation(web, folder, batch_size=4, min_batches=1, interval=0.04, max_pages=50)
+    simulation = Simulation(web, folder, batch_size=4, min_batches=1, interval=0.04, max_pages=50, max_batch_bytes=most)
     outcome = simulation.crawl([])
     state = simulation.planner().state
     simulation.close()
@@ -34,12 +33,9 @@ def crawled(folder: Path) -> Crawled:
 
 
 @pytest.mark.parametrize("most", [1, 100, 150])
-def test_what_a_full_worker_postpones_changes_no_result(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
-    whole = crawled(tmp_path / "whole")
-    monkeypatch.setattr(fetch_batch_module, "MOST_BYTES", most)
-    parts = crawled(tmp_path / "parts")
+def test_what_a_full_worker_postpones_changes_no_result(tmp_path: Path, most: int) -> None:
+    whole = crawled(tmp_path / "whole", most=1_000_000)
+    parts = crawled(tmp_path / "parts", most=most)
     assert parts.waves > whole.waves
     assert parts.outcome == whole.outcome
     assert parts.tries == whole.tries == 50

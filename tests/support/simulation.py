@@ -157,6 +157,7 @@ class Simulation:
         scope: ScopeMode = ScopeMode.ORIGIN,
         interval: float = 0.0,
         worker_seconds: float = inf,
+        max_batch_bytes: int = 1_000_000_000,
     ) -> None:
         """`interval` is the seconds between requests; each worker has to end after `worker_seconds`."""
         self.web = web
@@ -174,7 +175,13 @@ class Simulation:
             budget_usd=budget_usd,
             retry_base=0.0,
             polite=PoliteSettings(interval=interval, in_flight=1, adapt=False, cooldown=1.0),
-            waves=WaveSettings(lease=LEASE, batch_size=batch_size, min_batches=min_batches, max_attempts=50),
+            waves=WaveSettings(
+                lease=LEASE,
+                batch_size=batch_size,
+                min_batches=min_batches,
+                max_attempts=50,
+                max_batch_bytes=max_batch_bytes,
+            ),
         )
         row = self._store.start(f"{ORIGIN}/", settings)
         self._announcer = Announcer(log=self._store.event_log, events=NoEvents())

@@ -25,7 +25,6 @@ from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.signals import Signals
 
 STRIKES = 5  # transport faults in a row after which the rest of a batch waits for a better time
-MOST_BYTES = 128 * 1024 * 1024  # of bodies that a batch may have to keep before the rest of it is postponed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +166,7 @@ class _BatchRun:
                 item = next(work, None)
             if item is None:
                 return
-            if self._paused or self._kept >= MOST_BYTES:
+            if self._paused or self._kept >= self._shop.settings.waves.max_batch_bytes:
                 self._postpone(item, Reason.HOST_PAUSED if self._paused else Reason.WORKER_FULL)
                 continue
             self._shop.pages.wait_for_room()

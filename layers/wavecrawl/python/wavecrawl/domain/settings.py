@@ -71,6 +71,7 @@ class WaveSettings:
     max_seconds: float = 600.0  # of polite work
     batch_size: int = 100  # URLs at most; of hosts without pauses no batch has more than 25
     min_batches: int = 8  # of a wave; of hosts with pauses half as many, or fewer where they had less than 25 URLs each
+    max_batch_bytes: int = 128 * 1024 * 1024  # of bodies that a worker keeps of one batch; then its rest is postponed
     lease: float = 360.0  # seconds a batch is owned before somebody else may take it over
     max_attempts: int = 5  # deliveries of one batch before its open URLs are given up
 
@@ -180,6 +181,7 @@ RANGES: tuple[tuple[str, float, float], ...] = (
     ("waves.max_seconds", 1, 86_400),
     ("waves.batch_size", 1, 100),
     ("waves.min_batches", 1, 1_000),
+    ("waves.max_batch_bytes", 1, 10_737_418_240),
     ("waves.lease", 1, 43_200),
     ("waves.max_attempts", 1, 100),
 )
