@@ -1,6 +1,7 @@
 """What all tests share: loopback only, and a hypothesis profile that fits the machine."""
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,6 +12,9 @@ CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 # Powertools reads them when `wavecrawl.web.telemetry` is imported, which any test may be the first to do.
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
 os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, which hands it down to crawls
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "wavecrawl",

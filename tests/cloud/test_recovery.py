@@ -185,7 +185,7 @@ def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
     deployment = breakable.service.deployment
     breakable.arm({})
     (breakable.plan / "poison").write_text("/level-2/page-9.html", encoding="ascii")
-    breakable.set_wave_timeout(60)
+    breakable.set_wave_timeout(90)  # longer than a message takes to be received five times
     crawl = breakable.service.start(server.url, SETTINGS)
     assert breakable.service.ended(crawl)["status"] == "completed"
     dead = dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"])
