@@ -1,6 +1,7 @@
 """What is measured of batches (spec [41])."""
 
 from dataclasses import dataclass, field
+from threading import Lock
 
 from wavecrawl.domain.record import PageRecord, UrlState
 from wavecrawl.web.telemetry import count, logger, seconds
@@ -15,7 +16,7 @@ def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
 
 @dataclass(slots=True)
 class PageMeasures:
-    """What became of the URLs of one batch. Records are counted and not kept, as they may be large."""
+    """What became of the URLs of one batch, told by several threads. Records are not kept, as they may be large."""
 
     pages: int = 0
     _took: list[float] = field(default_factory=list)  # seconds, of those that were answered
@@ -23,16 +24,18 @@ class PageMeasures:
     _failed: int = 0
     _retries: int = 0
     _bytes: int = 0
+    _lock: Lock = field(default_factory=Lock)
 
     def add(self, record: PageRecord) -> None:
         """Count one record."""
-        self.pages += 1
-        if record.status is not None:
-            self._took.append(record.elapsed)
-        self._fetched += record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
-        self._failed += record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
-        self._retries += record.tries > 1
-        self._bytes += record.bytes
+        with self._lock:
+            self.pages += 1
+            if record.status is not None:
+                self._took.append(record.elapsed)
+            self._fetched += record.state in (UrlState.FETCHED, UrlState.UNCHANGED)
+            self._failed += record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)
+            self._retries += record.tries > 1
+            self._bytes += record.bytes
 
     def tell(self, *, took: float) -> None:
         """Say what was counted of a batch that took so many seconds: waiting, fetching, reading, storing."""
