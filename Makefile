@@ -50,10 +50,10 @@ deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS
 	@cd infra && $(CDK) deploy $(ARGS)
 
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Deploy the template to the local AWS emulator and crawl through the webhook
-	@$(BIN)/python -m pytest tests/cloud $(ARGS)
+	@$(BIN)/python -m pytest tests/e2e/cloud $(ARGS)
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## The long versions of the fault, kill and property tests
-	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e tests/cloud/test_recovery.py tests/cloud/test_api_in_the_cloud.py $(ARGS)
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_api_in_the_cloud.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install

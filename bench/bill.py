@@ -26,8 +26,8 @@ from tests.support.synthesis import synthesized
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.work import DynamoWaves
 from wavecrawl.demo.server import FolderServer
-from wavecrawl.domain.bill import PRICES, PRICES_OF, Usage, priced
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF, Usage, priced
+from wavecrawl.domain.crawl.job import CrawlId
 
 LATENCY = 0.3  # seconds
 MILLION = 1_000_000

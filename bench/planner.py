@@ -19,13 +19,13 @@ from pathlib import Path
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
 
-from wavecrawl.domain.frontier import NOBODY, Frontier, Sighting
-from wavecrawl.domain.gather import Gatherer, LinkView, RecordView
-from wavecrawl.domain.ledger import FoundBy, Phase
-from wavecrawl.domain.plan import Plan, Speed, plan_wave
-from wavecrawl.domain.politeness import Pace
-from wavecrawl.domain.record import Reason, UrlState
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.plan import Plan, Speed, plan_wave
+from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.politeness.pace import Pace
 
 SIZES = (10_000, 100_000, 1_000_000)
 TRACED_UP_TO = 100_000  # URLs: tracemalloc makes a run several times slower

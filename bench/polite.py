@@ -20,7 +20,7 @@ from bench.sites import ROOT
 
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.settings import PoliteSettings
+from wavecrawl.domain.crawl.settings import PoliteSettings
 
 LATENCY = 0.05  # seconds
 BODY_BYTES = 2_048

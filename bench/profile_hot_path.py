@@ -27,25 +27,25 @@ from wavecrawl.adapters.embedded.worker import Work
 from wavecrawl.bootstrap import local
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.job import BatchJob
-from wavecrawl.domain.politeness import Pace
-from wavecrawl.domain.record import PageRecord
-from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.politeness.pace import Pace
 
 SPOTS = (
     ("fetch: request, answer, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
     ("decode: bytes to text", "wavecrawl.application.fetch_page", "decode_html"),
-    ("parse: HTML to tree", "wavecrawl.domain.extraction", "tamed"),
-    ("parse: HTML to tree", "wavecrawl.domain.extraction", "LexborHTMLParser"),
-    ("survey: elements by use", "wavecrawl.domain.extraction", "survey"),
-    ("links: read from the tree", "wavecrawl.domain.extraction", "landmarks"),
-    ("links: read from the tree", "wavecrawl.domain.extraction", "regions"),
-    ("links: read from the tree", "wavecrawl.domain.extraction", "links"),
-    ("links: resolve, filter, key", "wavecrawl.domain.link_filter:LinkFilter", "links"),
-    ("facts: title, headings, meta", "wavecrawl.domain.extraction", "head_facts"),
-    ("text: main words", "wavecrawl.domain.extraction", "main_words"),
-    ("text: hashes", "wavecrawl.domain.extraction", "simhash_of_words"),
-    ("text: hashes", "wavecrawl.domain.extraction", "sha256"),
+    ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "tamed"),
+    ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "LexborHTMLParser"),
+    ("survey: elements by use", "wavecrawl.domain.pages.extraction", "survey"),
+    ("links: read from the tree", "wavecrawl.domain.pages.extraction", "landmarks"),
+    ("links: read from the tree", "wavecrawl.domain.pages.extraction", "regions"),
+    ("links: read from the tree", "wavecrawl.domain.pages.extraction", "links"),
+    ("links: resolve, filter, key", "wavecrawl.domain.urls.link_filter:LinkFilter", "links"),
+    ("facts: title, headings, meta", "wavecrawl.domain.pages.extraction", "head_facts"),
+    ("text: main words", "wavecrawl.domain.pages.extraction", "main_words"),
+    ("text: hashes", "wavecrawl.domain.pages.extraction", "simhash_of_words"),
+    ("text: hashes", "wavecrawl.domain.pages.extraction", "sha256"),
     ("extraction: the rest", "wavecrawl.application.fetch_page", "extract"),
     ("WARC: build and compress", "wavecrawl.adapters.embedded.folder", "exchange_records"),
     ("records: encode, compress, write", "wavecrawl.adapters.embedded.folder:FolderBatchArchive", "add"),

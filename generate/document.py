@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, Final, cast
 
-from wavecrawl.web.api.app import Api
-from wavecrawl.web.service import Service
+from wavecrawl.api.app import Api
+from wavecrawl.api.service import Service
 
 Schema = Mapping[str, Any]
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")

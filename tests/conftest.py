@@ -9,7 +9,7 @@ from pytest_socket import socket_allow_hosts
 
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
-# Powertools reads them when `wavecrawl.web.telemetry` is imported, which any test may be the first to do.
+# Powertools reads them when `wavecrawl.telemetry` is imported, which any test may be the first to do.
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
 os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import DELIVERIES_QUEUE_URL, TABLE, CloudSettings
-from wavecrawl.web.delivery_messages import DeliveryMessages
-from wavecrawl.web.telemetry import Context, Event, instrumented
+from wavecrawl.cloud.deliver import DeliveryMessages
+from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, DELIVERIES_QUEUE_URL)))
 messages = DeliveryMessages(cloud)

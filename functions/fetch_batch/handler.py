@@ -5,8 +5,8 @@ from typing import Any
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, CloudSettings
-from wavecrawl.web.batch_messages import BatchMessages
-from wavecrawl.web.telemetry import Context, Event, instrumented
+from wavecrawl.cloud.fetch_batch import BatchMessages
+from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, FETCH_QUEUE_URL)))
 messages = BatchMessages(cloud)

@@ -4,12 +4,12 @@ import os
 
 from wavecrawl.application.packing import PACKAGE
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import charged_on_error
-from wavecrawl.bootstrap.cloud_results import finish_in_cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
-from wavecrawl.web.tasks import CrawlTask, task_of
-from wavecrawl.web.telemetry import Context, Event, about, instrumented, logger
-from wavecrawl.web.wave_measures import measure_crawl
+from wavecrawl.cloud.charging import charged_on_error
+from wavecrawl.cloud.crawl_metrics import measure_crawl
+from wavecrawl.cloud.finish_crawl import finish_in_cloud
+from wavecrawl.cloud.step_input import CrawlTask, task_of
+from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET)))
 

@@ -5,8 +5,8 @@ import os
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
-from wavecrawl.web.tasks import CrawlTask, task_of
-from wavecrawl.web.telemetry import Context, Event, about, instrumented, logger
+from wavecrawl.cloud.step_input import CrawlTask, task_of
+from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUS)))
 

@@ -4,12 +4,12 @@ import os
 
 from wavecrawl.application.read_sitemaps import Later
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import charged_on_error
-from wavecrawl.bootstrap.cloud_crawls import read_sitemaps_in_cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
-from wavecrawl.web.tasks import CrawlTask, task_of
-from wavecrawl.web.telemetry import Context, Event, about, count, instrumented, logger
-from wavecrawl.web.wave_steps import paused
+from wavecrawl.cloud.charging import charged_on_error
+from wavecrawl.cloud.planners import read_sitemaps_in_cloud
+from wavecrawl.cloud.step_input import CrawlTask, task_of
+from wavecrawl.cloud.wave_steps import paused
+from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET)))
 

@@ -2,11 +2,11 @@
 
 import os
 
+from wavecrawl.api.app import Api
+from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, SECRET_ID, TABLE, CloudSettings
-from wavecrawl.web.api.app import Api
-from wavecrawl.web.problems import Answer
-from wavecrawl.web.telemetry import Context, Event, instrumented
+from wavecrawl.telemetry import Context, Event, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, SECRET_ID)))
 api = Api(cloud)

@@ -3,13 +3,13 @@
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_charges import charged_on_error
-from wavecrawl.bootstrap.cloud_crawls import CloudPlanners
 from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, CloudSettings
-from wavecrawl.web.tasks import task_of
-from wavecrawl.web.telemetry import Context, Event, about, instrumented
-from wavecrawl.web.wave_run import run_wave_in_cloud
-from wavecrawl.web.wave_steps import WaveTask, how_far
+from wavecrawl.cloud.charging import charged_on_error
+from wavecrawl.cloud.planners import CloudPlanners
+from wavecrawl.cloud.run_wave import run_wave_in_cloud
+from wavecrawl.cloud.step_input import task_of
+from wavecrawl.cloud.wave_steps import WaveTask, how_far
+from wavecrawl.telemetry import Context, Event, about, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, FETCH_QUEUE_URL)))
 planners = CloudPlanners(cloud)

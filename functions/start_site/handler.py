@@ -4,9 +4,9 @@ import os
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import STATE_MACHINE_ARN, TABLE, CloudSettings
-from wavecrawl.bootstrap.cloud_sites import start_in_cloud
-from wavecrawl.web.site_starts import site_start
-from wavecrawl.web.telemetry import Context, Event, about, count, instrumented, logger
+from wavecrawl.cloud.site_starting import start_in_cloud
+from wavecrawl.cloud.start_site import site_start
+from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, STATE_MACHINE_ARN)))
 

@@ -3,11 +3,11 @@
 import os
 from http import HTTPStatus
 
+from wavecrawl.api.crawl_webhook import receive
+from wavecrawl.api.problems import Answer, problem_of
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import SECRET_ID, STATE_MACHINE_ARN, TABLE, CloudSettings
-from wavecrawl.web.crawl_webhook import receive
-from wavecrawl.web.problems import Answer, problem_of
-from wavecrawl.web.telemetry import Context, Event, count, instrumented, logger
+from wavecrawl.telemetry import Context, Event, count, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, STATE_MACHINE_ARN, SECRET_ID)))
 

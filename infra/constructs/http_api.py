@@ -13,8 +13,8 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
-from wavecrawl.web.api.cross_origin import KEPT, READ, SENT
-from wavecrawl.web.api.route_list import ROUTES as API_ROUTES
+from wavecrawl.api.cross_origin import KEPT, READ, SENT
+from wavecrawl.api.route_list import ROUTES as API_ROUTES
 
 ROUTES: Final = {"webhook": (("POST", "/webhooks/crawl"), ("POST", "/webhooks/qstash")), **API_ROUTES}
 """The routes of each function: method and path."""

@@ -5,7 +5,7 @@ import pytest
 from tests.contract.stores import ADAPTERS, ATOMIC, Stores
 from tests.support.emulator import CREDENTIALS
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 @pytest.fixture(autouse=True)

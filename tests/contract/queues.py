@@ -10,10 +10,10 @@ import msgspec
 from tests.support.emulator import emulated_clients, new_queue
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
-from wavecrawl.adapters.embedded.clock import SystemClock
+from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.worker import Reporter
-from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.ports.job_queue import JobQueue
 
 _PATIENCE = 30.0  # seconds

@@ -6,11 +6,11 @@ import pytest
 from msgspec import structs
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.exchange import Exchange
-from wavecrawl.domain.gather import RecordView
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.page import LinkKind, PageFacts, Region
-from wavecrawl.domain.record import Hop, Link, PageRecord, UrlState
+from wavecrawl.domain.crawl.gather import RecordView
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, UrlState
+from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.errors import CorruptDataError
 
 LINK = Link(url="https://example.com/b", key="b", kind=LinkKind.ANCHOR, region=Region.NAV, text="B")

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 
 SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1, usage=Usage(gets=2.0, lambda_gb_seconds=0.5))

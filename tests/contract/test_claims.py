@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.claims import Claimant
 
 FIRST = Claimant(wave=1, batch=2, attempt=1)

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings, ScopeMode, ScopeSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeMode, ScopeSettings
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 

@@ -7,7 +7,7 @@ from tests.contract.stores import Stores
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.webhooks import TURNS, SqliteDeliveries
-from wavecrawl.domain.delivery import KEPT, Attempt, Delivery, DeliveryId, DeliveryState
+from wavecrawl.domain.webhooks.delivery import KEPT, Attempt, Delivery, DeliveryId, DeliveryState
 
 ID = DeliveryId(tenant="t", webhook="w", delivery="msg_20261121T100000_00")
 NEW = Delivery(id=ID, kind="crawl.completed", body='{"ä": 1}', created_at=1_795_255_200.5, due_at=1_795_255_201.25)

@@ -6,7 +6,7 @@ import pytest
 from tests.support.emulator import emulated_clients, new_queue
 
 from wavecrawl.adapters.aws.delivery_queue import LONGEST_WAIT, SqsDeliveryQueue, delivery_from
-from wavecrawl.domain.delivery import DeliveryId
+from wavecrawl.domain.webhooks.delivery import DeliveryId
 from wavecrawl.errors import InvalidInputError
 
 ID = DeliveryId(tenant="t", webhook="w", delivery="msg_1")

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.batches import BatchSums, Progress
 from wavecrawl.ports.claims import Claimant
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus

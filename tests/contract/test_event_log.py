@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.event_log import ENDED, STARTED, LoggedEvent, planned
 from wavecrawl.ports.events import EventKind
 

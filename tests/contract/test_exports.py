@@ -18,7 +18,7 @@ from wavecrawl.adapters.aws.export_copies import ExportCopies
 from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.adapters.embedded.exports import DOWNLOADS, FolderExports
 from wavecrawl.adapters.embedded.folder import crawl_folder
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError, StoreBusyError, TooLargeError
 from wavecrawl.ports.exports import LIFETIME, Export, Exports
 

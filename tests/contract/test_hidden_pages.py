@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 def test_a_page_is_hidden_once(stores: Stores, crawl: CrawlId) -> None:

@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.politeness import Feedback, HostState
-from wavecrawl.domain.settings import PoliteSettings
+from wavecrawl.domain.crawl.settings import PoliteSettings
+from wavecrawl.domain.politeness.pace import Feedback, HostState
 
 
 def test_an_unknown_host_is_fresh(stores: Stores) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.contract.queues import QUEUES, Queue
 
-from wavecrawl.domain.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem
-from wavecrawl.domain.politeness import Pace
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem
+from wavecrawl.domain.politeness.pace import Pace
 
 
 @pytest.fixture(name="queue", params=sorted(QUEUES))

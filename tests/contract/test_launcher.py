@@ -8,7 +8,7 @@ from tests.support.emulator import emulated_clients
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.launcher import StepFunctionsLauncher
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError
 
 ROLE = "arn:aws:iam::000000000000:role/test"

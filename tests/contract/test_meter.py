@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
-from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.ports.meter import Meter, NoMeter
 
 

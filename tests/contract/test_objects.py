@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 def test_an_object_comes_back(stores: Stores, crawl: CrawlId) -> None:

@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.memory import PageMemory
-from wavecrawl.domain.record import UrlState
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.record import UrlState
 
 
 def memory(key: str) -> PageMemory:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
 
 MONTH = "2026-11"

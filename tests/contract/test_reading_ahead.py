@@ -8,9 +8,9 @@ import pytest
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteWaves
-from wavecrawl.domain.gather import RecordView
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.gather import RecordView
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record import PageRecord, UrlState
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.batches import BatchSums
 

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.robots import RobotsFile
+from wavecrawl.domain.politeness.robots import RobotsFile
 
 FILE = RobotsFile(origin="https://example.com", fetched_at=5.0, status=200, body=b"User-agent: *\nDisallow: /x\xff")
 

@@ -5,8 +5,8 @@ from uuid import uuid4
 import pytest
 from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
-from tests.application.conftest import StillClock
 from tests.contract.stores import moto_clients
+from tests.unit.application.conftest import StillClock
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.secrets import Secrets, SecretsManagerSecrets

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.schedule import Frequency, Schedule
-from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
 from wavecrawl.ports.sites import SiteRow
 
 SITE = SiteRow(

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.domain.plans import Plan
-from wavecrawl.domain.schedule import Frequency, Schedule
-from wavecrawl.domain.tenant_settings import TenantSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.ports.tenants import TenantRow
 
 ACME = TenantRow(

@@ -8,7 +8,7 @@ from tests.contract.stores import moto_clients
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import Context, Deployment, deployment, environment_of
 
-from wavecrawl.web.telemetry import about_nothing, logger
+from wavecrawl.telemetry import about_nothing, logger
 
 _SESSION = botocore.session.get_session()
 """Every function has clients of its own; what botocore knows of the services is read once."""

@@ -7,9 +7,9 @@ import pytest
 from tests.support.asking import Answered, ask
 from tests.support.functions import API_KEY, Deployment
 
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import StoreBusyError, ThrottledError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 from wavecrawl.ports.event_log import ENDED, LoggedEvent

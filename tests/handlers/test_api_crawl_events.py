@@ -8,8 +8,8 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import Deployment
 from tests.support.sse import EventSource
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 from wavecrawl.ports.event_log import ENDED, STARTED, LoggedEvent, planned
 from wavecrawl.ports.events import EventKind

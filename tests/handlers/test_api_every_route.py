@@ -10,12 +10,12 @@ import pytest
 from tests.support.asking import ask, request
 from tests.support.functions import Context, Deployment
 
+from wavecrawl.api.app import Api
+from wavecrawl.api.route_list import ROUTES
 from wavecrawl.application.create_key import create_key
-from wavecrawl.domain.plans import Plan
+from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.ports.api_keys import Role
 from wavecrawl.ports.tenants import TenantRow
-from wavecrawl.web.api.app import Api
-from wavecrawl.web.api.route_list import ROUTES
 
 EVERY = [route for routes in ROUTES.values() for route in routes]
 OPEN = {"/health", "/openapi.json", "/docs"}

@@ -5,7 +5,7 @@ from typing import Any
 from tests.support.asking import request
 from tests.support.functions import Context
 
-from wavecrawl.web.api.resolver import OwnRequestResolver
+from wavecrawl.api.resolver import OwnRequestResolver
 
 
 def test_a_resolver_keeps_its_request_while_another_answers() -> None:

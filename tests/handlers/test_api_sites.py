@@ -9,9 +9,9 @@ from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.schedules import schedule_name
 from wavecrawl.application.create_key import create_key
-from wavecrawl.domain.plans import Plan
-from wavecrawl.domain.schedule import Frequency, Schedule
-from wavecrawl.domain.tenant_settings import TenantSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.ports.api_keys import Role
 from wavecrawl.ports.crawls import CrawlStatus
 from wavecrawl.ports.tenants import TenantRow

@@ -8,7 +8,7 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import API_KEY, Deployment
 
 from wavecrawl.application.create_key import create_key
-from wavecrawl.domain.plans import Plan
+from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.ports.api_keys import Role
 from wavecrawl.ports.tenants import TenantRow
 

@@ -9,8 +9,8 @@ from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
 from wavecrawl.bootstrap.recent import Recent
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidSettingsError
 from wavecrawl.ports.exports import content_type_of
 

@@ -14,9 +14,9 @@ from tests.support.serverless import Told
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.job import BatchJob, CrawlId
-from wavecrawl.domain.politeness import Pace
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 

@@ -12,15 +12,15 @@ from tests.support.asking import Answered, ask
 from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulator
 from tests.support.functions import Deployment, deployment, environment_of
 
+from wavecrawl.api.app import Api
 from wavecrawl.application.create_key import create_key
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.domain.months import month_of
-from wavecrawl.domain.plans import Plan
+from wavecrawl.domain.tenants.months import month_of
+from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.ports.api_keys import Role
 from wavecrawl.ports.tenants import TenantRow
-from wavecrawl.web.api.app import Api
-from wavecrawl.web.telemetry import metrics
+from wavecrawl.telemetry import metrics
 
 TIMES = 50
 SIDE_BY_SIDE = 10

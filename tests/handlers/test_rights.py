@@ -18,8 +18,8 @@ from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.demo.model import Site
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.schedule import Frequency, Schedule
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.webhooks import Webhook
 

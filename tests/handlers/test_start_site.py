@@ -7,8 +7,8 @@ import pytest
 from tests.support.functions import Context, Deployment, event
 
 from wavecrawl.adapters.aws.schedules import schedule_name
-from wavecrawl.domain.schedule import Frequency, Schedule
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.crawls import CrawlStatus
 from wavecrawl.ports.sites import SiteRow

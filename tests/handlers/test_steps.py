@@ -13,9 +13,9 @@ from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus

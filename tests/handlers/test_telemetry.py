@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import PermanentError
-from wavecrawl.web.telemetry import about, instrumented, logger
-from wavecrawl.web.tracing import XRayDaemon
+from wavecrawl.telemetry import about, instrumented, logger
+from wavecrawl.telemetry.xray import XRayDaemon
 
 TRACE = "Root=1-581cf771-a006649127e371903a2de979;Parent=70de5b6f19ff9a0b;Sampled={}"
 ID = CrawlId(tenant="t", site="s", crawl="c1")

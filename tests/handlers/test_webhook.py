@@ -14,7 +14,7 @@ import pytest
 from tests.support.functions import OLD_SECRET, ROOT, Context, Deployment
 from tests.support.signing import signature, webhook
 
-from wavecrawl.domain.settings import WaveSettings
+from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlStatus
 

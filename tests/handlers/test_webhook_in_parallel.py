@@ -11,11 +11,11 @@ from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulat
 from tests.support.functions import Context, Deployment, deployment, environment_of
 from tests.support.signing import webhook
 
+from wavecrawl.api.crawl_webhook import receive
+from wavecrawl.api.problems import Problem
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.web.crawl_webhook import receive
-from wavecrawl.web.problems import Problem
-from wavecrawl.web.telemetry import metrics
+from wavecrawl.telemetry import metrics
 
 TIMES = 20
 

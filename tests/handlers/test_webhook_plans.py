@@ -9,7 +9,7 @@ import pytest
 from tests.support.functions import Context, Deployment
 from tests.support.signing import webhook
 
-from wavecrawl.domain.plans import Plan
+from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.ports.tenants import TenantRow
 
 

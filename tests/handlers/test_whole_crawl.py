@@ -21,7 +21,7 @@ from wavecrawl.demo.model import Robots, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, ThrottledError
 from wavecrawl.ports.events import CrawlEvent, EventKind
 

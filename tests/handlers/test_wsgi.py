@@ -8,11 +8,11 @@ from wsgiref.util import setup_testing_defaults
 
 import pytest
 
+from wavecrawl.api import wsgi
+from wavecrawl.api.wsgi import event_of, wsgi_app
 from wavecrawl.bootstrap.serving import LocalService, ServeSettings
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.web import wsgi
-from wavecrawl.web.telemetry import about, logger
-from wavecrawl.web.wsgi import event_of, wsgi_app
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.telemetry import about, logger
 
 
 def event(path: str = "/", query: str = "", body: bytes | None = None, **more: str) -> dict[str, Any]:

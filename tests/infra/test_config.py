@@ -3,8 +3,8 @@
 import pytest
 from infra.config import Config, ConfigError, LayerTarget
 
-from wavecrawl.web.batch_messages import RESERVE, TOO_EARLY
-from wavecrawl.web.crawl_request import CEILINGS
+from wavecrawl.api.crawl_request import CEILINGS
+from wavecrawl.cloud.fetch_batch import RESERVE, TOO_EARLY
 
 
 def test_values_of_the_command_line_are_parsed() -> None:

@@ -11,7 +11,7 @@ from tests.support.synthesis import Assembly, synthesized
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.objects import S3Objects
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 def test_the_bucket_is_closed_to_the_public(assembly: Assembly) -> None:

@@ -10,8 +10,8 @@ from tests.support.synthesis import Assembly
 
 from wavecrawl.adapters.aws.rows import DynamoCrawls
 from wavecrawl.adapters.aws.table import Table
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 
 CRAWL = CrawlId(tenant="default", site="site", crawl="20261121-000000-test")

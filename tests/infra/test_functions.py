@@ -8,8 +8,8 @@ from infra.constructs.functions import shapes
 from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
 
+from wavecrawl.api.route_list import ROUTES
 from wavecrawl.ports.events import EventKind
-from wavecrawl.web.api.route_list import ROUTES
 
 CALLED = ("webhook", "api", "results")
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}

@@ -7,7 +7,7 @@ from tests.infra.reading import function_of, properties
 from tests.support.synthesis import Assembly
 
 from wavecrawl.adapters.aws.delivery_queue import LONGEST_WAIT
-from wavecrawl.domain.delivery import DELAYS, SPREAD
+from wavecrawl.domain.webhooks.delivery import DELAYS, SPREAD
 
 SQS_REFUSAL = {
     "Effect": "Deny",

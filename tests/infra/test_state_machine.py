@@ -10,7 +10,7 @@ from infra.definition import example
 from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, TRANSIENT, case
 from tests.support.scripted_machine import Script, ScriptedMachine, Wave
 
-from wavecrawl.domain.settings import Discovery
+from wavecrawl.domain.crawl.settings import Discovery
 
 WAVE: Wave = {"next": "wave"}
 SITEMAPS: Wave = {"next": "sitemaps"}

@@ -9,7 +9,7 @@ from infra.config import Config
 from infra.definition import definition
 
 from wavecrawl.adapters.aws.signals import NO_WAVE
-from wavecrawl.bootstrap.cloud_charges import (
+from wavecrawl.cloud.charging import (
     TRANSITIONS_A_CRAWL,
     TRANSITIONS_A_PAUSE,
     TRANSITIONS_A_WAVE,

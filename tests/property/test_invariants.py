@@ -11,9 +11,9 @@ from tests.support.simulation import Parts, Step, Web, simulate
 from wavecrawl.adapters.embedded.work import SqliteBatches
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.run_wave import Planner
-from wavecrawl.domain.gather import RecordView
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.plan import PlannedBatch
+from wavecrawl.domain.crawl.gather import RecordView
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease
 from wavecrawl.ports.claims import Claimant

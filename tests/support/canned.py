@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from msgspec import structs
 
-from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 
 HTML = (("Content-Type", "text/html; charset=utf-8"),)
 

@@ -17,8 +17,8 @@ from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import workshop
-from wavecrawl.domain.job import BatchJob
-from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 

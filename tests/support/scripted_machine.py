@@ -24,9 +24,9 @@ from infra.definition import STEPS, definition, substituted
 from tests.support.emulator import CREDENTIALS, REGION, started_emulator
 
 from wavecrawl.adapters.aws.signals import NO_WAVE
-from wavecrawl.domain.settings import Discovery
-from wavecrawl.web.tasks import task_of
-from wavecrawl.web.wave_steps import WaveTask, what_comes_first
+from wavecrawl.cloud.step_input import task_of
+from wavecrawl.cloud.wave_steps import WaveTask, what_comes_first
+from wavecrawl.domain.crawl.settings import Discovery
 
 WAIT_SCALE = "0.0001"
 """What the emulator makes of a second in Wait states and between retries."""

@@ -24,13 +24,20 @@ from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
-from wavecrawl.domain.job import BatchJob
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.plan import PlannedBatch
-from wavecrawl.domain.record import PageRecord
-from wavecrawl.domain.settings import CrawlSettings, Discovery, PoliteSettings, ScopeMode, ScopeSettings, WaveSettings
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.plan import PlannedBatch
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.settings import (
+    CrawlSettings,
+    Discovery,
+    PoliteSettings,
+    ScopeMode,
+    ScopeSettings,
+    WaveSettings,
+)
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims

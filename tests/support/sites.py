@@ -13,9 +13,9 @@ from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.save_site import create_site
 from wavecrawl.application.start_site import SitePorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.schedule import Frequency, Schedule
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
 from wavecrawl.ports.sites import SiteRow
 
 OWN = "own"

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 import msgspec
 
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_members
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record import PageRecord
 
 PART = ".part"
 """What is added to the name of an object whose attempt did not come to its end."""

@@ -2,7 +2,7 @@
 
 from wavecrawl.adapters.gzip_members import whole_members
 from wavecrawl.adapters.http.decoding import codings_of, decode
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import StoredAnswer
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from hashlib import sha1
 
 from wavecrawl.adapters.gzip_members import compressed
-from wavecrawl.domain.exchange import Exchange
+from wavecrawl.domain.fetching.exchange import Exchange
 
 VERSION = "1.1"
 SOFTWARE = "wavecrawl"

@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from wavecrawl.application.crawl_state import CrawlState
-from wavecrawl.domain.changes import SiteChanges
+from wavecrawl.domain.graph.changes import SiteChanges
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 from wavecrawl.ports.event_log import CHANGED, ENDED, STARTED, EventLog, LoggedEvent, planned

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from wavecrawl.domain.bill import pages_within
-from wavecrawl.domain.gather import Counters
-from wavecrawl.domain.record import Reason
+from wavecrawl.domain.crawl.bill import pages_within
+from wavecrawl.domain.crawl.gather import Counters
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.ports.crawls import CrawlRow
 
 

@@ -6,12 +6,12 @@ from typing import TypeVar
 
 import msgspec
 
-from wavecrawl.domain.frontier import Frontier, Row
-from wavecrawl.domain.gather import Counters
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.plan import PlannedBatch
-from wavecrawl.domain.record import Reason
+from wavecrawl.domain.crawl.frontier import Frontier, Row
+from wavecrawl.domain.crawl.gather import Counters
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.plan import PlannedBatch
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, replace
 
 from wavecrawl.application.tenant_terms import TENANT_ID, tenant_of
-from wavecrawl.domain.plans import Plan
-from wavecrawl.domain.tenant_settings import TenantSettings
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import ConflictError, InvalidInputError
 from wavecrawl.ports.tenants import TenantRow, Tenants
 

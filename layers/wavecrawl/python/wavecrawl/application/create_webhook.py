@@ -4,7 +4,7 @@ import secrets
 from base64 import b64encode
 from collections.abc import Sequence
 
-from wavecrawl.domain.url import Identity
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.events import EventKind

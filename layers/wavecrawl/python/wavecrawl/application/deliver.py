@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from wavecrawl.domain.delivery import Attempt, Delivery, DeliveryId, DeliveryState
+from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId, DeliveryState
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.deliveries import Deliveries, WebhookSender
 from wavecrawl.ports.webhooks import Webhook, Webhooks

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wavecrawl.application.crawl_state import Snapshot
-from wavecrawl.domain.job import BatchId, BatchJob, BatchKind, CrawlId
-from wavecrawl.domain.plan import PlannedBatch
-from wavecrawl.domain.politeness import Pace, Window, interval_between_workers, opening
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
+from wavecrawl.domain.crawl.plan import PlannedBatch
+from wavecrawl.domain.politeness.pace import Pace, Window, interval_between_workers, opening
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.site_rules import SiteRules
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.ledger import LedgerRow
-from wavecrawl.domain.record import PageRecord, Reason
-from wavecrawl.domain.url import resolve
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import InvalidUrlError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wavecrawl.application.tell_ending import tell_ending
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus

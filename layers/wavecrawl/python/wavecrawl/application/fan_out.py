@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl.domain.delivery import Delivery, DeliveryId, delivery_name
+from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId, delivery_name
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
 from wavecrawl.ports.events import CrawlEvent

@@ -6,17 +6,17 @@ from msgspec import Struct, structs
 
 from wavecrawl.application.desk import Desk
 from wavecrawl.application.robots_gate import RobotsGate
-from wavecrawl.domain.charset import decode_html
-from wavecrawl.domain.exchange import Exchange, FetchRequest
-from wavecrawl.domain.extraction import extract
-from wavecrawl.domain.headers import canonical_link, cookies_set, robots_directives
-from wavecrawl.domain.job import JobItem
-from wavecrawl.domain.link_filter import LinkFilter
-from wavecrawl.domain.memory import PageMemory
-from wavecrawl.domain.outcome import HTML_TYPES, Outcome, classify, media_type
-from wavecrawl.domain.record import Hop, Link, PageRecord, Reason, UrlState
-from wavecrawl.domain.settings import CrawlSettings
-from wavecrawl.domain.url import resolve
+from wavecrawl.domain.crawl.job import JobItem
+from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, Reason, UrlState
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
+from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
+from wavecrawl.domain.pages.charset import decode_html
+from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
 

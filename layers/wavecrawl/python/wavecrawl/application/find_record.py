@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from wavecrawl.domain.job import BatchId
-from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches

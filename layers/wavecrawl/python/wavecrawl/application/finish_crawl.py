@@ -13,12 +13,12 @@ from wavecrawl.application.announce import entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.packing import Packing, packed
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
-from wavecrawl.domain.bill import SETUP, Usage
-from wavecrawl.domain.changes import SiteChanges, changes_since
-from wavecrawl.domain.job import BatchId
-from wavecrawl.domain.memory import PageMemory
-from wavecrawl.domain.record import Reason, UrlState
-from wavecrawl.domain.url import Identity
+from wavecrawl.domain.crawl.bill import SETUP, Usage
+from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.graph.changes import SiteChanges, changes_since
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 from wavecrawl.application.site_rules import SiteRules
-from wavecrawl.domain.plan import Speed
-from wavecrawl.domain.politeness import Pace, pace_for, seconds_a_page
-from wavecrawl.domain.url import host_of, origin_of
+from wavecrawl.domain.crawl.plan import Speed
+from wavecrawl.domain.politeness.pace import Pace, pace_for, seconds_a_page
+from wavecrawl.domain.urls.url import host_of, origin_of
 from wavecrawl.ports.host_gate import HostGate
 
 

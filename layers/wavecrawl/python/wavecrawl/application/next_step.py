@@ -1,8 +1,8 @@
 """What comes after a wave that planned nothing: the decisions of the sequence that design 7 draws."""
 
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.record import Reason
-from wavecrawl.domain.settings import Discovery
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
 
 SITEMAPS_FIRST = (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)
 """Discoveries that read the sitemaps before the first wave."""

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from wavecrawl.application.announce import Announcer, started
 from wavecrawl.application.robots_gate import RobotsGate
-from wavecrawl.domain.exchange import Exchange, FetchLimits, FetchRequest
-from wavecrawl.domain.outcome import REDIRECTS
-from wavecrawl.domain.settings import CrawlSettings
-from wavecrawl.domain.url import Identity, origin_of, resolve
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.exchange import Exchange, FetchLimits, FetchRequest
+from wavecrawl.domain.fetching.outcome import REDIRECTS
+from wavecrawl.domain.urls.url import Identity, origin_of, resolve
 from wavecrawl.errors import InvalidUrlError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from wavecrawl.domain.job import BatchId
-from wavecrawl.domain.ledger import Notice
+from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.packer import Packer

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wavecrawl.application.find_record import FindPorts, find_record
-from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.archive import StoredAnswer
 from wavecrawl.ports.crawls import CrawlRow

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wavecrawl.application.page_in_record import LineOfRecord, row_of
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.hidden_pages import HiddenPages

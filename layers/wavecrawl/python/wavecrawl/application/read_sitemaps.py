@@ -8,15 +8,15 @@ import msgspec
 
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, load_listing, store_listing
-from wavecrawl.domain.exchange import FetchLimits, FetchRequest
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.ledger import Notice
-from wavecrawl.domain.outcome import REDIRECTS, classify
-from wavecrawl.domain.politeness import pace_for
-from wavecrawl.domain.record import UrlState
-from wavecrawl.domain.sitemap import SitemapContent, parse_sitemap
-from wavecrawl.domain.sitemap_walk import SitemapFile, SitemapWalk, WalkStand
-from wavecrawl.domain.url import host_of, origin_of, resolve
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.fetching.exchange import FetchLimits, FetchRequest
+from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
+from wavecrawl.domain.politeness.pace import pace_for
+from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkStand
+from wavecrawl.domain.sitemaps.parser import SitemapContent, parse_sitemap
+from wavecrawl.domain.urls.url import host_of, origin_of, resolve
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate

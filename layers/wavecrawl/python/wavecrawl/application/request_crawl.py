@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.tenant_terms import active_tenant, within_plan
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import CrawlRunningError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus

@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
-from wavecrawl.domain.outcome import REDIRECTS, classify
-from wavecrawl.domain.record import Reason
-from wavecrawl.domain.robots import RobotsFile, RobotsRules, expires_at, is_unreachable, rules_of
-from wavecrawl.domain.settings import CrawlSettings
-from wavecrawl.domain.url import origin_of, resolve
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
+from wavecrawl.domain.politeness.robots import RobotsFile, RobotsRules, expires_at, is_unreachable, rules_of
+from wavecrawl.domain.urls.url import origin_of, resolve
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.robots_cache import RobotsCache

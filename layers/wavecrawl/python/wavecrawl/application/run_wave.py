@@ -14,16 +14,16 @@ from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
-from wavecrawl.domain.frontier import Frontier, Sighting
-from wavecrawl.domain.gather import FeedbackSum, Gatherer, RecordView
-from wavecrawl.domain.job import BatchId
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.memory import PageMemory, remembered
-from wavecrawl.domain.plan import PlannedBatch, plan_again, plan_wave
-from wavecrawl.domain.politeness import given_up
-from wavecrawl.domain.record import Reason, UrlState
-from wavecrawl.domain.settings import ScopeMode
-from wavecrawl.domain.url import host_of
+from wavecrawl.domain.crawl.frontier import Frontier, Sighting
+from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer, RecordView
+from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.memory import PageMemory, remembered
+from wavecrawl.domain.crawl.plan import PlannedBatch, plan_again, plan_wave
+from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.settings import ScopeMode
+from wavecrawl.domain.politeness.pace import given_up
+from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from wavecrawl.application.start_crawl import site_of
 from wavecrawl.application.tenant_terms import tenant_of, within_plan
-from wavecrawl.domain.plans import CEILINGS
+from wavecrawl.domain.tenants.plans import CEILINGS
 from wavecrawl.errors import ConflictError, OutdatedError, PlanLimitError, StoreBusyError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.schedules import Schedules

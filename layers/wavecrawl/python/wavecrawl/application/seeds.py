@@ -5,9 +5,9 @@ from functools import partial
 
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import SitemapListing
-from wavecrawl.domain.frontier import NOBODY, Sighting
-from wavecrawl.domain.ledger import FoundBy, Phase
-from wavecrawl.domain.settings import Discovery
+from wavecrawl.domain.crawl.frontier import NOBODY, Sighting
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.settings import Discovery
 
 _FROM_THE_ROOT = (Discovery.LINKS_FIRST, Discovery.LINKS_ONLY, Discovery.SITEMAP_FIRST)
 

@@ -1,7 +1,7 @@
 """Deliveries that a webhook's owner asks for: a test message, and a message once more."""
 
 from wavecrawl.application.fan_out import message
-from wavecrawl.domain.delivery import Delivery, DeliveryId, DeliveryState, delivery_name
+from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId, DeliveryState, delivery_name
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from wavecrawl.application.robots_gate import RobotsGate
-from wavecrawl.domain.link_filter import LinkFilter
-from wavecrawl.domain.scope import Scope
-from wavecrawl.domain.settings import CrawlSettings
-from wavecrawl.domain.url import Identity, PageUrl
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.urls.link_filter import LinkFilter
+from wavecrawl.domain.urls.scope import Scope
+from wavecrawl.domain.urls.url import Identity, PageUrl
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient

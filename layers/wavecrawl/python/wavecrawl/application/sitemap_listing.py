@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import msgspec
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.ledger import Notice
-from wavecrawl.domain.record import Reason
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
 

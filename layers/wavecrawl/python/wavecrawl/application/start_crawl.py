@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.months import end_of_month
-from wavecrawl.domain.settings import CrawlSettings, Discovery
-from wavecrawl.domain.url import Identity, names_user
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.tenants.months import end_of_month
+from wavecrawl.domain.urls.url import Identity, names_user
 from wavecrawl.errors import CorruptDataError, CrawlRunningError, InvalidUrlError, QuotaExceededError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, Quota, UsedUp

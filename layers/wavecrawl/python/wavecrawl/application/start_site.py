@@ -5,9 +5,9 @@ from enum import StrEnum
 from typing import Protocol
 
 from wavecrawl.application.request_crawl import request_crawl
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.schedule import Frequency
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Frequency
 from wavecrawl.errors import (
     CrawlRunningError,
     ForbiddenError,

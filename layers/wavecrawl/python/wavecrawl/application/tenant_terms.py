@@ -3,10 +3,10 @@
 import re
 from dataclasses import replace
 
-from wavecrawl.domain.months import month_of
-from wavecrawl.domain.plans import CEILINGS, Plan
-from wavecrawl.domain.settings import CrawlSettings
-from wavecrawl.domain.tenant_settings import NO_CEILING
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.tenants.months import month_of
+from wavecrawl.domain.tenants.plans import CEILINGS, Plan
+from wavecrawl.domain.tenants.tenant_settings import NO_CEILING
 from wavecrawl.errors import ForbiddenError, NotFoundError, PlanLimitError
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from wavecrawl.application.tenant_terms import tenant_of
-from wavecrawl.domain.months import end_of_month, month_of
-from wavecrawl.domain.plans import CEILINGS, Plan
+from wavecrawl.domain.tenants.months import end_of_month, month_of
+from wavecrawl.domain.tenants.plans import CEILINGS, Plan
 from wavecrawl.ports.tenants import Tenants
 
 

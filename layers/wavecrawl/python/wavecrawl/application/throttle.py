@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from math import inf
 from threading import Condition, Lock
 
-from wavecrawl.domain.politeness import Pace
+from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.ports.clock import Clock
 
 SLACK = 1.02

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from wavecrawl.adapters.embedded.clock import SystemClock
+from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.clock import Clock

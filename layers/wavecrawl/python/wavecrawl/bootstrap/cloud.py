@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.tenants import DynamoTenants
     from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
     from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
-    from wavecrawl.adapters.embedded.clock import SystemClock
+    from wavecrawl.adapters.clock import SystemClock
     from wavecrawl.application.announce import Announcer
     from wavecrawl.application.fail_crawl import FailPorts
-    from wavecrawl.domain.job import CrawlId
+    from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
 
 SCRATCH = Path("/tmp/wavecrawl")  # noqa: S108 - the one place a function may write to, and nobody else is there
@@ -82,7 +82,7 @@ class Cloud:
     @cached_property
     def clock(self) -> "SystemClock":
         """The time of day."""
-        from wavecrawl.adapters.embedded.clock import SystemClock
+        from wavecrawl.adapters.clock import SystemClock
 
         return SystemClock()
 

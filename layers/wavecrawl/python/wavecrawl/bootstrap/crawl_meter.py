@@ -2,8 +2,8 @@
 
 from collections import OrderedDict
 
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.meter import Meter
 
 _CRAWLS_KEPT = 64

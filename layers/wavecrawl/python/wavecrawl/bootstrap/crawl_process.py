@@ -13,7 +13,7 @@ from wavecrawl.adapters.embedded.launcher import ELSEWHERE
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import ConflictError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 

@@ -8,7 +8,7 @@ from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, Delivery
 from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.webhook_senders import webhook_sender
-from wavecrawl.domain.delivery import DeliveryId
+from wavecrawl.domain.webhooks.delivery import DeliveryId
 
 logger = logging.getLogger(__name__)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 def local_results(store: LocalStore) -> DuckDbResults:

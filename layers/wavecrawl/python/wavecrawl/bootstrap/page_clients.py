@@ -2,7 +2,7 @@
 
 from wavecrawl import __version__
 from wavecrawl.adapters.http.client import RequestsPageClient
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 
 MOST_THREADS = 64  # connections a page client keeps to one host
 

@@ -8,7 +8,7 @@ from threading import Event, Thread
 from wavecrawl.adapters.embedded.schedules import DueSite, SqliteSchedules
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import Skip
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import TransientError, WavecrawlError
 from wavecrawl.ports.clock import Clock
 

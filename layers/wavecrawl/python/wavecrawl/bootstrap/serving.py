@@ -20,7 +20,7 @@ from wavecrawl.bootstrap import crawl_process
 from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.scheduling import LocalScheduler
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.api_keys import Role
 
 if TYPE_CHECKING:

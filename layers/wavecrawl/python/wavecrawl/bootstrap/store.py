@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from wavecrawl.adapters.embedded.clock import SystemClock
+from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
@@ -15,8 +15,8 @@ from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, Sqlit
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
 from wavecrawl.ports.events import Events

@@ -12,8 +12,8 @@ from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.job import BatchJob, CrawlId
-from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.signals import Signals

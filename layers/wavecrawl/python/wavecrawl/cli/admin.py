@@ -17,7 +17,7 @@ from wavecrawl.application.tenant_usage import usage_of
 from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.console import err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption
-from wavecrawl.domain.plans import Plan
+from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.ports.api_keys import ApiKeyRow, Role
 from wavecrawl.ports.tenants import TenantRow
 

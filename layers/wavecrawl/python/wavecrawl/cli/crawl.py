@@ -21,7 +21,7 @@ from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.options import free_settings, is_loopback, settings_from, urls_of
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.summary import print_summary
-from wavecrawl.domain.settings import CrawlSettings, Discovery, ScopeMode
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus

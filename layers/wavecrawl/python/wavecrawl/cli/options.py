@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import InvalidInputError, InvalidSettingsError
 
 LOOPBACK = ("127.0.0.0/8", "::1/128")

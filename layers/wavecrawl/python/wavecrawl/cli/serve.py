@@ -14,7 +14,7 @@ import typer
 
 from wavecrawl.application.packing import MOST_MB
 from wavecrawl.cli.console import err, errors_explained, write_line
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -113,9 +113,9 @@ def _run(service: "LocalService", listening: socket.socket, *, threads: int) -> 
     """Answer until somebody ends the process, by Ctrl-C or SIGTERM."""
     from waitress.server import create_server  # noqa: PLC0415 - no other command needs it
 
-    from wavecrawl.web.downloads import with_downloads  # noqa: PLC0415 - after the environment
-    from wavecrawl.web.telemetry import logger  # noqa: PLC0415 - after the environment
-    from wavecrawl.web.wsgi import wsgi_app  # noqa: PLC0415 - the same
+    from wavecrawl.api.downloads import with_downloads  # noqa: PLC0415 - after the environment
+    from wavecrawl.api.wsgi import wsgi_app  # noqa: PLC0415 - the same
+    from wavecrawl.telemetry import logger  # noqa: PLC0415 - after the environment
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
 

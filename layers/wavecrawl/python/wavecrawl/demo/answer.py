@@ -16,8 +16,8 @@ from enum import StrEnum
 from wavecrawl.demo.endings import ending, is_truncated
 from wavecrawl.demo.model import Page, Robots, Site, name_of
 from wavecrawl.demo.walk import Seen, Walk
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.record import Reason, UrlState
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.record import Reason, UrlState
 
 _RETRIED = (408, 421, 425, 429)  # spec [7]; and every 5xx
 _BLOCKING_SKIPS = (

@@ -18,7 +18,7 @@ from wavecrawl.demo.model import (
 )
 from wavecrawl.demo.patterns import Pages
 from wavecrawl.demo.prose import Prose
-from wavecrawl.domain.page import LinkKind, Region
+from wavecrawl.domain.pages.page import LinkKind, Region
 
 _SECTIONS = (
     ("/", "Home"),

@@ -5,7 +5,7 @@ from html import escape
 from itertools import zip_longest
 
 from wavecrawl.demo.model import ORIGIN, Link, Markup, Page, Site, in_document_order, zone_of
-from wavecrawl.domain.page import LinkKind, Region
+from wavecrawl.domain.pages.page import LinkKind, Region
 
 _INLINE = 5  # more links than that for each paragraph stand in a list of their own
 

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import lru_cache
 from urllib.parse import quote, urlsplit
 
-from wavecrawl.domain.page import LinkKind, Region
+from wavecrawl.domain.pages.page import LinkKind, Region
 
 ORIGIN = "{origin}"
 """Stands for the server's own origin (scheme://host:port) in hrefs, redirects and sitemaps."""

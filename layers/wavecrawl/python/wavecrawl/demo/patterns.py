@@ -5,7 +5,7 @@ from posixpath import relpath
 
 from wavecrawl.demo.model import Link, Page
 from wavecrawl.demo.prose import Prose
-from wavecrawl.domain.page import LinkKind, Region
+from wavecrawl.domain.pages.page import LinkKind, Region
 
 Pages = tuple[Page, ...]
 

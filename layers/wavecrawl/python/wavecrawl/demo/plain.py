@@ -4,7 +4,7 @@ from random import Random
 
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.prose import Prose
-from wavecrawl.domain.page import Region
+from wavecrawl.domain.pages.page import Region
 
 _BRANCHING = 4  # 2,000 pages are six links deep
 _MARKUP = 75  # bytes of tags around each link, on average

@@ -23,7 +23,7 @@ from wavecrawl.demo.model import (
     name_of,
 )
 from wavecrawl.demo.patterns import page, redirect, redirect_chain, redirect_loop, relative, ring
-from wavecrawl.domain.page import LinkKind, Region
+from wavecrawl.domain.pages.page import LinkKind, Region
 
 _DENIED = "/denied/"
 _MISSING = ("/gone/a", "/gone/b.html")

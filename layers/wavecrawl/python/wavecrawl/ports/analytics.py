@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.ledger import LedgerRow, Notice
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.ledger import LedgerRow, Notice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ what people should know of that."""
 
 
 class Analytics(Protocol):
-    """Builds the results of a crawl. Contract: tests/results, tests/e2e/test_known_sites.py."""
+    """Builds the results of a crawl. Contract: tests/adapters/analytics, tests/e2e/local/test_known_sites.py."""
 
     def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
         """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary.

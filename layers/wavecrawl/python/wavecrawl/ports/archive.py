@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from wavecrawl.domain.exchange import Exchange
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.fetching.exchange import Exchange
 
 RecordType = TypeVar("RecordType")
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

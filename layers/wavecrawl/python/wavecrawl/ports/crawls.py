@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
 
 
 class CrawlStatus(StrEnum):

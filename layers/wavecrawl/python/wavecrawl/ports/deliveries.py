@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.delivery import Attempt, Delivery, DeliveryId
+from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook
 
 
@@ -35,7 +35,7 @@ class DeliveryQueue(Protocol):
 
 
 class WebhookSender(Protocol):
-    """Sends signed messages. Contract: tests/http/test_webhook_sender.py.
+    """Sends signed messages. Contract: tests/adapters/http/test_webhook_sender.py.
 
     One POST, signed after Standard Webhooks with every secret the webhook has now, to an address that is checked like
     any that is crawled; no redirect is followed; whatever happens is an ending, never an exception.

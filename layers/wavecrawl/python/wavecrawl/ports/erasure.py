@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 class Erasure(Protocol):

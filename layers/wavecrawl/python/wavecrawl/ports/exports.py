@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 LIFETIME = 3600
 """Seconds a signed URL is good for. One of S3 ends earlier where the credentials that signed it do."""

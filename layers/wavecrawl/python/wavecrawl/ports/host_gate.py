@@ -2,8 +2,8 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.politeness import Feedback, HostState, Window
-from wavecrawl.domain.settings import PoliteSettings
+from wavecrawl.domain.crawl.settings import PoliteSettings
+from wavecrawl.domain.politeness.pace import Feedback, HostState, Window
 
 
 class HostGate(Protocol):

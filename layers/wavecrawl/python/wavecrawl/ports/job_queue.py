@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob
 
 
 class JobQueue(Protocol):

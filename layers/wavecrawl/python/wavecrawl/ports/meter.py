@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.crawl.bill import Usage
 
 
 class Meter(Protocol):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Protocol
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 class Objects(Protocol):

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 
 
 class Packer(Protocol):
-    """Makes crawl.wacz. Contract: tests/results/test_wacz.py."""
+    """Makes crawl.wacz. Contract: tests/adapters/analytics/test_wacz.py."""
 
     def size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
         """Return about how many bytes the package of these (batch, attempt) would have; cheap."""

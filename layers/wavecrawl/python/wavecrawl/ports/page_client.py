@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 
 
 class PageClient(Protocol):

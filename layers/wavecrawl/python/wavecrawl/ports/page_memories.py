@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.memory import PageMemory
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.memory import PageMemory
 
 
 class PageMemories(Protocol):

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
-from wavecrawl.domain.issue import IssueName, Severity
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.record import UrlState
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.ports.analytics import CrawlSummary
 
 RowType = TypeVar("RowType")
@@ -252,7 +252,7 @@ class DiffCounts:
 
 
 class Results(Protocol):
-    """Asks a finished crawl's exports. Contract: tests/results.
+    """Asks a finished crawl's exports. Contract: tests/adapters/analytics.
 
     Each method raises NotFoundError where the crawl has no exports, and CorruptDataError where they cannot be read.
     Pages that are hidden (ports.hidden_pages) are in no answer.

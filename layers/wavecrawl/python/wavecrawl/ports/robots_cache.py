@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.robots import RobotsFile
+from wavecrawl.domain.politeness.robots import RobotsFile
 
 
 class RobotsCache(Protocol):

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.schedule import Schedule
+from wavecrawl.domain.sites.schedule import Schedule
 
 
 class Schedules(Protocol):

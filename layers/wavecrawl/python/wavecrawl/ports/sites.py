@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from wavecrawl.domain.schedule import Schedule
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

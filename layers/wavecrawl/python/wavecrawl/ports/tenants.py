@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from wavecrawl.domain.plans import Plan
-from wavecrawl.domain.tenant_settings import TenantSettings
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from operator import itemgetter
 import duckdb
 
 from wavecrawl.adapters.analytics.streaming import streamed
-from wavecrawl.domain.simhash import similarity
+from wavecrawl.domain.pages.simhash import similarity
 
 FEWEST_WORDS = 50
 """Shorter texts are alike by chance."""

@@ -9,7 +9,7 @@ import msgspec
 
 from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
-from wavecrawl.domain.sitemap_writer import SitemapUrl, write_sitemaps
+from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
 _PAGES_AT_ONCE = 2_000  # with their texts
 _PIECE = 1024 * 1024  # bytes

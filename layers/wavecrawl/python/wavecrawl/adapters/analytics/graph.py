@@ -6,11 +6,11 @@ from pathlib import Path
 import duckdb
 
 from wavecrawl.adapters.analytics.streaming import streamed
-from wavecrawl.domain.graph_walk import NOBODY, Graph, Walk
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.pagerank import WHOLE, page_ranks
-from wavecrawl.domain.record import Reason
-from wavecrawl.domain.settings import Discovery
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.graph.pagerank import WHOLE, page_ranks
+from wavecrawl.domain.graph.walk import NOBODY, Graph, Walk
 from wavecrawl.ports.analytics import CrawlFacts
 
 _OF_THE_URL = [

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import duckdb
 
-from wavecrawl.domain.graph_walk import NOBODY, Graph
-from wavecrawl.domain.issue import IssueName, Severity
+from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.graph.walk import NOBODY, Graph
 
 TOO_DEEP = 5
 """Pages more links from the root than this are hard to find, for people as for search engines."""

@@ -9,7 +9,7 @@ import msgspec
 from isal import igzip
 
 from wavecrawl.adapters.gzip_members import BROKEN
-from wavecrawl.domain.ledger import LedgerRow
+from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import duckdb
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
 
 Copies = Callable[[Sequence[tuple[CrawlId, str]]], list[Path | None]]

@@ -10,8 +10,8 @@ from wavecrawl.adapters.analytics.crawl_diff import compare, differences
 from wavecrawl.adapters.analytics.graph_pieces import around, top
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.batch_objects import batch_named
-from wavecrawl.domain.issue import IssueName, Severity
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import (

@@ -5,8 +5,8 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.domain.bill import PRICES_OF, Usage, priced
-from wavecrawl.domain.ledger import Notice
+from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
+from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlSummary
 
 _DONE = "state IN ('fetched', 'unchanged')"

@@ -2,8 +2,8 @@
 
 import duckdb
 
-from wavecrawl.domain.orphans import Verdict, is_blocker
-from wavecrawl.domain.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.graph.orphans import Verdict, is_blocker
 
 
 def build_blockers(db: duckdb.DuckDBPyConnection, *, max_links: int) -> int:

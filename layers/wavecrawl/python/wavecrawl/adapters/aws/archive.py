@@ -34,9 +34,9 @@ from wavecrawl.adapters.batch_objects import (
     warc_name,
 )
 from wavecrawl.adapters.warc import exchange_records, warcinfo
-from wavecrawl.domain.exchange import Exchange
-from wavecrawl.domain.job import BatchId
-from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError, WavecrawlError
 from wavecrawl.ports.archive import RecordType, StoredAnswer
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from math import ceil
 from typing import Any
 
-from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.crawl.bill import Usage
 
 _NOTHING = Usage()
 _CHUNK = 64 * 1024

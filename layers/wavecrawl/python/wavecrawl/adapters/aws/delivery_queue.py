@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from wavecrawl.adapters.aws.faults import translated
-from wavecrawl.domain.delivery import DeliveryId
+from wavecrawl.domain.webhooks.delivery import DeliveryId
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:

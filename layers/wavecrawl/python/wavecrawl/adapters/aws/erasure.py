@@ -5,7 +5,7 @@ from wavecrawl.adapters.aws.names import work_partition
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.batch_objects import crawl_prefix
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 class AwsErasure:

@@ -9,7 +9,7 @@ from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import UNANSWERED, code_of, translated
 from wavecrawl.adapters.batch_objects import PART, crawl_prefix
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import StoreBusyError, TooLargeError
 
 if TYPE_CHECKING:

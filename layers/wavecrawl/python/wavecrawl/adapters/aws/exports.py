@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.aws.faults import translated
 from wavecrawl.adapters.batch_objects import crawl_prefix
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
 
 if TYPE_CHECKING:

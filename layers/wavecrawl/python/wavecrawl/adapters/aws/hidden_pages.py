@@ -3,7 +3,7 @@
 from wavecrawl.adapters.aws.attributes import number, text_of
 from wavecrawl.adapters.aws.names import HIDDEN, hidden_row, work_partition
 from wavecrawl.adapters.aws.table import NewRow, Table
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 class DynamoHiddenPages:

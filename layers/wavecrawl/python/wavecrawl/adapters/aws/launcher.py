@@ -6,7 +6,7 @@ import msgspec
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import code_of, translated
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient

@@ -3,7 +3,7 @@
 from wavecrawl.adapters.aws.attributes import number, text, text_of
 from wavecrawl.adapters.aws.names import Key
 from wavecrawl.adapters.aws.table import NewRow, Table
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 PARTITION = "IDEMPOTENCY"
 """Where everything stands that makes messages count once; rows expire."""

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Any
 
 from wavecrawl.adapters.aws.consumption import COUNTERS, Counter
-from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.crawl.bill import Usage
 
 _ASKED = "wavecrawl_asked"
 _MB_A_GB = 1024.0

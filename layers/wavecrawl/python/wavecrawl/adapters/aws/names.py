@@ -2,7 +2,7 @@
 
 from hashlib import sha256
 
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 
 Key = tuple[str, str]
 """Partition key and sort key."""

@@ -12,7 +12,7 @@ from wavecrawl.adapters.aws.faults import UNANSWERED, attempts, code_of, transla
 from wavecrawl.adapters.aws.read_ahead import ReadAhead
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from wavecrawl.adapters.aws.faults import attempts, translated
-from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.errors import InvalidInputError, PermanentError, ThrottledError
 from wavecrawl.ports.clock import Clock
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import code_of, translated
-from wavecrawl.domain.schedule import Schedule
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import StoreBusyError
 
 if TYPE_CHECKING:

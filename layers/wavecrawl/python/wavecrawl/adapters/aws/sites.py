@@ -6,8 +6,8 @@ from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, i
 from wavecrawl.adapters.aws.faults import CONTESTED
 from wavecrawl.adapters.aws.names import saved_site_row, saved_sites_row
 from wavecrawl.adapters.aws.table import Change, NewRow, Removal, Table
-from wavecrawl.domain.schedule import Schedule
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)

@@ -18,7 +18,7 @@ from botocore.exceptions import ClientError
 from wavecrawl.adapters.aws.attributes import Row, text, text_of
 from wavecrawl.adapters.aws.faults import THROTTLED, Patience, attempts, code_of, translated
 from wavecrawl.adapters.aws.names import Key
-from wavecrawl.domain.bill import Usage
+from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.errors import StoreBusyError, ThrottledError
 
 if TYPE_CHECKING:

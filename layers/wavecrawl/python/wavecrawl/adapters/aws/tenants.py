@@ -5,8 +5,8 @@ import msgspec
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
 from wavecrawl.adapters.aws.names import listed_tenant_row, tenant_terms_row, usage_row
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
-from wavecrawl.domain.plans import Plan
-from wavecrawl.domain.tenant_settings import TenantSettings
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.ports.tenants import TenantRow
 
 _SETTINGS = msgspec.msgpack.Decoder(TenantSettings)

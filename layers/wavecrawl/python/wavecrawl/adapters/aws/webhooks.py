@@ -8,7 +8,7 @@ import msgspec
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, number
 from wavecrawl.adapters.aws.names import Key, delivery_row, webhook_row
 from wavecrawl.adapters.aws.table import Answer, NewRow, Table
-from wavecrawl.domain.delivery import KEPT, Delivery, DeliveryId
+from wavecrawl.domain.webhooks.delivery import KEPT, Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook
 
 _WEBHOOK = msgspec.msgpack.Decoder(Webhook)

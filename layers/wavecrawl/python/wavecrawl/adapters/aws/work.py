@@ -13,8 +13,8 @@ from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, i
 from wavecrawl.adapters.aws.names import ALL_BATCHES, ALL_WAVES, batch_row, batches_of, claim_row, token_row, wave_row
 from wavecrawl.adapters.aws.names import work_partition as partition_of
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
-from wavecrawl.domain.bill import UNITS, Usage
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.bill import UNITS, Usage
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 from wavecrawl.ports.claims import Claimant

@@ -6,7 +6,7 @@ from threading import Event, Thread
 from typing import Protocol
 
 from wavecrawl.application.deliver import Delivered
-from wavecrawl.domain.delivery import DeliveryId
+from wavecrawl.domain.webhooks.delivery import DeliveryId
 
 AT_ONCE = 20
 """Deliveries of one turn of the worker."""

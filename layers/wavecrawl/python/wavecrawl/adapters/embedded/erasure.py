@@ -5,7 +5,7 @@ from pathlib import Path
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 _TABLES = ("wave", "batch", "claim", "event", "hidden_page")
 

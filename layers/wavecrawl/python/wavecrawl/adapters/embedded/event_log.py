@@ -3,7 +3,7 @@
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.event_log import LoggedEvent
 from wavecrawl.ports.events import EventKind
 

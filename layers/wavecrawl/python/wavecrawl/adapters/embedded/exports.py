@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from wavecrawl.adapters.embedded.folder import crawl_folder
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as

@@ -26,9 +26,9 @@ from wavecrawl.adapters.batch_objects import (
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.adapters.stored_answers import last_answer
 from wavecrawl.adapters.warc import exchange_records, warcinfo
-from wavecrawl.domain.exchange import Exchange
-from wavecrawl.domain.job import BatchId, CrawlId
-from wavecrawl.domain.record import PageRecord
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType, StoredAnswer
 

@@ -1,7 +1,7 @@
 """Hidden pages in SQLite."""
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 
 
 class SqliteHiddenPages:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from threading import Condition, Thread
 
-from wavecrawl.domain.job import CrawlId
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import WavecrawlError
 
 TRIES = 3

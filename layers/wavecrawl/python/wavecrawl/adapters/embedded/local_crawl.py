@@ -6,8 +6,8 @@ from typing import Protocol
 
 from wavecrawl.application.read_sitemaps import Later, SitemapReader
 from wavecrawl.application.run_wave import Planner, WaveResult
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.settings import Discovery
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.signals import Signals

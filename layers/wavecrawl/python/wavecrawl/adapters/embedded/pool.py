@@ -18,7 +18,7 @@ from multiprocessing.process import BaseProcess
 import msgspec
 
 from wavecrawl.adapters.embedded.worker import BATCHES_AT_ONCE, Message, Tally, Work, worker_main
-from wavecrawl.domain.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.errors import PermanentError
 
 LEAD = 0.25  # seconds before its start that a batch is handed to a worker

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from wavecrawl.adapters.embedded.folder import FolderArchive
-from wavecrawl.domain.gather import RecordView
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.gather import RecordView
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.archive import RecordType
 from wavecrawl.ports.batches import Batches, Waves
 

@@ -6,11 +6,11 @@ from sqlite3 import Connection
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.job import CrawlId
-from wavecrawl.domain.memory import PageMemory
-from wavecrawl.domain.politeness import Feedback, HostState, Window, adapt, reserve
-from wavecrawl.domain.robots import RobotsFile
-from wavecrawl.domain.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
+from wavecrawl.domain.politeness.robots import RobotsFile
 from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)

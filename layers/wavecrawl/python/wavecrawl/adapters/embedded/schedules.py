@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.schedule import Schedule, next_run
+from wavecrawl.domain.sites.schedule import Schedule, next_run
 from wavecrawl.ports.clock import Clock
 
 _SCHEDULE = msgspec.msgpack.Decoder(Schedule)

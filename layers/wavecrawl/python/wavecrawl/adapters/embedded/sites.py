@@ -3,8 +3,8 @@
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.schedule import Schedule
-from wavecrawl.domain.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)

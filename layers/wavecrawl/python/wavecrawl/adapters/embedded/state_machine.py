@@ -7,9 +7,9 @@ from uuid import uuid4
 
 from wavecrawl.application.next_step import SITEMAPS_FIRST, following_phase
 from wavecrawl.application.run_wave import WaveResult
-from wavecrawl.domain.ledger import Phase
-from wavecrawl.domain.record import Reason
-from wavecrawl.domain.settings import Discovery
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import Discovery
 
 
 class Steps(Protocol):

@@ -3,8 +3,8 @@
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.plans import Plan
-from wavecrawl.domain.tenant_settings import TenantSettings
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.ports.tenants import TenantRow
 
 _SETTINGS = msgspec.msgpack.Decoder(TenantSettings)

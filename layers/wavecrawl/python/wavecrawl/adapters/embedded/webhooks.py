@@ -3,7 +3,7 @@
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.delivery import KEPT, Delivery, DeliveryId, DeliveryState
+from wavecrawl.domain.webhooks.delivery import KEPT, Delivery, DeliveryId, DeliveryState
 from wavecrawl.ports.webhooks import Webhook
 
 _WEBHOOK = msgspec.msgpack.Decoder(Webhook)

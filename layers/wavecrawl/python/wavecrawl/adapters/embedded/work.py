@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.bill import Usage
-from wavecrawl.domain.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 from wavecrawl.ports.claims import Claimant
 

@@ -19,8 +19,8 @@ from traceback import format_exception
 
 import msgspec
 
-from wavecrawl.domain.job import BatchJob
-from wavecrawl.domain.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.record import PageRecord, UrlState
 
 BATCHES_AT_ONCE = 2  # the second fills the gaps in which the first waits for its last answers
 _TELL_EVERY = 0.1  # seconds

@@ -8,7 +8,7 @@ from msgspec import Struct
 from wavecrawl.adapters.http.faults import TransferError
 from wavecrawl.adapters.http.heads import Head
 from wavecrawl.adapters.http.inbox import Inbox
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 
 _BODYLESS = frozenset((204, 304))
 _LONGEST_CHUNK_LINE = 4_096  # bytes, with extensions

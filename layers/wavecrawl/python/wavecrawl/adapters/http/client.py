@@ -13,7 +13,7 @@ from wavecrawl.adapters.http.faults import TransferError, one_line
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transport import GuardedAdapter, PageRequest, PageResponse
-from wavecrawl.domain.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 

@@ -18,7 +18,7 @@ from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.faults import TransferError, one_line, timed_out
 from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 
 _MOST_ATTEMPTS = 4  # addresses of one host that are tried
 

@@ -2,7 +2,7 @@
 
 from requests import RequestException
 
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 
 
 class TransferError(RequestException):

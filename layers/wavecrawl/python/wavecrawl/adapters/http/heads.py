@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from wavecrawl.adapters.http.faults import TransferError, one_line
 from wavecrawl.adapters.http.inbox import Inbox
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 
 MOST_HEAD_BYTES = 65_536
 MOST_HEADERS = 200

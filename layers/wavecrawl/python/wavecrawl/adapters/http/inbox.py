@@ -5,7 +5,7 @@ from socket import socket
 from time import monotonic
 
 from wavecrawl.adapters.http.faults import TransferError, one_line, timed_out
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 
 _PIECE = 65_536  # bytes asked of the system at once
 

@@ -8,7 +8,7 @@ from threading import Lock, Thread
 from time import monotonic
 
 from wavecrawl.adapters.http.faults import TransferError, one_line, timed_out
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 
 Lookup = Callable[[str], tuple[str, ...]]
 """Gives the addresses of a host, best first; raises OSError where it has none."""

@@ -14,7 +14,7 @@ from wavecrawl.adapters.http.faults import StaleConnectionError, TransferError
 from wavecrawl.adapters.http.heads import BrokenHeadError, Head, read_head
 from wavecrawl.adapters.http.inbox import Inbox
 from wavecrawl.adapters.http.target import Target
-from wavecrawl.domain.exchange import TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 
 # How a kept connection looks that the server had closed before the request came. A fresh one that breaks so is given a
 # second chance as well: which of the two it is depends on timing, and what becomes of a page must not.

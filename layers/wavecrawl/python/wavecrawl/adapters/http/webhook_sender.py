@@ -16,9 +16,9 @@ from wavecrawl.adapters.http.faults import TransferError, one_line
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transport import GuardedAdapter, PageRequest, PageResponse
-from wavecrawl.domain.delivery import Attempt, Delivery
-from wavecrawl.domain.exchange import Exchange
-from wavecrawl.domain.outcome import retry_after
+from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.fetching.outcome import retry_after
+from wavecrawl.domain.webhooks.delivery import Attempt, Delivery
 from wavecrawl.ports.webhooks import Webhook
 
 TIMEOUT = 15.0

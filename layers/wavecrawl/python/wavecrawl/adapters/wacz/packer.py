@@ -17,7 +17,7 @@ from isal import isal_zlib
 
 from wavecrawl.adapters.wacz.warc_index import index_lines
 from wavecrawl.application.packing import PACKAGE
-from wavecrawl.domain.job import BatchId
+from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.archive import Archive

@@ -1,0 +1,48 @@
+"""Cursors: where a list goes on. They are opaque, signed, and bound to tenant, route and filters."""
+
+import base64
+import binascii
+import hmac
+from hashlib import sha256
+from http import HTTPStatus
+from typing import Final
+
+from wavecrawl.api.problems import Problem
+from wavecrawl.api.service import Service
+
+LONGEST_CURSOR: Final = 2_000
+"""Characters."""
+
+_TAG: Final = 16  # bytes of the signature: as many as nobody guesses
+
+
+class Cursors:
+    """Makes cursors and reads them."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+
+    def sign(self, position: str, *, tenant: str, query: str) -> str:
+        """Return the cursor of a position in a tenant's list."""
+        text = position.encode()
+        return base64.urlsafe_b64encode(self._tag(text, tenant, query) + text).decode().rstrip("=")
+
+    def opened(self, cursor: str, *, tenant: str, query: str) -> str:
+        """Return the position; raise Problem 400 where the cursor was not made for this tenant's list."""
+        try:
+            signed = base64.b64decode(cursor.encode() + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
+        except (binascii.Error, ValueError) as error:
+            raise _refused() from error
+        tag, text = signed[:_TAG], signed[_TAG:]
+        if not hmac.compare_digest(tag, self._tag(text, tenant, query)):
+            raise _refused()
+        return text.decode()
+
+    def _tag(self, text: bytes, tenant: str, query: str) -> bytes:
+        bound = b"\0".join((tenant.encode(), query.encode(), text))
+        return hmac.new(self._service.signing_key, bound, sha256).digest()[:_TAG]
+
+
+def _refused() -> Problem:
+    detail = "cursor: is none of this list; start again without it, and change no filter between pages"
+    return Problem(HTTPStatus.BAD_REQUEST, detail)

@@ -1,0 +1,88 @@
+"""The content of a page as an answer: octets to save, in parts where it is large."""
+
+import mimetypes
+import re
+from base64 import b64encode
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import quote
+
+from aws_lambda_powertools.event_handler import Response
+
+from wavecrawl.api.problems import Problem
+from wavecrawl.application.page_content import PageContent
+
+OCTETS: Final = "application/octet-stream"
+
+LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of a page that are decoded: more than any crawl reads of one."""
+
+MOST: Final = 4 * 1024 * 1024
+"""Bytes in one answer. Lambda takes 6 MB, in which octets stand as base64, a third longer.
+
+https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+"""
+
+_RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")
+
+
+def content_response(found: PageContent, asked: str) -> Response[str]:
+    """Return the answer, or the range of it that was asked for (RFC 9110, section 14); raise Problem."""
+    body, headers = found.answer.body, _headers(found)
+    span = _span(asked, len(body))
+    if span is None:
+        if len(body) > MOST:
+            detail = f"this page has {len(body):,} bytes; ask for ranges of at most {MOST:,}: Range: bytes=0-{MOST - 1}"
+            raise Problem(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail, headers={"accept-ranges": "bytes"}, bytes=len(body)
+            )
+        return _octets(HTTPStatus.OK, body, headers)
+    first, last = span
+    headers["content-range"] = f"bytes {first}-{last}/{len(body)}"
+    return _octets(HTTPStatus.PARTIAL_CONTENT, body[first : last + 1], headers)
+
+
+def _octets(status: HTTPStatus, body: bytes, headers: dict[str, str]) -> Response[str]:
+    """Return octets as the answer has to hold them; validation takes bytes for text, and would break them."""
+    text = b64encode(body).decode()
+    response = Response(status_code=status.value, content_type=OCTETS, body=text, headers=headers)
+    response.base64_encoded = True
+    return response
+
+
+def _span(asked: str, size: int) -> tuple[int, int] | None:
+    """Return first and last byte; None where the header asks for nothing we serve, which RFC 9110 lets us pass over."""
+    match = _RANGE.fullmatch(asked.strip())
+    if match is None:
+        return None
+    if match[3] is not None:
+        first, last = max(0, size - int(match[3])), size - 1
+    else:
+        first, last = int(match[1]), min(int(match[2]) if match[2] else size - 1, size - 1)
+        if match[2] and int(match[2]) < int(match[1]):
+            return None
+    if first >= size or last < first:
+        detail = f"this page has {size:,} bytes"
+        raise Problem(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, detail, headers={"content-range": f"bytes */{size}"})
+    return first, min(last, first + MOST - 1)
+
+
+def _headers(found: PageContent) -> dict[str, str]:
+    record, answer = found.record, found.answer
+    ending = mimetypes.guess_extension(record.content_type) or ""
+    return {
+        "content-disposition": f'attachment; filename="page-{record.key}{ending}"',
+        "content-security-policy": "sandbox; default-src 'none'",
+        "content-location": f"/v1/crawls/{answer.crawl.crawl}/pages/{record.key}/content",
+        "accept-ranges": "bytes",
+        "x-page-content-type": _plain(record.content_type),
+        "x-page-charset": _plain(record.charset),
+        "x-page-status": str(answer.status),
+        "x-page-url": quote(answer.url, safe="%/:?#[]@!$&'()*+,;=~"),
+        "x-page-truncated": "true" if answer.truncated else "false",
+    }
+
+
+def _plain(text: str) -> str:
+    """Return what may stand in a header: others wrote it."""
+    return "".join(character for character in text if " " <= character <= "~")

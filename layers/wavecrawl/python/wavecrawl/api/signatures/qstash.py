@@ -1,0 +1,66 @@
+"""Signatures of Upstash QStash: a JWT that names us, itself, and the hash of the body.
+
+Source: https://upstash.com/docs/qstash/features/security
+"""
+
+import base64
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from hmac import compare_digest
+from http import HTTPStatus
+
+import jwt
+
+from wavecrawl.api.http_request import HttpRequest
+from wavecrawl.api.problems import Problem
+from wavecrawl.api.signatures.message import Message
+
+ISSUER = "Upstash"
+_SIGNATURE, _MESSAGE_ID = "upstash-signature", "upstash-message-id"
+_REQUIRED = ["iss", "sub", "exp", "nbf", "jti", "body"]
+_LONGEST_ID = 256
+_LEEWAY = 5  # seconds that our clock and that of QStash may be apart
+
+
+def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *, url: str) -> Message:
+    """Return the message, where its token was made with one of the keys (current, next), for `url` and this body, now.
+
+    Raise Problem 401 otherwise. The keys are asked for only where there is a token to look at.
+    """
+    token = request.headers.get(_SIGNATURE, "")
+    if not token:
+        raise _refused(f"the request is not signed: no {_SIGNATURE}")
+    problem = "no key is set up"
+    for key in keys():
+        try:
+            claims = jwt.decode(
+                token,
+                key,
+                algorithms=["HS256"],
+                issuer=ISSUER,
+                subject=url,
+                leeway=_LEEWAY,
+                options={"require": _REQUIRED, "verify_aud": False},
+            )
+        except jwt.InvalidSignatureError as error:
+            problem = str(error)
+        except jwt.InvalidTokenError as error:
+            raise _refused(str(error)) from error
+        else:
+            return _message(claims, request)
+    raise _refused(problem)
+
+
+def _message(claims: dict[str, object], request: HttpRequest) -> Message:
+    expected = base64.urlsafe_b64encode(sha256(request.body).digest()).decode().rstrip("=")
+    if not compare_digest(expected.encode(), str(claims["body"]).rstrip("=").encode()):
+        raise _refused("the token was made for another body")
+    token = str(claims["jti"])
+    id_ = request.headers.get(_MESSAGE_ID) or token
+    if not 0 < len(token) <= _LONGEST_ID or len(id_) > _LONGEST_ID:
+        raise _refused("jti is not what QStash sends")
+    return Message(source="qstash", id=id_, token=token)
+
+
+def _refused(why: str) -> Problem:
+    return Problem(HTTPStatus.UNAUTHORIZED, f"signature refused: {why}")

@@ -1,0 +1,1 @@
+"""The pydantic models of the REST API, shared with the Python client."""

@@ -1,0 +1,1 @@
+"""The Lambda functions: one module per function, named after it."""

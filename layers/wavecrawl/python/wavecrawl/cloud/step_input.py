@@ -1,0 +1,27 @@
+"""What the state machine asks of a function (infra/state_machine/crawl.asl.json)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import msgspec
+
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.errors import InvalidInputError
+
+Shape = TypeVar("Shape")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlTask:
+    """A step of one crawl."""
+
+    crawl: CrawlId
+
+
+def task_of(event: Mapping[str, Any], shape: type[Shape]) -> Shape:
+    """Return what is asked for; raise InvalidInputError where the event is something else."""
+    try:
+        return msgspec.convert(event, shape)
+    except msgspec.ValidationError as error:
+        raise InvalidInputError(f"not a {shape.__name__}: {error}") from error

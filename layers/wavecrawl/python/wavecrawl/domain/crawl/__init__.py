@@ -1,0 +1,1 @@
+"""A crawl: its settings, frontier, waves, batches, page records, ledger and bill."""

@@ -1,0 +1,258 @@
+"""Gather: fold the page records of a wave into the frontier, in their fixed order (design 2).
+
+Only what gather needs is read from a record: `RecordView` is a page record with the rest left out.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from msgspec import Struct, structs
+
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.frontier import Frontier, Sighting
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.fetching.outcome import back_off, chance_of
+from wavecrawl.domain.politeness.pace import Feedback
+
+
+class LinkView(Struct, frozen=True, kw_only=True, gc=False):
+    """A link of a record, as gather reads it."""
+
+    url: str
+    key: str
+    nofollow: bool = False
+    skip: Reason = Reason.NONE
+
+
+class FactsView(Struct, frozen=True, kw_only=True, gc=False):
+    """The facts of a record that gather and the page memory read."""
+
+    title: str = ""
+    robots: tuple[str, ...] = ()
+    text_hash: str = ""
+    simhash: int = 0
+
+
+class RecordView(Struct, frozen=True, kw_only=True):
+    """A page record, as gather reads it."""
+
+    key: str
+    url: str
+    state: UrlState
+    reason: Reason = Reason.NONE
+    detail: str = ""
+    tries: int = 1
+    retry_after: float = 0.0
+    status: int | None = None
+    redirect_to: str = ""
+    redirect_key: str = ""
+    redirect_skip: Reason = Reason.NONE
+    etag: str = ""
+    last_modified: str = ""
+    header_robots: tuple[str, ...] = ()
+    response_time: float = 0.0
+    elapsed: float = 0.0
+    fetched_at: float = 0.0
+    facts: FactsView | None = None
+    links: tuple[LinkView, ...] = ()
+
+    @property
+    def tried(self) -> bool:
+        """Tell whether a request was made, so that its ending says something of the host."""
+        return self.reason not in _UNTRIED
+
+
+_POSTPONED = (Reason.HOST_PAUSED, Reason.WORKER_OUT_OF_TIME, Reason.WORKER_FULL)
+_UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
+
+
+@dataclass(slots=True, kw_only=True)
+class FeedbackSum:
+    """Adds up how one host answered."""
+
+    answers: int = 0
+    faults: int = 0
+    strained: int = 0
+    latency: float = 0.0
+    occupied: float = 0.0
+    retry_after: float = 0.0
+    ended_at: float = 0.0
+
+    def add(self, record: RecordView) -> None:
+        """Count one record."""
+        if not record.tried:
+            return
+        self.occupied += record.elapsed
+        if record.status is None:
+            self.faults += 1
+        else:
+            self.answers += 1
+            self.latency += record.response_time
+        if record.status in (429, 503):
+            self.strained += 1
+            self.retry_after = max(self.retry_after, record.retry_after)
+        self.ended_at = max(self.ended_at, record.fetched_at + record.elapsed)
+
+    def feedback(self, *, of: str) -> Feedback:
+        """Return the sum as a value; `of` names the wave."""
+        return Feedback(
+            of=of,
+            answers=self.answers,
+            faults=self.faults,
+            strained=self.strained,
+            latency=self.latency / self.answers if self.answers else 0.0,
+            occupied=self.occupied / max(1, self.answers + self.faults),
+            retry_after=self.retry_after,
+            ended_at=self.ended_at,
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Counters:
+    """What a crawl has done so far."""
+
+    fetched: int = 0  # pages that count against max_pages: fetched and unchanged
+    tries: int = 0  # of pages, of which one may take several; what was postponed is none
+    done: int = 0  # URLs in a terminal state by a record
+    retries: int = 0
+    errors: int = 0  # http_error and failed
+    max_bfs_depth: int = 0  # deepest URL tried in the bfs phase
+    usage: Usage = field(default_factory=Usage)  # of AWS until now; counted where the crawl has a budget
+
+
+@dataclass(slots=True, kw_only=True)
+class Gatherer:
+    """Folds records into one frontier."""
+
+    frontier: Frontier
+    settings: CrawlSettings
+    allowed: Callable[[str], Reason]  # what robots.txt says of a URL: Reason.NONE = go
+    robots_problem: Callable[[str], str]  # why that robots.txt could not be read
+    counters: Counters = field(default_factory=Counters)
+
+    def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
+        """Take over how each try of the wave that ended went; return the URLs that were postponed, untried.
+
+        `tried_in` is the phase of that wave, `clock` that of the plan.
+        """
+        paused: list[int] = []
+        for record in records:
+            index = self.frontier.find(record.key)
+            if index is None or not self.frontier.planned(index):
+                continue  # a record of a URL that was not planned: nothing refers to it
+            self._settle(index, record, clock)
+            if record.reason in _POSTPONED:
+                paused.append(index)
+            elif tried_in is Phase.BFS:
+                self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))
+        return paused
+
+    def follow_all(self, records: Iterable[RecordView], *, phase: Phase, wave: int) -> None:
+        """Take note of every URL that these pages point to, in order; they join the frontier planned for `wave`.
+
+        `phase` is the one they are found in.
+        """
+        for record in records:
+            index = self.frontier.find(record.key)
+            if index is not None:
+                self.follow(index, record, phase=phase, wave=wave)
+
+    def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
+        """Take note of every URL that the page at `index` points to."""
+        if record.redirect_key:
+            self._follow_redirect(index, record, phase, wave)
+        depth = self.frontier.depth(index) + 1
+        settled = self.frontier.settled_link
+        for link in record.links:
+            if not settled(link.key, depth):
+                skip = link.skip or self._reason_not_to_follow(record, link, depth)
+                self.see(
+                    Sighting(
+                        url=link.url,
+                        key=link.key,
+                        depth=depth,
+                        parent=index,
+                        found_by=FoundBy.LINK,
+                        phase=phase,
+                        wave=wave,
+                        skip=skip,
+                    )
+                )
+
+    def see(self, way: Sighting) -> None:
+        """Take note of one way to a URL, unless robots.txt or the frontier's cap is in the way."""
+        if not way.skip and self.frontier.closed(way.key):
+            skip = self.allowed(way.url)
+            if not skip and self.frontier.waiting >= self.settings.max_frontier:
+                skip = Reason.FRONTIER_CAP
+            if skip:
+                detail = self.robots_problem(way.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
+                way = structs.replace(way, skip=skip, detail=detail)
+        self.frontier.sight(way)
+
+    def _reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:
+        settings = self.settings
+        if settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
+            return Reason.LINKS_NOT_FOLLOWED
+        if not settings.follow_nofollow and (link.nofollow or _asks_nofollow(record)):
+            return Reason.NOFOLLOW
+        return Reason.MAX_DEPTH if depth > settings.max_depth else Reason.NONE
+
+    def _follow_redirect(self, index: int, record: RecordView, phase: Phase, wave: int) -> None:
+        """A redirect's target takes the place of the page that redirects: its depth and its parent (design 4)."""
+        frontier = self.frontier
+        chain = frontier.chain(index) + 1
+        skip = record.redirect_skip
+        if not skip and not self.settings.follow_redirects:
+            skip = Reason.REDIRECTS_NOT_FOLLOWED
+        if not skip and chain > self.settings.max_redirects:
+            skip = Reason.REDIRECT_LIMIT
+        self.see(
+            Sighting(
+                url=record.redirect_to,
+                key=record.redirect_key,
+                depth=frontier.depth(index),
+                parent=frontier.parent(index),
+                found_by=FoundBy.REDIRECT,
+                phase=phase,
+                wave=wave,
+                chain=chain,
+                skip=skip,
+            )
+        )
+
+    def _settle(self, index: int, record: RecordView, clock: float) -> None:
+        state, counters = record.state, self.counters
+        counters.tries += record.tries - self.frontier.tries(index)
+        if state is UrlState.DEFERRED:
+            self._defer(index, record, clock)
+            return
+        self.frontier.settle(index, state, reason=record.reason, detail=record.detail, tries=record.tries)
+        counters.done += 1
+        counters.fetched += state in (UrlState.FETCHED, UrlState.UNCHANGED)
+        counters.errors += state in (UrlState.HTTP_ERROR, UrlState.FAILED)
+
+    def _defer(self, index: int, record: RecordView, clock: float) -> None:
+        settings = self.settings
+        wait = min(record.retry_after, settings.polite.max_retry_after)
+        if record.tried:
+            self.counters.retries += 1
+            chance = chance_of(record.key, record.tries)
+            wait = max(
+                wait, back_off(tries=record.tries, base=settings.retry_base, cap=settings.retry_cap, chance=chance)
+            )
+        self.frontier.defer(
+            index,
+            reason=record.reason,
+            detail=record.detail,
+            tries=record.tries,
+            due=clock + wait,
+            not_before=record.fetched_at + record.elapsed + wait,
+        )
+
+
+def _asks_nofollow(record: RecordView) -> bool:
+    directives = record.header_robots + (record.facts.robots if record.facts else ())
+    return "nofollow" in directives or "none" in directives

@@ -1,0 +1,52 @@
+"""The ledger: one row for every URL ever seen (spec [10]). "Why is this page not in my crawl?" is answered here."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from msgspec import Struct
+
+from wavecrawl.domain.crawl.record import Reason, UrlState
+
+
+class FoundBy(StrEnum):
+    """What brought a URL to our notice."""
+
+    ROOT = "root"
+    LINK = "link"
+    REDIRECT = "redirect"
+    SITEMAP = "sitemap"
+    LIST = "list"
+
+
+class Phase(StrEnum):
+    """The phases of a crawl, in order (design 1)."""
+
+    BFS = "bfs"
+    SITEMAP = "sitemap"
+    ORPHAN = "orphan"
+
+
+class LedgerRow(Struct, frozen=True, kw_only=True, gc=False):
+    """What happened to one URL."""
+
+    order: int  # position in the order of discovery, from 0
+    url: str  # fetch URL
+    key: str
+    state: UrlState
+    reason: Reason
+    detail: str
+    depth: int
+    parent: str  # fetch URL of the page it was first found on; "" for root, list and sitemap entries
+    found_by: FoundBy
+    phase: Phase  # in which it was found
+    wave: int  # in which it was found
+    found_at: float  # Unix seconds: the plan of that wave
+    tries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something that went wrong without ending anything: a broken sitemap, a robots.txt that could not be read."""
+
+    subject: str  # mostly a URL
+    message: str

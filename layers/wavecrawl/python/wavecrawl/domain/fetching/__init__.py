@@ -1,0 +1,1 @@
+"""HTTP exchanges: headers, outcomes."""

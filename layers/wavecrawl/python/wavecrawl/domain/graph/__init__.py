@@ -1,0 +1,1 @@
+"""The link graph: depths, PageRank, orphans, issues, changes between crawls."""

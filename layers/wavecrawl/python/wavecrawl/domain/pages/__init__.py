@@ -1,0 +1,1 @@
+"""What a page says: text, links, titles, encoding, similarity."""

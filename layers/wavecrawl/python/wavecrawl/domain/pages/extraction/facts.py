@@ -1,0 +1,195 @@
+"""What a page says about itself (spec [9]), all but its main text."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from msgspec import Struct
+from selectolax.lexbor import LexborNode
+
+from wavecrawl.domain.pages.extraction.links import cleaned
+from wavecrawl.domain.pages.extraction.survey import Survey
+from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK, SVG
+from wavecrawl.domain.pages.extraction.texts import folded
+from wavecrawl.domain.urls.url import resolve
+
+_TITLE_LIMIT = 1_000  # characters
+_META_LIMIT = 2_000  # characters of description, keywords and each Open Graph value
+_HEADING_LIMIT = 200  # characters
+_HEADINGS = 100
+_OPEN_GRAPH = 100  # properties
+_HREFLANGS = 500
+_LANGUAGE_LIMIT = 35  # characters: what RFC 5646 4.4.1 asks buffers to hold
+_DIRECTIVES = 50
+_DIRECTIVE_LIMIT = 100  # characters
+_JSON_LD_LIMIT = 1_000_000  # characters of one script
+_JSON_LD_VALUES = 10_000  # looked at in one page
+_TYPE_LIMIT = 100  # characters
+_ROBOTS_NAMES = frozenset(("robots", "wavecrawl"))
+
+
+class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
+    """The facts that do not depend on the main text; the fields are those of `PageFacts`."""
+
+    title: str
+    description: str
+    keywords: str
+    canonical: str
+    robots: tuple[str, ...]
+    language: str
+    hreflang: tuple[tuple[str, str], ...]
+    headings: tuple[tuple[int, str], ...]
+    open_graph: tuple[tuple[str, str], ...]
+    json_ld_types: tuple[str, ...]
+
+
+def base_url(page: Survey, url: str) -> str:
+    """Return the page's base URL: its first <base href>, where that is a usable http(s) URL (HTML 4.2.3)."""
+    for node in page.bases:
+        href = node.attributes.get("href")
+        if href is not None:
+            return _absolute(href, url) or url
+    return url
+
+
+def head_facts(page: Survey, base: str) -> HeadFacts:
+    """Read the facts; `base` is what references are resolved against."""
+    named, open_graph = _metas(page)
+    headings = tuple(_headings(page))
+    canonical, hreflang = _relations(page, base)
+    properties = dict(reversed(open_graph))
+    return HeadFacts(
+        title=_title(page)
+        or properties.get("og:title", "")
+        or next((text for level, text in headings if level == 1), ""),
+        description=named.get("description", "") or properties.get("og:description", ""),
+        keywords=named.get("keywords", ""),
+        canonical=canonical,
+        robots=_directives(page),
+        language=_language(page.root.attributes),
+        hreflang=hreflang,
+        headings=headings,
+        open_graph=open_graph,
+        json_ld_types=json_ld_types(page.scripts),
+    )
+
+
+def _absolute(href: str | None, base: str) -> str:
+    absolute = resolve(href, base) if href and cleaned(href) else None
+    return absolute if absolute and absolute.startswith(("http:", "https:")) else ""
+
+
+def _title(page: Survey) -> str:
+    """Return the first <title> that is not one of a drawing. A stray element in the head moves it to the body."""
+    for node in page.titles:
+        if not _in_drawing(node):
+            text = folded(node.text_lexbor(), _TITLE_LIMIT)
+            if text:
+                return text
+    return ""
+
+
+def _in_drawing(node: LexborNode) -> bool:
+    ancestor = node.parent
+    while ancestor is not None and ancestor.tag_id != HEAD:
+        if ancestor.tag_id == SVG:
+            return True
+        ancestor = ancestor.parent
+    return False
+
+
+def _metas(page: Survey) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+    """Return the first value of every named <meta>, and the Open Graph properties."""
+    named: dict[str, str] = {}
+    open_graph: list[tuple[str, str]] = []
+    for _, attributes in page.metas:
+        content = attributes.get("content")
+        if not content:
+            continue
+        name = (attributes.get("name") or "").strip().lower()
+        if name in ("description", "keywords") and not named.get(name):
+            named[name] = folded(content, _META_LIMIT)
+        for key in ((attributes.get("property") or "").strip().lower(), name):
+            if key.startswith("og:") and len(open_graph) < _OPEN_GRAPH:
+                open_graph.append((key[:_TYPE_LIMIT], folded(content, _META_LIMIT)))
+                break
+    return named, tuple(open_graph)
+
+
+def _directives(page: Survey) -> tuple[str, ...]:
+    found = set[str]()
+    for _, attributes in page.metas:
+        if (attributes.get("name") or "").strip().lower() in _ROBOTS_NAMES:
+            content = (attributes.get("content") or "")[: _DIRECTIVES * _DIRECTIVE_LIMIT]
+            found.update(folded(part, _DIRECTIVE_LIMIT) for part in content.lower().split(","))
+    found.discard("")
+    return tuple(sorted(found)[:_DIRECTIVES])
+
+
+def _language(attributes: Mapping[str, str | None]) -> str:
+    return (attributes.get("lang") or attributes.get("xml:lang") or "").strip().lower()[:_LANGUAGE_LIMIT]
+
+
+def _relations(page: Survey, base: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the first usable canonical URL, and the alternates in other languages."""
+    canonical = ""
+    alternates: dict[tuple[str, str], None] = {}
+    for node in page.links:
+        if node.tag_id != LINK:
+            continue
+        attributes = node.attributes
+        relations = (attributes.get("rel") or "").lower().split()
+        if "canonical" in relations and not canonical:
+            canonical = _absolute(attributes.get("href"), base)
+        language = (attributes.get("hreflang") or "").strip().lower()[:_LANGUAGE_LIMIT]
+        if language and "alternate" in relations and len(alternates) < _HREFLANGS:
+            target = _absolute(attributes.get("href"), base)
+            if target:
+                alternates[language, target] = None
+    return canonical, tuple(alternates)
+
+
+def _headings(page: Survey) -> Iterator[tuple[int, str]]:
+    yielded = 0
+    for node in page.headings:
+        text = folded(node.text_lexbor(), _HEADING_LIMIT)
+        if text:
+            yield LEVEL_OF[node.tag_id], text
+            yielded += 1
+            if yielded == _HEADINGS:
+                return
+
+
+def json_ld_types(scripts: list[LexborNode]) -> tuple[str, ...]:
+    """Return every @type of the page's JSON-LD, sorted. Scripts that are no JSON count for nothing."""
+    found = set[str]()
+    pending: list[object] = []
+    for script in scripts:
+        kind = script.attributes.get("type")
+        if kind and kind.partition(";")[0].strip().lower() == "application/ld+json":
+            pending.append(_json(script.text_lexbor()))
+    for _ in range(_JSON_LD_VALUES):
+        if not pending:
+            break
+        value = pending.pop()
+        if isinstance(value, dict):
+            types = value.get("@type")
+            found.update(_type_name(name) for name in (types if isinstance(types, list) else [types]))
+            pending.extend(value.values())
+        elif isinstance(value, list):
+            pending.extend(value)
+    found.discard("")
+    return tuple(sorted(found))
+
+
+def _json(text: str) -> object:
+    try:
+        return json.loads(text[:_JSON_LD_LIMIT])
+    except (ValueError, RecursionError):
+        return None
+
+
+def _type_name(name: object) -> str:
+    if not isinstance(name, str):
+        return ""
+    # JSON may hold half of a surrogate pair, which no encoding takes.
+    return folded(name.encode("utf-8", "replace").decode("utf-8"), _TYPE_LIMIT)

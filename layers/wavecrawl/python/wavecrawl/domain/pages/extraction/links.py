@@ -1,0 +1,146 @@
+"""The links of a page, as written: each reference once, nothing resolved (spec [4])."""
+
+import re
+from itertools import islice
+
+from msgspec import Struct
+from selectolax.lexbor import LexborNode
+
+from wavecrawl.domain.pages.extraction.survey import Attributes, Nearest, Survey
+from wavecrawl.domain.pages.extraction.tags import AREA, FRAMES, IMG, LINK, A
+from wavecrawl.domain.pages.extraction.texts import folded
+from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
+
+_TEXT_LIMIT = 200  # characters of anchor text
+_IMAGES_SEEN = 50  # nodes of an anchor without text that are searched for an image
+_OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: what the URL parser strips at both ends
+_INNER = dict.fromkeys(map(ord, "\t\n\r"))  # what it drops everywhere (WHATWG URL 4.4)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*:)", re.IGNORECASE | re.ASCII)
+_CRAWLED = ("http:", "https:")
+_UNFOLLOWED = frozenset(("nofollow", "ugc", "sponsored"))
+_REFRESH = re.compile(
+    r"""[\t\n\f\r ]*+[0-9.]++(?:[\t\n\f\r ]*+[;,]|[\t\n\f\r ])[\t\n\f\r ]*+
+        (?:url[\t\n\f\r ]*+=[\t\n\f\r ]*+)?(?:"([^"]*)|'([^']*)|(.+))""",
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+_REFRESH_LENGTH = 8_192  # characters of a refresh that are read
+_ANCHOR = LinkKind.ANCHOR  # looking an enum member up costs more than all else that is done for a link
+_KINDS = (  # of <link>, the most telling one first
+    ("canonical", LinkKind.CANONICAL),
+    ("alternate", LinkKind.ALTERNATE),
+    ("next", LinkKind.NEXT),
+    ("prev", LinkKind.PREV),
+)
+
+
+class _Found(Struct, gc=False):
+    """The first place where a reference stands."""
+
+    node: LexborNode
+    attributes: Attributes
+    kind: LinkKind
+    nofollow: bool
+
+
+def cleaned(href: str | None) -> str:
+    """Return a reference as the URL parser sees it, without its fragment; "" where nothing of it can be crawled."""
+    if not href:
+        return ""
+    if not href.isprintable() or href[0] == " " or href[-1] == " ":
+        href = href.strip(_OUTER).translate(_INNER)
+    if "#" in href:
+        href = href[: href.index("#")]
+        if href and href[-1] in _OUTER:
+            # Space before the fragment belongs to the path; at the end of the reference it would be stripped.
+            kept = href.rstrip(_OUTER)
+            href = kept + "".join(f"%{ord(char):02X}" for char in href[len(kept) :])
+    if ":" in href and not href.startswith(_CRAWLED):
+        scheme = _SCHEME.match(href)
+        if scheme and scheme[1].lower() not in _CRAWLED:
+            return ""
+    return href
+
+
+def refresh_target(content: str) -> str:
+    """Return the URL in the content of <meta http-equiv=refresh> (HTML 4.2.5.3), or "" where it names none."""
+    match = _REFRESH.match(content[:_REFRESH_LENGTH])
+    return (match[1] or match[2] or match[3] or "") if match else ""
+
+
+def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink, ...]:
+    """Return the first `most` links of the page: those of elements in document order, then meta refresh."""
+    found: dict[str, _Found] = {}
+    followed = set[str]()  # beginnings of references that have nothing more to tell
+    for node in page.links:
+        tag = node.tag_id
+        reference = node.attrs.get("src" if tag in FRAMES else "href")
+        if not reference or reference[0] == "#":
+            continue
+        # Whatever follows the first "#", a reference means the same page. Most of a page's end here, before all
+        # attributes of their element are read, which costs more than reading one.
+        beginning = reference[: reference.find("#") + 1] or reference
+        if beginning in followed:
+            continue
+        attributes: Attributes = node.attributes
+        kind = _ANCHOR if tag == A else _kind_of(tag, attributes)
+        if kind is None:
+            continue
+        nofollow = "rel" in attributes and not _UNFOLLOWED.isdisjoint((attributes["rel"] or "").lower().split())
+        if not nofollow:
+            followed.add(beginning)
+        _keep(found, reference, _Found(node, attributes, kind, nofollow), most)
+    for node, attributes in page.metas:
+        if "http-equiv" in attributes and (attributes["http-equiv"] or "").strip().lower() == "refresh":
+            reference = refresh_target(attributes.get("content") or "")
+            _keep(found, reference, _Found(node, attributes, LinkKind.REFRESH, nofollow=False), most)
+    return tuple(_link(href, first, regions) for href, first in found.items())
+
+
+def _keep(found: dict[str, _Found], reference: str, here: _Found, most: int) -> None:
+    href = cleaned(reference)
+    known = found.get(href)
+    if known is not None:
+        known.nofollow = known.nofollow and here.nofollow
+    elif href and len(found) < most:
+        found[href] = here
+
+
+def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
+    attributes = first.attributes
+    return RawLink(
+        href=href,
+        kind=first.kind,
+        region=regions.above(first.node),
+        text=(folded(first.node.text_lexbor(), _TEXT_LIMIT) if first.kind is _ANCHOR else "") or _instead(first),
+        nofollow=first.nofollow,
+        hreflang=(attributes["hreflang"] or "").strip().lower() if "hreflang" in attributes else "",
+    )
+
+
+def _kind_of(tag: int, attributes: Attributes) -> LinkKind | None:
+    if tag == LINK:
+        return _kind_of_link(attributes.get("rel"))
+    return LinkKind.AREA if tag == AREA else LinkKind.FRAME
+
+
+def _kind_of_link(rel: str | None) -> LinkKind | None:
+    tokens = (rel or "").lower().split()
+    if "stylesheet" in tokens:
+        return None  # rel="alternate stylesheet" is another look, not another page
+    return next((kind for token, kind in _KINDS if token in tokens), None)
+
+
+def _instead(link: _Found) -> str:
+    """Return what stands for the text of a link that has none."""
+    attributes = link.attributes
+    candidates = (
+        _image_text(link.node) if link.kind is _ANCHOR else attributes.get("alt"),
+        attributes.get("aria-label"),
+        attributes.get("title"),
+    )
+    return next(filter(None, (folded(candidate, _TEXT_LIMIT) for candidate in candidates)), "")
+
+
+def _image_text(anchor: LexborNode) -> str:
+    inside = islice(anchor.traverse(), _IMAGES_SEEN)
+    return next((alt for node in inside if node.tag_id == IMG and (alt := node.attributes.get("alt"))), "")

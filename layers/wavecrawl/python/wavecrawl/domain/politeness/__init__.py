@@ -1,0 +1,1 @@
+"""Request pace per host, and robots.txt."""

@@ -1,0 +1,1 @@
+"""Sitemaps: parsing, discovery, writing."""

@@ -1,0 +1,1 @@
+"""Saved sites: schedules and cron expressions."""

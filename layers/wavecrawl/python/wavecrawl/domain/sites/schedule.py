@@ -1,0 +1,112 @@
+"""Schedules: when a site is crawled again (spec [24]).
+
+The rules are those of EventBridge Scheduler, on one machine too. "When time shifts forward in the Spring, if a cron
+expression falls on a non-existent date and time, your schedule invocation is skipped. When time shifts backwards in the
+Fall, your schedule runs only once and does not repeat its invocation":
+https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
+(It does not say which of the two; here it is the first.) Cron libraries follow other rules, Debian's for one, so only
+the clock on the wall is left to them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from types import MappingProxyType
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from wavecrawl.domain.sites.cron import Cron, cron_of
+from wavecrawl.errors import InvalidInputError, InvalidSettingsError
+
+_ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
+_NO_ZONES = ("posix/", "right/", "localtime", "posixrules", "Factory")  # files beside those of the zones
+_LONGEST_ZONE = 50  # https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateSchedule.html
+
+_HOUR, _QUARTER = 60, 15  # minutes
+
+
+class Frequency(StrEnum):
+    """How a schedule is given."""
+
+    MANUAL = "manual"  # never by itself
+    WEEKLY = "weekly"  # 0 0 * * 0
+    MONTHLY = "monthly"  # 0 0 1 * *
+    CRON = "cron"
+
+
+CRONS: Mapping[Frequency, str] = MappingProxyType({Frequency.WEEKLY: "0 0 * * 0", Frequency.MONTHLY: "0 0 1 * *"})
+"""What the frequencies with a name of their own mean."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule:
+    """When a site is crawled by itself. `validated` must have passed before use."""
+
+    frequency: Frequency = Frequency.MANUAL
+    cron: str = ""  # five fields: minute, hour, day of month, month, day of week; with frequency `cron` alone
+    timezone: str = "UTC"  # a name of the IANA time zone database
+
+    def validated(self) -> "Schedule":
+        """Return self; raise InvalidSettingsError, naming every problem, where a value does not hold."""
+        problems = tuple(_problems(self))
+        if problems:
+            raise InvalidSettingsError(problems)
+        return self
+
+    def times(self) -> Cron | None:
+        """Return when the clock on the wall of its time zone starts it; None = never."""
+        if self.frequency is Frequency.MANUAL:
+            return None
+        return cron_of(CRONS.get(self.frequency, self.cron))
+
+    @property
+    def window(self) -> int:
+        """How many minutes after its time a crawl may start, so that those of one time do not start all at once.
+
+        The named frequencies share one minute of the week or month, and promise none; a cron expression names its
+        minute, and where it names several, each stands for itself.
+        """
+        times = self.times()
+        if times is None or len(times.minutes) > 1:
+            return 0
+        return _QUARTER if self.frequency is Frequency.CRON else _HOUR
+
+
+def next_run(schedule: Schedule, after: float) -> float | None:
+    """Return when a schedule starts next after `after` (Unix seconds), or None where it never does."""
+    times = schedule.times()
+    if times is None:
+        return None
+    zone = ZoneInfo(schedule.timezone)
+    shown = times.after(datetime.fromtimestamp(after, tz=zone).replace(tzinfo=None))
+    moments = (time.replace(tzinfo=zone) for time in shown)  # the first of two, where the clock shows a time twice
+    return next((one.timestamp() for one in moments if _exists(one) and one.timestamp() > after), None)
+
+
+def _exists(moment: datetime) -> bool:
+    """Tell whether the clock of its zone ever shows a time; changes of the clock leave some out."""
+    there_and_back = moment.astimezone(UTC).astimezone(moment.tzinfo)
+    return there_and_back.replace(tzinfo=None) == moment.replace(tzinfo=None)
+
+
+def _problems(schedule: Schedule) -> Iterator[str]:
+    if schedule.frequency is not Frequency.CRON and schedule.cron:
+        yield f"schedule.cron belongs to frequency 'cron' alone; frequency is {schedule.frequency.value!r}"
+    if schedule.frequency is Frequency.CRON:
+        try:
+            cron_of(schedule.cron)
+        except InvalidInputError as error:
+            yield f"schedule.cron {error}"
+    if not _is_zone(schedule.timezone):
+        yield f"schedule.timezone must be a name such as Europe/Berlin (IANA time zones): {schedule.timezone!r}"
+
+
+def _is_zone(name: str) -> bool:
+    if len(name) > _LONGEST_ZONE or not _ZONE.fullmatch(name) or name.startswith(_NO_ZONES):
+        return False
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # OSError: a folder of zones
+        return False
+    return True

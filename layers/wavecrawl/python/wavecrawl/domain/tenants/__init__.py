@@ -1,0 +1,1 @@
+"""Tenants: plans, settings, quota months."""

@@ -1,0 +1,37 @@
+"""The settings of a tenant: what its sites and crawls start from, unless they say otherwise (spec [35])."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.domain.tenants.plans import CEILINGS, Plan
+from wavecrawl.errors import InvalidSettingsError
+
+FEWEST_PAGES = 10
+MOST_PAGES = 500  # where the plan says no more
+NO_CEILING = 100_000_000  # what `CrawlSettings.max_pages` allows
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantSettings:
+    """Defaults of one tenant."""
+
+    max_pages: int | None = None  # of a crawl that names none; None = the crawler's own default, or the plan's ceiling
+    schedule: Schedule = field(default_factory=Schedule)  # of a new site
+
+    def validated(self, plan: Plan) -> "TenantSettings":
+        """Return self; raise InvalidSettingsError, naming every problem, where a value does not hold."""
+        problems = tuple(_problems(self, plan))
+        if problems:
+            raise InvalidSettingsError(problems)
+        return self
+
+
+def _problems(settings: TenantSettings, plan: Plan) -> Iterator[str]:
+    most = max(MOST_PAGES, CEILINGS[plan].max_pages or NO_CEILING)
+    if settings.max_pages is not None and not FEWEST_PAGES <= settings.max_pages <= most:
+        yield f"max_pages must be between {FEWEST_PAGES} and {most:,}: {settings.max_pages!r}"
+    try:
+        settings.schedule.validated()
+    except InvalidSettingsError as error:
+        yield from error.problems

@@ -1,0 +1,1 @@
+"""URLs: parsing, identity, scope, which links are followed."""

@@ -1,0 +1,1 @@
+"""Outbound webhooks: deliveries and their retries."""

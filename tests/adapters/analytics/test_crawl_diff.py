@@ -1,0 +1,147 @@
+"""Two crawls of a site that changed in between: every kind of difference, beside the changes that were made."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.crawling import Done, crawl_inline
+
+from wavecrawl.adapters.analytics.opened_exports import OpenedExports
+from wavecrawl.adapters.analytics.results import DuckDbResults
+from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.patterns import page, redirect
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.results import DiffKind, DiffRow
+
+BEFORE = (
+    page("/", "/same", "/text", "/title", "/gone", "/moves", "/renamed", "/breaks", "/broken", "/near", title="Home"),
+    page("/same", "/deep", title="Same"),
+    page("/text", title="Text"),
+    page("/title", title="Old title"),
+    page("/gone", title="Gone"),
+    page("/moves", title="Moves"),
+    page("/renamed", title="Renamed", sentences=5),
+    page("/breaks", title="Breaks"),
+    Page(path="/broken", status=404),
+    page("/near", "/middle", title="Near"),
+    page("/middle", "/far", title="Middle"),
+    page("/far", title="Far"),
+    page("/deep", title="Deep"),
+)
+
+
+def changed() -> tuple[Page, ...]:
+    """Return the site later on."""
+    old = {one.path: one for one in BEFORE}
+    links = ("/same", "/text", "/title", "/moves", "/fresh-name", "/breaks", "/broken", "/near", "/new", "/far")
+    return (
+        page("/", *links, title="Home"),
+        page("/same", title="Same"),
+        replace(old["/text"], text=("Something else altogether.",)),
+        replace(old["/title"], title="New title"),
+        redirect("/moves", "/moved"),
+        page("/moved", title="Moved"),
+        replace(old["/renamed"], path="/fresh-name"),
+        Page(path="/breaks", status=410),
+        page("/broken", title="Not broken any more"),
+        page("/near", "/middle", title="Near"),
+        page("/middle", "/deep", title="Middle"),
+        page("/far", title="Far"),
+        page("/deep", title="Deep"),
+        page("/new", title="New"),
+    )
+
+
+class Both:
+    """Two crawls in one folder, and what asks them."""
+
+    def __init__(self, first: Done, second: Done, origin: str) -> None:
+        self.first, self.second, self.origin = first.row.id, second.row.id, origin
+        self.hidden: dict[CrawlId, frozenset[str]] = {}
+        exports = {first.row.id: first.exports, second.row.id: second.exports}
+
+        def copies(wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
+            return [exports[crawl] / name for crawl, name in wanted]
+
+        self.results = DuckDbResults(OpenedExports(copies, lambda crawl: self.hidden.get(crawl, frozenset())))
+
+    def rows(self, kind: DiffKind, *, limit: int = 100) -> list[DiffRow]:
+        """Return all differences of a kind."""
+        rows: list[DiffRow] = []
+        after = None
+        while True:
+            part = self.results.differences(self.first, self.second, kind, limit=limit, after=after)
+            rows.extend(part.rows)
+            after = part.following
+            if after is None:
+                return rows
+
+    def paths(self, kind: DiffKind) -> list[tuple[str, str]]:
+        """Return path and related path of the differences of a kind."""
+        return [(row.url.removeprefix(self.origin), row.related.removeprefix(self.origin)) for row in self.rows(kind)]
+
+
+@pytest.fixture(scope="module", name="crawls")
+def two_crawls(tmp_path_factory: pytest.TempPathFactory) -> tuple[Done, Done, str]:
+    folder = tmp_path_factory.mktemp("two")
+    with SiteServer(Site(pages=BEFORE)) as server:
+        first, port, origin = crawl_inline(server.url, folder), server.port, server.origin
+    with SiteServer(Site(pages=changed()), port=port) as server:
+        second = crawl_inline(server.url, folder)
+    return first, second, origin
+
+
+@pytest.fixture(name="both")
+def of_two(crawls: tuple[Done, Done, str]) -> Both:
+    return Both(*crawls)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        (DiffKind.NEW, [("/broken", ""), ("/new", "")]),
+        (DiffKind.GONE, [("/breaks", ""), ("/gone", "")]),
+        (DiffKind.MOVED, [("/moves", "/moved"), ("/renamed", "/fresh-name")]),
+        # the text of a page names its links, too
+        (DiffKind.CHANGED, [("/", ""), ("/middle", ""), ("/same", ""), ("/text", ""), ("/title", "")]),
+        (DiffKind.BROKEN_LINK, [("/breaks", "/")]),
+        (DiffKind.MENDED_LINK, [("/broken", "/")]),
+        (DiffKind.DEEPER, [("/deep", "")]),
+        (DiffKind.NEARER, [("/far", "")]),
+    ],
+)
+def test_each_kind_of_difference_is_found(both: Both, kind: DiffKind, expected: list[tuple[str, str]]) -> None:
+    assert both.paths(kind) == expected
+    assert both.results.compare(both.first, both.second).kinds[kind] == len(expected)
+
+
+def test_differences_say_what_was_and_what_is(both: Both) -> None:
+    changes = {row.url.removeprefix(both.origin): row.now for row in both.rows(DiffKind.CHANGED)}
+    assert (changes["/text"], changes["/title"]) == ("text", "text and title")
+    (broken,) = both.rows(DiffKind.BROKEN_LINK)
+    assert (broken.before, broken.now) == ("not broken", "not_found 410")
+    gone = {row.url.removeprefix(both.origin): (row.before, row.now) for row in both.rows(DiffKind.GONE)}
+    assert gone == {"/breaks": ("fetched 200", "not_found 410"), "/gone": ("fetched 200", "not tried")}
+
+
+def test_pages_and_links_are_counted(both: Both) -> None:
+    counts = both.results.compare(both.first, both.second)
+    assert (counts.pages_before, counts.pages_now) == (12, 12)
+    assert counts.links_new == 4  # / to /fresh-name, /new, /far; /middle to /deep
+    assert counts.links_gone == 4  # / to /gone, /renamed; /same to /deep; /middle to /far
+
+
+def test_differences_come_part_by_part(both: Both) -> None:
+    assert both.rows(DiffKind.CHANGED, limit=1) == both.rows(DiffKind.CHANGED)
+
+
+def test_a_crawl_does_not_differ_from_itself(both: Both) -> None:
+    assert set(both.results.compare(both.first, both.first).kinds.values()) == {0}
+
+
+def test_a_hidden_page_is_no_page_of_its_crawl(both: Both) -> None:
+    key = next(row.key for row in both.rows(DiffKind.NEW) if row.url.endswith("/new"))
+    both.hidden[both.second] = frozenset([key])
+    assert both.paths(DiffKind.NEW) == [("/broken", "")]

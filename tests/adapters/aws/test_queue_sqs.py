@@ -1,0 +1,96 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.unit.application.conftest import StillClock
+
+from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, JobItem
+from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.errors import InvalidInputError, PermanentError, ThrottledError
+
+NOW = 1_700_000_000.0
+
+
+class Sqs:
+    """Takes messages; refuses every other one of a request, a number of times."""
+
+    def __init__(self, *, refusals: int = 0, our_fault: bool = False) -> None:
+        self.refusals = refusals
+        self.our_fault = our_fault
+        self.requests: list[list[dict[str, Any]]] = []
+        self.taken: list[dict[str, Any]] = []
+
+    def send_message_batch(self, *, Entries: list[dict[str, Any]], **_: object) -> dict[str, Any]:  # noqa: N803 - SQS's
+        self.requests.append(Entries)
+        refused = Entries[::2] if self.refusals else []
+        self.refusals -= bool(refused)
+        self.taken += [entry for entry in Entries if entry not in refused]
+        return {
+            "Failed": [{"Id": entry["Id"], "SenderFault": self.our_fault, "Code": "InternalError"} for entry in refused]
+        }
+
+
+def job(batch: BatchId, number: int = 0, *, starts_at: float = NOW, length: int = 10) -> BatchJob:
+    return BatchJob(
+        id=replace(batch, batch=number),
+        kind=BatchKind.FETCH,
+        host="example.com",
+        items=(JobItem(url="https://example.com/" + "x" * length, key="k", depth=1, tries=1),),
+        starts_at=starts_at,
+        pace=Pace(interval=0.04, in_flight=5),
+    )
+
+
+def queue(sqs: Sqs) -> SqsJobQueue:
+    return SqsJobQueue(sqs, "https://sqs.example/q", StillClock(), sleep=lambda _: None)  # type: ignore[arg-type]  # what of it is used
+
+
+def test_what_was_not_taken_is_sent_again_alone(batch: BatchId) -> None:
+    sqs = Sqs(refusals=2)
+    queue(sqs).send([job(batch, number) for number in range(10)])
+    assert [len(entries) for entries in sqs.requests] == [10, 5, 3]
+    assert sorted(job_from(entry["MessageBody"]).id.batch for entry in sqs.taken) == list(range(10))
+
+
+def test_a_queue_that_never_takes_a_job_is_an_error(batch: BatchId) -> None:
+    with pytest.raises(ThrottledError, match="did not take"):
+        queue(Sqs(refusals=1_000)).send([job(batch)])
+
+
+def test_a_job_that_the_queue_refuses_is_not_sent_again(batch: BatchId) -> None:
+    sqs = Sqs(refusals=1, our_fault=True)
+    with pytest.raises(PermanentError, match="refuses"):
+        queue(sqs).send([job(batch)])
+    assert len(sqs.requests) == 1
+
+
+def test_a_request_holds_ten_messages_and_256_kib_at_most(batch: BatchId) -> None:
+    sqs = Sqs()
+    queue(sqs).send([job(batch, number) for number in range(21)])
+    assert [len(entries) for entries in sqs.requests] == [10, 10, 1]
+    sqs = Sqs()
+    queue(sqs).send([job(batch, number, length=100_000) for number in range(5)] + [job(batch, 5, length=300_000)])
+    assert [len(entries) for entries in sqs.requests] == [2, 2, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("starts_in", "delay"), [(-5.0, 0), (0.0, 0), (0.99, 0), (1.0, 1), (61.7, 61), (900.0, 900), (5_000.0, 900)]
+)
+def test_a_job_waits_whole_seconds(batch: BatchId, starts_in: float, delay: int) -> None:
+    sqs = Sqs()
+    queue(sqs).send([job(batch, starts_at=NOW + starts_in)])
+    assert [entry["DelaySeconds"] for entry in sqs.taken] == [delay]
+
+
+def test_tenants_share_the_queue_fairly(batch: BatchId) -> None:
+    sqs = Sqs()
+    other = replace(batch, crawl=replace(batch.crawl, tenant="other"))
+    queue(sqs).send([job(batch), job(other)])
+    assert [entry["MessageGroupId"] for entry in sqs.taken] == ["default", "other"]
+
+
+@pytest.mark.parametrize("body", ["", "{}", "null", '{"id": 5}', "\ud800"])
+def test_a_message_that_is_no_job_is_refused(body: str) -> None:
+    with pytest.raises(InvalidInputError, match="no batch job"):
+        job_from(body)

@@ -1,0 +1,189 @@
+"""What each operation costs, as the emulator bills it. docs/costs.md rests on these figures."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.adapters.aws.conftest import Cloud
+from tests.support.emulator import new_queue
+
+from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.aws.objects import S3Objects
+from wavecrawl.adapters.aws.queue import SqsJobQueue
+from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
+from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories
+from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
+from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem
+from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.ports.batches import BatchSums, Lease
+from wavecrawl.ports.claims import Claimant
+from wavecrawl.ports.crawls import CrawlRow
+
+SUMS = BatchSums(
+    records=100, fetched=99, bytes=123_456_789, faults=1,
+    usage=Usage(
+        lambda_requests=1.0, lambda_gb_seconds=3.123456789, queue_requests=3.0, write_units=101.0, read_units=52.5,
+        puts=2.0, gets=1.0,
+    ),
+)  # fmt: skip
+
+
+def keys(count: int) -> list[str]:
+    return [f"{n:x}".rjust(2, "0") * 16 for n in range(count)]
+
+
+def memory(key: str) -> PageMemory:
+    url = f"https://www.example.com/section/{key}/".ljust(120, "a")
+    return PageMemory(
+        key=key, url=url, state=UrlState.FETCHED, etag='"5f3c2a1b-1a2b3c4d5e6f"',
+        last_modified="Wed, 21 Oct 2026 07:28:00 GMT", text_hash="f" * 32, simhash=2**64 - 1, title="T" * 60, depth=7,
+        first_seen=1_790_000_000.25, last_seen=1_790_000_000.25, last_changed=1_790_000_000.25,
+        record="tenants/default/sites/www.example.com-1a2b3c4d/crawls/20261121-101500-a1b2c3/records/"
+        f"000012-0034-1.jsonl.gz#{key}",
+    )  # fmt: skip
+
+
+def lease(cloud: Cloud, batch: BatchId) -> Lease:
+    found = DynamoBatches(cloud.table).lease(batch, owner="f" * 32, now=1_790_000_000.123456, seconds=360.0)
+    assert found is not None
+    return found
+
+
+def test_a_request_costs_one_write_unit_also_of_a_tenant_with_many_keys(cloud: Cloud) -> None:
+    limits = DynamoRateLimits(cloud.table)
+    for number in range(90):
+        key = f"{number % 45:012x}"
+        turn = limits.take("a-tenant-of-some-name", key, limit=600, of_all=1_800, window=60.0, now=1_795_255_240.0)
+        assert turn.allowed
+    assert cloud.meter.take() == Usage(write_units=90.0)
+
+
+def test_a_lease_costs_one_write_unit(cloud: Cloud, batch: BatchId) -> None:
+    lease(cloud, batch)
+    assert cloud.meter.take() == Usage(write_units=1.0)
+
+
+def test_a_lease_that_is_not_had_costs_one_write_unit(cloud: Cloud, batch: BatchId) -> None:
+    lease(cloud, batch)
+    cloud.meter.take()
+    assert DynamoBatches(cloud.table).lease(batch, owner="w2", now=1_790_000_000.0, seconds=360.0) is None
+    assert cloud.meter.take() == Usage(write_units=1.0)
+
+
+def test_a_claim_costs_one_write_unit_won_or_lost(cloud: Cloud, crawl: CrawlId) -> None:
+    claims, by = DynamoClaims(cloud.table), Claimant(wave=123_456, batch=789, attempt=3)
+    assert claims.claim(crawl, "f" * 32, by)
+    assert cloud.meter.take() == Usage(write_units=1.0)
+    assert not claims.claim(crawl, "f" * 32, by)
+    assert cloud.meter.take() == Usage(write_units=1.0)
+
+
+def test_a_completion_costs_four_units_and_bills_itself(cloud: Cloud, batch: BatchId) -> None:
+    waves = DynamoWaves(cloud.table)
+    waves.create(batch.crawl, batch.wave, planned=200)
+    mine = lease(cloud, batch)
+    cloud.meter.take()
+    assert DynamoBatches(cloud.table).complete(mine, SUMS)
+    assert cloud.meter.take() == Usage()
+    row = waves.read(batch.crawl, batch.wave)
+    assert row is not None
+    assert row.sums == replace(SUMS, usage=SUMS.usage + Usage(write_units=4.0))
+
+
+def test_a_completion_that_fails_bills_the_meter(cloud: Cloud, batch: BatchId) -> None:
+    mine = lease(cloud, batch)
+    DynamoBatches(cloud.table).complete(mine, SUMS)
+    cloud.meter.take()
+    assert not DynamoBatches(cloud.table).complete(mine, SUMS)
+    assert cloud.meter.take() == Usage(write_units=4.0)
+
+
+def test_a_wave_is_read_with_two_units(cloud: Cloud, batch: BatchId) -> None:
+    waves = DynamoWaves(cloud.table)
+    waves.create(batch.crawl, batch.wave, planned=200)
+    waves.store_token(batch.crawl, batch.wave, "t" * 900)
+    assert cloud.meter.take() == Usage(write_units=2.0)
+    waves.read(batch.crawl, batch.wave)
+    assert cloud.meter.take() == Usage(read_units=2.0)
+
+
+def test_a_typical_memory_costs_one_write_unit_and_half_a_read_unit(cloud: Cloud, crawl: CrawlId) -> None:
+    memories = DynamoPageMemories(cloud.table)
+    memories.write(crawl, [memory(key) for key in keys(25)])
+    assert cloud.meter.take() == Usage(write_units=25.0)
+    assert len(memories.read(crawl, keys(30))) == 25
+    assert cloud.meter.take() == Usage(read_units=15.0)
+
+
+def test_a_long_memory_is_packed(cloud: Cloud, crawl: CrawlId) -> None:
+    long = replace(memory("f" * 32), url="https://www.example.com/?" + "a=b&" * 400, title="word " * 100)
+    DynamoPageMemories(cloud.table).write(crawl, [long])
+    assert cloud.meter.take() == Usage(write_units=1.0)
+    assert DynamoPageMemories(cloud.table).read(crawl, [long.key]) == {long.key: long}
+
+
+@pytest.mark.parametrize("urls", [25, 100])
+def test_a_batch_costs_five_write_units_besides_its_pages(cloud: Cloud, batch: BatchId, urls: int) -> None:
+    waves, claims = DynamoWaves(cloud.table), DynamoClaims(cloud.table)
+    waves.create(batch.crawl, batch.wave, planned=1)
+    waves.store_token(batch.crawl, batch.wave, "t" * 900)
+    mine = lease(cloud, batch)
+    for key in keys(urls):
+        claims.claim(batch.crawl, key, Claimant(wave=batch.wave, batch=batch.batch, attempt=1))
+    DynamoBatches(cloud.table).complete(mine, BatchSums(records=urls, usage=cloud.meter.take()))
+    DynamoPageMemories(cloud.table).write(batch.crawl, [memory(key) for key in keys(urls)])
+    row = waves.read(batch.crawl, batch.wave)
+    assert row is not None
+    total = row.sums.usage + cloud.meter.take()
+    assert total.write_units == 2 * urls + 7.0  # claims, memories, 4 completion, 1 lease, 2 for the wave itself
+    assert total.write_units / urls <= 2.5
+
+
+def test_a_window_of_a_host_costs_one_unit_each_way(cloud: Cloud) -> None:
+    hosts = DynamoHostGate(cloud.table)
+    hosts.reserve("www.example.com", holder="a", count=10, interval=0.5, now=100.0)
+    assert cloud.meter.take() == Usage(write_units=1.0, read_units=1.0)
+
+
+def test_a_crawl_is_started_with_seven_units_or_so(cloud: Cloud, crawl: CrawlId) -> None:
+    row = CrawlRow(id=crawl, start_url="https://www.example.com/", root_url="", settings=CrawlSettings())
+    DynamoCrawls(cloud.table).create(row)
+    used = cloud.meter.take()
+    assert used.read_units == 0.0
+    assert used.write_units <= 8.0
+
+
+def test_a_batch_in_the_archive_is_two_puts(cloud: Cloud, batch: BatchId, tmp_path: Path) -> None:
+    archive = S3Archive(cloud.clients.s3, cloud.bucket, scratch=tmp_path)
+    attempt = archive.open(batch, attempt=1)
+    for key in keys(25):
+        attempt.add(PageRecord(key=key, url="https://example.com/", depth=1, state=UrlState.FETCHED), [])
+    attempt.commit()
+    assert cloud.meter.take() == Usage(puts=2.0)
+    assert len(list(archive.records(batch, attempt=1, shape=PageRecord))) == 25
+    assert cloud.meter.take() == Usage(gets=1.0)
+
+
+def test_objects_are_counted_by_class(cloud: Cloud, crawl: CrawlId) -> None:
+    objects = S3Objects(cloud.clients.s3, cloud.bucket)
+    objects.put_new(crawl, "a", b"1")
+    objects.put_new(crawl, "a", b"1")
+    objects.get(crawl, "a")
+    objects.get(crawl, "b")
+    assert cloud.meter.take() == Usage(puts=2.0, gets=2.0)
+
+
+@pytest.mark.parametrize(("path", "requests"), [(10, 1.0), (2_000, 7.0)])
+def test_messages_are_counted_by_64_kib(cloud: Cloud, batch: BatchId, path: int, requests: float) -> None:
+    items = tuple(JobItem(url=f"https://e.example/{'x' * path}", key=key, depth=1, tries=1) for key in keys(25))
+    job = BatchJob(
+        id=batch, kind=BatchKind.FETCH, host="e.example", items=items, starts_at=0.0,
+        pace=Pace(interval=0.04, in_flight=5),
+    )  # fmt: skip
+    SqsJobQueue(cloud.clients.sqs, new_queue(cloud.clients), SystemClock()).send([job] * 7)
+    assert cloud.meter.take().queue_requests - 1.0 == requests  # one request has made the queue

@@ -1,0 +1,153 @@
+"""Messages on their way to webhooks: signed, to public addresses only, once (spec [36], [43])."""
+
+import base64
+import hashlib
+import hmac
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from standardwebhooks import Webhook as Verifier
+from tests.adapters.http.conftest import LOOPBACK, lookup
+from tests.adapters.http.loopback import CA_FILE, Peer, Talk, answering, once, page, serving
+
+from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
+from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId
+from wavecrawl.ports.webhooks import Webhook
+
+ID = DeliveryId(tenant="t", webhook="w", delivery="msg_20261121T100000_00")
+MESSAGE = Delivery(id=ID, kind="crawl.completed", body='{"type":"crawl.completed","ä":1}', created_at=0.0, due_at=0.0)
+SECRET, OLD = "whsec_bmV3IHNlY3JldA==", "whsec_b2xkIHNlY3JldA=="
+HOOK = Webhook(tenant="t", webhook="w", url="", secret=SECRET)
+USER_AGENT = "wavecrawl/test (+https://example.com)"
+NOW = 1_795_255_200.75
+
+
+@pytest.fixture(name="sender")
+def a_sender() -> Iterator[GuardedWebhookSender]:
+    made = GuardedWebhookSender(
+        user_agent="wavecrawl/test (+https://example.com)",
+        allowed=LOOPBACK,
+        timeout=2.0,
+        ca_file=CA_FILE,
+        lookup=lookup,
+    )
+    yield made
+    made.close()
+
+
+class Inbox:
+    """Takes one message, and answers it."""
+
+    def __init__(self, answer: bytes) -> None:
+        self.headers: dict[str, str] = {}
+        self.line = ""
+        self.body = b""
+        self._answer = answer
+
+    def __call__(self, peer: Peer) -> None:
+        lines = peer.request().decode().split("\r\n")
+        self.line = lines[0]
+        self.headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines[1:])}
+        length = int(self.headers["content-length"])
+        while len(peer._rest) < length:
+            peer._rest += peer.sock.recv(65_536)
+        self.body = peer._rest
+        peer.say(self._answer)
+
+
+def sent(sender: GuardedWebhookSender, talk: Talk, *, webhook: Webhook = HOOK, tls: bool = False) -> Attempt:
+    with serving(talk, tls=tls) as server:
+        url = f"https://shop.example:{server.port}" if tls else server.url
+        return sender.send(replace(webhook, url=f"{url}/in?for=shop"), MESSAGE, now=NOW)
+
+
+def signature(secret: str, body: bytes) -> str:
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    signed = hmac.new(key, b"msg_20261121T100000_00.1795255200." + body, hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(signed).decode()}"
+
+
+def test_a_message_is_posted_as_the_specification_says(sender: GuardedWebhookSender) -> None:
+    inbox = Inbox(page(b"thanks", status="202 Accepted"))
+    attempt = sent(sender, inbox)
+    assert (attempt.at, attempt.status, attempt.error) == (NOW, 202, "")
+    assert 0 < attempt.elapsed < 2
+    assert inbox.line == "POST /in?for=shop HTTP/1.1"
+    assert inbox.body == MESSAGE.body.encode()
+    assert inbox.headers["content-type"] == "application/json"
+    assert inbox.headers["user-agent"] == USER_AGENT
+    assert inbox.headers["webhook-id"] == ID.delivery
+    assert inbox.headers["webhook-timestamp"] == "1795255200"
+    assert inbox.headers["webhook-signature"] == signature(SECRET, inbox.body)
+
+
+def test_while_secrets_are_rotated_both_sign(sender: GuardedWebhookSender) -> None:
+    inbox = Inbox(page(b""))
+    sent(sender, inbox, webhook=replace(HOOK, old_secret=OLD, old_secret_until=NOW + 1))
+    assert inbox.headers["webhook-signature"].split() == [
+        signature(SECRET, inbox.body),
+        signature(OLD, inbox.body),
+    ]
+
+
+def test_receivers_verify_messages_with_the_usual_library(sender: GuardedWebhookSender) -> None:
+    inbox = Inbox(page(b""))
+    with serving(inbox) as server:
+        sender.send(replace(HOOK, url=server.url), MESSAGE, now=time.time())
+    assert Verifier(SECRET).verify(inbox.body, inbox.headers) == {"type": "crawl.completed", "ä": 1}
+
+
+def test_messages_go_over_tls(sender: GuardedWebhookSender) -> None:
+    assert sent(sender, Inbox(page(b"")), tls=True).status == 200
+
+
+def test_a_redirect_is_not_followed(sender: GuardedWebhookSender) -> None:
+    with serving(answering(page(b""))) as elsewhere:
+        talk = once(page(b"", f"Location: {elsewhere.url}/", status="307 Temporary Redirect"))
+        assert sent(sender, talk).status == 307
+        assert elsewhere.connections == 0
+
+
+def test_a_receiver_may_ask_for_time(sender: GuardedWebhookSender) -> None:
+    attempt = sent(sender, once(page(b"", "Retry-After: 120", status="429 Too Many Requests")))
+    assert (attempt.status, attempt.retry_after) == (429, 120.0)
+
+
+@pytest.mark.parametrize("url", ["http://inside.example/", "http://10.1.2.3/", "http://169.254.169.254/latest/"])
+def test_addresses_that_are_not_public_are_refused(sender: GuardedWebhookSender, url: str) -> None:
+    attempt = sender.send(replace(HOOK, url=url), MESSAGE, now=NOW)
+    assert attempt.status is None
+    assert attempt.error.startswith("blocked_address: ")
+
+
+def test_without_leave_loopback_is_refused() -> None:
+    strict = GuardedWebhookSender(user_agent="wavecrawl/test", lookup=lookup)
+    with serving(answering(page(b""))) as server:
+        attempt = strict.send(replace(HOOK, url=server.url), MESSAGE, now=NOW)
+        assert server.connections == 0
+    assert attempt.error.startswith("blocked_address: ")
+    strict.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "fault"),
+    [("http://nowhere.example/", "dns"), ("http://127.0.0.1:9/", "url"), ("ftp://shop.example/", "url")],
+)
+def test_whatever_happens_is_an_ending(sender: GuardedWebhookSender, url: str, fault: str) -> None:
+    attempt = sender.send(replace(HOOK, url=url), MESSAGE, now=NOW)
+    assert attempt.status is None
+    assert attempt.error.startswith(f"{fault}: ")
+
+
+def test_a_receiver_that_never_answers_is_left() -> None:
+    hasty = GuardedWebhookSender(user_agent="wavecrawl/test", allowed=LOOPBACK, timeout=0.3)
+    attempt = sent(hasty, once(then=Peer.hold))
+    assert attempt.error.startswith("timeout: ")
+    hasty.close()
+
+
+def test_an_endless_answer_is_cut_off(sender: GuardedWebhookSender) -> None:
+    attempt = sent(sender, once(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 10_000))
+    assert attempt.status == 200

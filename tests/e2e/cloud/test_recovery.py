@@ -1,0 +1,215 @@
+"""Crawls in which something breaks: each ends, and equals the one that nothing happened to."""
+
+import io
+import json
+import zipfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.conftest import CAMPAIGN
+from tests.e2e.cloud.test_same_crawl import SAME
+from tests.support.cloud import Service
+from tests.support.comparing import fingerprint
+from tests.support.crawling import crawl_inline, with_changes
+from tests.support.emulator import CREDENTIALS
+from typer.testing import CliRunner
+
+from wavecrawl.cli.main import app
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+
+ROOT = Path(__file__).parents[3]
+LEASE = 5.0  # seconds; short, as are the others: what takes minutes in a deployment takes seconds here
+HIDDEN = 6  # seconds a message is hidden while somebody works on it
+WAVE_TIMEOUT = 12  # seconds
+SETTINGS = {
+    "retry_base": 0.0,
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+}
+HERE = with_changes(SAME, {"waves.lease": LEASE})
+CHANCES = {
+    "killed after claim": 50,
+    "killed after fetch": 50,
+    "killed after archive write": 15,
+    "killed after completion": 15,
+    "planner killed after snapshot": 3,
+    "message lost": 15,
+    "message twice": 15,
+    "table throttled": 150,
+    "bucket failing": 40,
+}
+"""Faults, and how many chances each has for sure in a crawl of the site."""
+AFTER_THE_RECORD = frozenset(CHANCES) - {
+    "killed after claim",
+    "killed after fetch",
+    "table throttled",
+    "bucket failing",
+}
+"""Faults that fall after the records of a batch were stored, or have nothing to do with them."""
+CRAWLS = 30 if CAMPAIGN else 9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Breakable:
+    """The service with faults built in, and the plan they go by."""
+
+    service: Service
+    plan: Path
+
+    def arm(self, faults: dict[str, int]) -> None:
+        """Plan faults, each after so many chances; forget those of before."""
+        for old in self.plan.iterdir():
+            old.unlink()
+        for kind, wait in faults.items():
+            (self.plan / kind).write_text(str(wait), encoding="ascii")
+
+    def struck(self) -> set[str]:
+        """Return the faults that happened."""
+        return {path.name.removesuffix(".struck") for path in self.plan.glob("*.struck")}
+
+    def set_wave_timeout(self, seconds: int) -> None:
+        """Change how long the state machine waits for a wave."""
+        machine = self.service.deployment.outputs["StateMachineArn"]
+        states = self.service.deployment.client("stepfunctions")
+        definition = json.loads(states.describe_state_machine(stateMachineArn=machine)["definition"])
+        for name in ("BfsWave", "OrphanWave"):
+            definition["States"][name]["TimeoutSeconds"] = seconds
+        states.update_state_machine(stateMachineArn=machine, definition=json.dumps(definition))
+
+
+@pytest.fixture(scope="module")
+def breakable(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Breakable]:
+    """Put faults before the functions that crawl, and shorten everything that waits."""
+    plan = tmp_path_factory.mktemp("faults")
+    deployment = service.deployment
+    functions, queues = deployment.client("lambda"), deployment.client("sqs")
+    deployment.set_fetch_concurrency(4)
+    for name in ("run_wave", "fetch_batch"):
+        function = f"wavecrawl-{name.replace('_', '-')}"
+        known = functions.get_function_configuration(FunctionName=function)["Environment"]["Variables"]
+        functions.update_function_code(FunctionName=function, ZipFile=_with_faults(name))
+        functions.update_function_configuration(
+            FunctionName=function,
+            Handler="faults.handler",
+            Environment={"Variables": {**known, "WAVECRAWL_TEST_FAULTS": str(plan)}},
+        )
+    webhook = "wavecrawl-webhook"
+    before = functions.get_function_configuration(FunctionName=webhook)["Environment"]["Variables"]
+    functions.update_function_configuration(
+        FunctionName=webhook, Environment={"Variables": {**before, "WAVECRAWL_LEASE": f"{LEASE:g}"}}
+    )
+    queue = deployment.outputs["FetchQueueUrl"]
+    queues.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": str(HIDDEN)})
+    made = Breakable(service=service, plan=plan)
+    made.set_wave_timeout(WAVE_TIMEOUT)
+    yield made
+    made.arm({})
+    made.set_wave_timeout(900)
+    queues.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": "360"})
+    functions.update_function_configuration(FunctionName=webhook, Environment={"Variables": before})
+
+
+def _with_faults(name: str) -> bytes:
+    memory = io.BytesIO()
+    with zipfile.ZipFile(memory, "w") as archive:
+        archive.write(ROOT / "functions" / name / "handler.py", "handler.py")
+        archive.write(ROOT / "tests" / "support" / "faults.py", "faults.py")
+    return memory.getvalue()
+
+
+def site_server() -> SiteServer:
+    return SiteServer(plain_site(pages=60, body_bytes=1_500, links_per_page=18))
+
+
+@pytest.fixture
+def server() -> Iterator[SiteServer]:
+    """Serve the site at an origin of its own, so that nothing is remembered of it."""
+    with site_server() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    with site_server() as running:
+        done = crawl_inline(running.url, tmp_path_factory.mktemp("undisturbed"), HERE)
+        return fingerprint(done.exports, running.origin)
+
+
+def plans() -> list[dict[str, int]]:
+    """Return one plan a crawl: each kind in turn, at a random moment; every third crawl has another fault besides."""
+    rng = Random(7)
+    kinds = sorted(CHANCES)
+    made = []
+    for number in range(CRAWLS):
+        chosen = {kinds[number % len(kinds)], *([rng.choice(kinds)] if number % 3 == 2 else [])}
+        made.append({kind: rng.randrange(CHANCES[kind]) for kind in sorted(chosen)})
+    return made
+
+
+@pytest.mark.parametrize("faults", plans(), ids=lambda plan: ", ".join(f"{kind} {wait}" for kind, wait in plan.items()))
+def test_a_crawl_with_faults_equals_the_undisturbed_one(
+    breakable: Breakable, server: SiteServer, undisturbed: dict[str, Any], tmp_path: Path, faults: dict[str, int]
+) -> None:
+    breakable.arm(faults)
+    crawl = breakable.service.start(server.url, SETTINGS)
+    shown = breakable.service.ended(crawl)
+    assert (shown["status"], shown["error"]) == ("completed", None)
+    assert breakable.struck() == set(faults), "a fault that was planned did not happen"
+
+    theirs = fingerprint(breakable.service.download(crawl, tmp_path), server.origin)
+    assert undisturbed.keys() == theirs.keys()
+    for name, content in undisturbed.items():
+        assert theirs[name] == content, f"{name} differs"
+
+    twice = fetched_again(server)
+    print(f"faults: {faults}; pages fetched again: {sum(twice.values())}")  # noqa: T201 - figures of the campaign
+    assert max(twice.values(), default=0) <= len(faults), "a page was fetched more often than something broke"
+    if AFTER_THE_RECORD.issuperset(faults):
+        assert not twice, "pages whose records were stored were fetched again"
+
+
+def fetched_again(server: SiteServer) -> Counter[str]:
+    """Return how often each page was fetched beyond once."""
+    served = Counter(one.path for one in server.log if one.method == "GET" and one.path.endswith((".html", "/")))
+    return Counter({path: count - 1 for path, count in served.items() if count > 1})
+
+
+def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
+    breakable: Breakable, server: SiteServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deployment = breakable.service.deployment
+    breakable.arm({})
+    (breakable.plan / "poison").write_text("/level-2/page-9.html", encoding="ascii")
+    breakable.set_wave_timeout(90)  # longer than a message takes to be received five times
+    crawl = breakable.service.start(server.url, SETTINGS)
+    assert breakable.service.ended(crawl)["status"] == "completed"
+    dead = dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"])
+    assert dead >= 1
+
+    breakable.service.download(crawl, tmp_path)
+    summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    given_up = summary["reasons"]["poison"]
+    assert summary["states"]["failed"] == given_up
+    assert 1 <= given_up <= 25
+    ledger = (tmp_path / "ledger.csv").read_text(encoding="utf-8").splitlines()
+    assert any("/level-2/page-9.html" in line and "failed" in line and "poison" in line for line in ledger)
+
+    (breakable.plan / "poison").unlink()
+    for name, value in (*CREDENTIALS.items(), ("AWS_ENDPOINT_URL", deployment.endpoint)):
+        monkeypatch.setenv(name, value)
+    done = CliRunner().invoke(app, ["redrive"])
+    assert (done.exit_code, done.stdout) == (0, f"{dead:,} messages brought back\n")
+    assert dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"]) == 0
+    breakable.set_wave_timeout(WAVE_TIMEOUT)
+
+
+def dead_letters(sqs: Any, queue: str) -> int:
+    """Return how many messages a queue holds."""
+    names = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
+    attributes = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=list(names))["Attributes"]
+    return sum(int(attributes[name]) for name in names)

@@ -1,0 +1,148 @@
+"""Schedules of the deployed service: Scheduler calls the function, which starts the site's crawl."""
+
+import json
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.support.cloud import Service
+from tests.support.emulator import CREDENTIALS
+from tests.support.functions import environment_of
+
+from wavecrawl.adapters.aws.schedules import schedule_name
+from wavecrawl.application.delete_site import delete_site
+from wavecrawl.application.save_site import change_site, create_site
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.ports.sites import SiteRow
+
+WEEKLY = Schedule(frequency=Frequency.WEEKLY)
+EVERY_MINUTE = Schedule(frequency=Frequency.CRON, cron="* * * * *")
+QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
+PATIENCE = 240.0  # seconds; the emulator looks every ten, and a minute may just have begun
+
+
+class Desk:
+    """The stores of the deployment, with the settings that it gives the API."""
+
+    def __init__(self, service: Service) -> None:
+        functions = service.deployment.client("lambda")
+        told = functions.get_function_configuration(FunctionName=service.deployment.function("api"))
+        self.cloud = Cloud(CloudSettings.from_env(told["Environment"]["Variables"]))
+        self.scheduler = service.deployment.client("scheduler")
+
+    def save(self, url: str, schedule: Schedule = WEEKLY) -> SiteRow:
+        """Save a site."""
+        new = SiteRow(tenant="default", site="", url=url, name="", settings=QUICK, schedule=schedule)
+        cloud = self.cloud
+        return create_site(
+            new,
+            sites=cloud.sites,
+            schedules=cloud.schedules,
+            tenants=cloud.tenants,
+            clock=cloud.clock,
+            own_tenant="default",
+        )
+
+    def change(self, site: SiteRow, schedule: Schedule) -> SiteRow:
+        """Change a site's schedule."""
+        cloud = self.cloud
+        return change_site(
+            replace(site, schedule=schedule),
+            sites=cloud.sites,
+            schedules=cloud.schedules,
+            tenants=cloud.tenants,
+            clock=cloud.clock,
+            own_tenant="default",
+        )
+
+    def delete(self, site: SiteRow) -> None:
+        """Delete a site."""
+        delete_site("default", site.site, sites=self.cloud.sites, schedules=self.cloud.schedules)
+
+    def reschedule(self, site: SiteRow, expression: str) -> None:
+        """Give a site's schedule an expression that sites cannot have; everything else stays as it was put."""
+        group = self.cloud.settings.schedule_group
+        put = self.scheduler.get_schedule(Name=schedule_name("default", site.site), GroupName=group)
+        kept = {name: put[name] for name in ("Name", "GroupName", "FlexibleTimeWindow", "Target")}
+        self.scheduler.update_schedule(**kept, ScheduleExpression=expression)
+
+    def scheduled(self, sites: list[SiteRow]) -> set[str]:
+        """Return which of the sites have a schedule; those of other tests are none of our business."""
+        group = self.cloud.settings.schedule_group
+        pages = self.scheduler.get_paginator("list_schedules").paginate(GroupName=group)
+        names = {one["Name"] for page in pages for one in page["Schedules"]}
+        return {site.site for site in sites if schedule_name("default", site.site) in names}
+
+    def crawls(self, site: SiteRow) -> list[str]:
+        """Return the crawls of a site."""
+        return [row.id.crawl for row in self.cloud.crawls.of_tenant("default", limit=100) if row.id.site == site.site]
+
+    def first_crawl(self, site: SiteRow) -> str:
+        """Wait until a site is crawled."""
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            if crawls := self.crawls(site):
+                return crawls[-1]
+            time.sleep(0.5)
+        raise AssertionError(f"nothing has started {site.url}")
+
+
+@pytest.fixture(name="desk")
+def the_desk(service: Service) -> Iterator[Desk]:
+    with environment_of({**CREDENTIALS, "AWS_ENDPOINT_URL": service.deployment.endpoint}):
+        desk = Desk(service)
+        yield desk
+        desk.cloud.clients.close()
+
+
+def servers(stack: ExitStack, count: int) -> list[str]:
+    """Serve as many sites; return their URLs."""
+    sites = [SiteServer(plain_site(pages=3, body_bytes=500, links_per_page=2)) for _ in range(count)]
+    return [stack.enter_context(site).url for site in sites]
+
+
+@pytest.mark.timeout(600)
+def test_schedules_of_every_kind_start_their_sites_and_changes_take_effect_at_once(
+    service: Service, desk: Desk
+) -> None:
+    with ExitStack() as stack:
+        at, rate, cron, manual = sites = [desk.save(url) for url in servers(stack, 4)]
+        assert desk.scheduled(sites) == {site.site for site in sites}
+        soon = datetime.now(tz=UTC) + timedelta(seconds=5)
+        desk.reschedule(at, f"at({soon:%Y-%m-%dT%H:%M:%S})")
+        desk.reschedule(rate, "rate(1 minute)")
+        cron = desk.change(cron, EVERY_MINUTE)
+        manual = desk.change(desk.change(manual, EVERY_MINUTE), Schedule())
+        started = {site.url: desk.first_crawl(site) for site in (at, rate, cron)}
+        for crawl in started.values():
+            shown = service.ended(crawl)
+            assert (shown["status"], shown["counters"]["fetched"]) == ("completed", 3)
+        assert desk.crawls(manual) == []
+        for site in sites:
+            desk.delete(site)
+        assert desk.scheduled(sites) == set()
+
+
+def test_an_event_on_the_bus_starts_a_saved_site(service: Service, desk: Desk) -> None:
+    with ExitStack() as stack:
+        site = desk.save(servers(stack, 1)[0], Schedule())
+        service.deployment.client("events").put_events(
+            Entries=[
+                {
+                    "Source": "crawler.example",
+                    "DetailType": "crawl.requested",
+                    "Detail": json.dumps({"site": site.site}),
+                    "EventBusName": service.deployment.outputs["BusName"],
+                }
+            ]
+        )
+        assert service.ended(desk.first_crawl(site))["status"] == "completed"
+        desk.delete(site)

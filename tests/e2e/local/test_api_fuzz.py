@@ -1,0 +1,67 @@
+"""Requests that nobody would think of, to every route: no error of ours, and nothing but what is documented.
+
+The service is that of `wavecrawl serve`, over a folder in which a site was crawled; but crawls that are asked for here
+stay in the queue, and nothing goes out.
+"""
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+import requests
+from tests.conftest import CAMPAIGN
+from tests.support.examples import Story
+from tests.support.fuzzing import fuzz
+from tests.support.serving import served
+from waitress.server import create_server
+
+from wavecrawl.api.wsgi import wsgi_app
+from wavecrawl.bootstrap.serving import LocalService, ServeSettings
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.server import SiteServer
+
+
+@pytest.fixture(name="used", scope="module")
+def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story]:
+    """A folder whose own tenant has something of everything, and what it is."""
+    folder = tmp_path_factory.mktemp("used")
+    with SiteServer(demo_site()) as site, served(folder) as service:
+
+        def send(method: str, path: str, **more: object) -> requests.Response:
+            return requests.request(method, service.url + path, timeout=30, **more)  # type: ignore[arg-type]
+
+        known = {"API": service.url, "ADMIN_KEY": service.key, "KEY": service.key, "URL": site.url}
+        story = Story(send=send, variables=known)
+        story.use_everything(but={"make_key_of_tenant"})  # the operator's own key goes on
+        story.variables["TENANT_KEY_ID"] = story.variables["KEY_ID"]
+    return folder, story
+
+
+@contextmanager
+def answering(folder: Path) -> Iterator[str]:
+    """Answer for a folder, without anything that works in the background; yield where."""
+    service = LocalService(folder, ServeSettings(requests_a_minute=10**9))
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = create_server(wsgi_app(service), sockets=[listening], threads=4)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.close()
+        thread.join(timeout=30)
+        server.task_dispatcher.shutdown()
+        service.stop()
+
+
+@pytest.mark.timeout(3600 if CAMPAIGN else 600)
+def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Story], tmp_path: Path) -> None:
+    folder, story = used
+    longer = ["--max-time", "900"] if CAMPAIGN else []
+    with answering(folder) as url:
+        key = story.variables["ADMIN_KEY"]
+        code, report = fuzz(url, key, story.variables, tmp_path, examples=100 if CAMPAIGN else 20, options=longer)
+    assert code == 0, report

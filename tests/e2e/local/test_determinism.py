@@ -1,0 +1,73 @@
+"""The same crawl at any parallelism (design 3, 6)."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.support.comparing import fingerprint
+from tests.support.crawling import QUICK, SILENT, crawl_inline, finished, with_changes
+
+from wavecrawl.bootstrap.local import run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import CrawlSettings
+
+DEMO = with_changes(QUICK, {"polite.in_flight": 8})
+CUT = with_changes(DEMO, {"max_pages": 61})  # in the middle of depth 2
+
+
+@pytest.fixture(name="server")
+def a_server() -> Iterator[SiteServer]:
+    with SiteServer(demo_site()) as server:
+        yield server
+
+
+def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, workers: int) -> dict[str, Any]:
+    server.forget()  # flaky pages fail again
+    store = LocalStore(folder)
+    crawl = store.start(server.url, settings)
+    row, _ = run_local_crawl(store, crawl, workers=workers, watchers=SILENT, results=False)
+    done = finished(store, row)
+    store.close()
+    return fingerprint(done.exports, server.origin)
+
+
+@pytest.mark.parametrize("settings", [DEMO, CUT], ids=["whole", "cut by max_pages"])
+def test_one_two_and_eight_workers_export_the_same(server: SiteServer, tmp_path: Path, settings: CrawlSettings) -> None:
+    alone = by_processes(server, tmp_path / "1", settings, 1)
+    assert alone["pages.csv"]
+    for workers in (2, 8):
+        others = by_processes(server, tmp_path / str(workers), settings, workers)
+        assert others.keys() == alone.keys()
+        for name, content in alone.items():
+            assert others[name] == content, f"{name} with {workers} workers"
+
+
+@pytest.mark.parametrize("settings", [DEMO, CUT], ids=["whole", "cut by max_pages"])
+def test_order_and_repeats_of_deliveries_change_nothing(
+    server: SiteServer, tmp_path: Path, settings: CrawlSettings
+) -> None:
+    first: dict[str, Any] = {}
+    for seed in range(4):
+        server.forget()
+        folder = tmp_path / str(seed)
+        done = crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.2 * seed)
+        assert done.summary.duplicate_records == 0
+        now = fingerprint(done.exports, server.origin)
+        first = first or now
+        assert now.keys() == first.keys()
+        for name, content in first.items():
+            assert now[name] == content, f"{name} with seed {seed}"
+
+
+def test_a_cap_is_reached_to_the_page(tmp_path: Path) -> None:
+    site = plain_site(pages=90, body_bytes=500)
+    with SiteServer(site) as server:
+        done = crawl_inline(server.url, tmp_path, with_changes(DEMO, {"max_pages": 50}))
+        assert done.summary.pages == 50
+        assert done.summary.stopped == "max_pages"
+        assert sum(server.hits(page.path) for page in site.pages) == 50

@@ -1,0 +1,76 @@
+"""Schedules kept by `wavecrawl serve`."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.serving import Served, served
+from tests.support.sites import Clock
+
+from wavecrawl.adapters.embedded.schedules import SqliteSchedules
+from wavecrawl.adapters.embedded.sites import SqliteSites
+from wavecrawl.application.save_site import create_site
+from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.ports.sites import SiteRow
+
+QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
+EVERY_MINUTE = {"frequency": "cron", "cron": "* * * * *"}
+PATIENCE = 90.0  # seconds: a minute may just have begun
+
+
+@pytest.fixture(name="site")
+def a_site() -> SiteServer:
+    return SiteServer(plain_site(pages=3, body_bytes=500, links_per_page=2))
+
+
+def crawls(service: Served, site: str) -> list[dict[str, Any]]:
+    """Return the crawls of a site."""
+    found: list[dict[str, Any]] = service.ask("GET", f"/v1/sites/{site}/crawls").json()["crawls"]
+    return found
+
+
+def first_crawl(service: Served, site: str) -> dict[str, Any]:
+    """Wait until a site is crawled, and until that crawl is over."""
+    until = time.monotonic() + PATIENCE
+    while not (found := crawls(service, site)):
+        assert time.monotonic() < until, f"nothing has started {site}"
+        time.sleep(0.2)  # the scheduler is waited for
+    return service.ended(found[-1]["crawl"])
+
+
+def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: SiteServer) -> None:
+    store = LocalStore(tmp_path)
+    long_ago = Clock(store.clock.now() - 100 * 86_400.0)
+    daily = Schedule(frequency=Frequency.CRON, cron="0 3 * * *", timezone="Europe/Berlin")
+    with site:
+        saved = create_site(
+            SiteRow(tenant=LOCAL_TENANT, site="", url=site.url, name="", settings=QUICK, schedule=daily),
+            sites=SqliteSites(store.database),
+            schedules=SqliteSchedules(store.database, long_ago),
+            tenants=store.tenants,
+            clock=long_ago,
+            own_tenant=LOCAL_TENANT,
+        )
+        store.close()
+        with served(tmp_path) as service:
+            crawl = first_crawl(service, saved.site)
+            assert (crawl["status"], crawl["counters"]["fetched"]) == ("completed", 3)
+            assert len(crawls(service, saved.site)) == 1
+            following = service.ask("GET", f"/v1/sites/{saved.site}").json()["schedule"]["next_at"]
+            assert following > crawl["started_at"]
+
+
+def test_a_changed_schedule_takes_effect_at_once(tmp_path: Path, site: SiteServer) -> None:
+    with site, served(tmp_path) as service:
+        weekly = {"url": site.url, "settings": {"polite": {"interval": 0.0}}, "schedule": {"frequency": "weekly"}}
+        saved = service.ask("POST", "/v1/sites", weekly).json()["site"]
+        changed = service.ask("PATCH", f"/v1/sites/{saved}", {"schedule": EVERY_MINUTE})
+        assert changed.status_code == 200
+        assert first_crawl(service, saved)["status"] == "completed"
+        rests = service.ask("PATCH", f"/v1/sites/{saved}", {"schedule": {"frequency": "manual"}})
+        assert rests.json()["schedule"]["next_at"] is None

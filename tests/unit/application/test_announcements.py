@@ -1,0 +1,271 @@
+"""What others hear of a crawl: its log, in order and once, and the events beside it (spec [36], [37])."""
+
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.support.crawling import Done, crawl_inline
+from tests.unit.application.conftest import StillClock
+
+from wavecrawl.application.announce import Announcer, started
+from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
+from wavecrawl.application.tell_ending import tell_ending
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.patterns import page
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.errors import NotFoundError, StoreBusyError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.event_log import ENDED, EventLog, LoggedEvent
+from wavecrawl.ports.events import CrawlEvent, EventKind
+
+
+class Listener:
+    """Keeps what it is told, once it has refused some times."""
+
+    def __init__(self, refusals: int = 0) -> None:
+        self.told: list[CrawlEvent] = []
+        self._refusals = refusals
+
+    def publish(self, event: CrawlEvent) -> None:
+        if self._refusals:
+            self._refusals -= 1
+            raise StoreBusyError("not now")
+        self.told.append(event)
+
+
+def log_of(done: Done, folder: Path) -> list[LoggedEvent]:
+    store = LocalStore(folder)
+    entries = store.event_log.after(done.row.id, -1, limit=1_000)
+    store.close()
+    return entries
+
+
+def test_a_crawl_tells_its_story_in_order(tmp_path: Path) -> None:
+    with SiteServer(random_site(Random(4), 30)) as server:
+        done = crawl_inline(server.url, tmp_path)
+    first, *waves, end = log_of(done, tmp_path)
+    assert (first.sequence, first.kind) == (0, EventKind.STARTED)
+    assert first.data["root_url"] == server.url
+    assert [wave.kind for wave in waves] == [EventKind.PROGRESS] * len(waves)
+    assert [wave.sequence for wave in waves] == [2 * number for number in range(1, len(waves) + 1)]
+    assert [wave.data["wave"] for wave in waves] == list(range(1, len(waves) + 1))
+    assert waves[0].data["phase"] == "bfs"
+    assert (waves[0].data["planned"], waves[0].data["known"], waves[0].data["pages"]) == (1, 1, 0)
+    assert (waves[-1].data["planned"], waves[-1].data["pending"]) == (0, 0)
+    assert waves[-1].data["pages"] == done.summary.pages
+    assert (end.sequence, end.kind, end.data["status"]) == (2_000_000, EventKind.COMPLETED, "completed")
+    assert end.data["pages"] == done.summary.pages
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_only_sitemaps_that_name_something_have_a_wave(tmp_path: Path, *, named: bool) -> None:
+    sitemaps = (SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/"),)),) if named else ()
+    with SiteServer(Site(pages=(page("/", "/a"), page("/a")), sitemaps=sitemaps)) as server:
+        done = crawl_inline(server.url, tmp_path)
+    _, *waves, _ = log_of(done, tmp_path)
+    assert [wave.data["phase"] for wave in waves] == ["bfs", "bfs", "bfs", *(["sitemap"] if named else [])]
+    assert (done.summary.status, done.summary.pages) == ("completed", 2)
+
+
+def an_hour_ago(store: LocalStore, crawl: CrawlId, *, forgotten: int) -> None:
+    """Let the site remember its pages as of an hour ago, all but some that are there."""
+    keys = [key for (key,) in store.database.rows("SELECT key FROM page")]
+    known = sorted(store.memories.read(crawl, keys).values(), key=lambda memory: (memory.depth, memory.key))
+    store.memories.write(
+        crawl,
+        [
+            replace(memory, first_seen=memory.first_seen - 3_600, last_changed=memory.last_changed - 3_600)
+            for memory in known
+        ],
+    )
+    there = [memory.key for memory in known if memory.state is UrlState.FETCHED]
+    for key in there[:forgotten]:
+        store.database.change("DELETE FROM page WHERE key = ?", key)
+
+
+def test_a_second_crawl_says_what_changed(tmp_path: Path) -> None:
+    with SiteServer(random_site(Random(4), 10)) as server:
+        first = crawl_inline(server.url, tmp_path)
+        store = LocalStore(tmp_path)
+        an_hour_ago(store, first.row.id, forgotten=2)
+        store.close()
+        again = crawl_inline(server.url, tmp_path)
+    change, end = log_of(again, tmp_path)[-2:]
+    assert (change.sequence, change.kind) == (1_999_999, EventKind.CHANGED)
+    assert (change.data["new"], change.data["changed"], change.data["gone"]) == (2, 0, 0)
+    assert end.kind is EventKind.COMPLETED
+
+
+def test_a_second_crawl_that_finds_nothing_changed_says_nothing_of_it(tmp_path: Path) -> None:
+    with SiteServer(random_site(Random(4), 10)) as server:
+        first = crawl_inline(server.url, tmp_path)
+        store = LocalStore(tmp_path)
+        an_hour_ago(store, first.row.id, forgotten=0)
+        store.close()
+        again = crawl_inline(server.url, tmp_path)
+    assert EventKind.CHANGED not in {entry.kind for entry in log_of(again, tmp_path)}
+
+
+@pytest.fixture(name="row")
+def a_crawl(store: LocalStore) -> CrawlRow:
+    return store.start("https://example.com/", CrawlSettings())
+
+
+def ports(store: LocalStore, listener: Listener, clock: StillClock) -> FailPorts:
+    return FailPorts(crawls=store.crawls, log=store.event_log, events=listener, clock=clock)
+
+
+def test_a_failure_is_told_once(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
+    listener = Listener()
+    for news in (True, False):
+        crawl, told = fail_crawl(row.id, ports(store, listener, clock), error="why", pages=lambda: 7)
+        assert (crawl.status, crawl.error, told) == (CrawlStatus.FAILED, "why", news)
+    (event,) = listener.told
+    assert (event.kind, event.status, event.pages, event.error) == (EventKind.FAILED, "failed", 7, "why")
+    assert (event.sequence, event.at) == (ENDED, clock.time)
+    (entry,) = store.event_log.after(row.id, -1, limit=9)
+    assert (entry.kind, entry.data["error"]) == (EventKind.FAILED, "why")
+
+
+def test_a_failure_that_nobody_could_be_told_of_is_told_the_next_time(
+    store: LocalStore, clock: StillClock, row: CrawlRow
+) -> None:
+    listener = Listener(refusals=1)
+    with pytest.raises(StoreBusyError):
+        fail_crawl(row.id, ports(store, listener, clock), error="why", pages=lambda: 0)
+    assert store.crawls.find("local", row.id.crawl) == replace(
+        row, status=CrawlStatus.FAILED, error="why", finished_at=clock.time
+    )
+    assert fail_crawl(row.id, ports(store, listener, clock), error="late", pages=lambda: 0)[1]
+    assert [event.error for event in listener.told] == ["why"]
+
+
+def test_a_crawl_that_is_over_does_not_fail(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
+    store.crawls.finish(row.id, status=CrawlStatus.COMPLETED, now=8.0)
+    listener = Listener()
+    crawl, news = fail_crawl(row.id, ports(store, listener, clock), error="late", pages=lambda: 3)
+    assert (crawl.status, news) == (CrawlStatus.COMPLETED, True)
+    assert [event.kind for event in listener.told] == [EventKind.COMPLETED]
+
+
+def test_a_crawl_that_does_not_exist_cannot_fail(store: LocalStore, clock: StillClock) -> None:
+    with pytest.raises(NotFoundError):
+        fail_crawl(CrawlId(tenant="t", site="s", crawl="c"), ports(store, Listener(), clock), error="", pages=lambda: 0)
+
+
+def test_a_start_that_nobody_could_be_told_of_is_in_the_log(store: LocalStore, row: CrawlRow) -> None:
+    listener = Listener(refusals=1)
+    announcer = Announcer(log=store.event_log, events=listener)
+    announcer.announce(started(row))
+    announcer.announce(started(row))
+    assert listener.told == []
+    assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
+
+
+class DyingLog:
+    """`ports.event_log.EventLog` of a process that dies as it is about to write, once."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._dies = True
+
+    def append(self, crawl: CrawlId, event: LoggedEvent) -> bool:
+        if self._dies:
+            self._dies = False
+            raise SystemExit
+        return self._log.append(crawl, event)
+
+    def after(self, crawl: CrawlId, sequence: int, *, limit: int) -> list[LoggedEvent]:
+        return self._log.after(crawl, sequence, limit=limit)
+
+
+class Dying(Listener):
+    """Dies as it is about to tell, once."""
+
+    def publish(self, event: CrawlEvent) -> None:
+        if self._refusals:
+            self._refusals -= 1
+            raise SystemExit
+        super().publish(event)
+
+
+def test_a_start_is_told_also_where_somebody_died_of_telling(store: LocalStore, row: CrawlRow) -> None:
+    listener = Dying(refusals=1)
+    announcer = Announcer(log=store.event_log, events=listener)
+    with pytest.raises(SystemExit):
+        announcer.announce(started(row))
+    announcer.announce(started(row))
+    announcer.announce(started(row))
+    assert [event.sequence for event in listener.told] == [0]
+    assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
+
+
+def test_a_start_that_was_told_by_somebody_who_died_bears_the_same_number_again(
+    store: LocalStore, row: CrawlRow
+) -> None:
+    listener = Listener()
+    announcer = Announcer(log=DyingLog(store.event_log), events=listener)
+    with pytest.raises(SystemExit):
+        announcer.announce(started(row))
+    announcer.announce(started(row))
+    assert [(event.kind, event.sequence) for event in listener.told] == [(EventKind.STARTED, 0)] * 2
+
+
+def test_an_entry_in_the_middle_of_the_log_is_not_told_again(store: LocalStore, row: CrawlRow) -> None:
+    listener = Listener()
+    announcer = Announcer(log=store.event_log, events=listener)
+    wave_2 = replace(started(row), kind=EventKind.PROGRESS, sequence=4)
+    announcer.announce(wave_2)
+    announcer.announce(started(row))
+    announcer.announce(wave_2)
+    assert [event.sequence for event in listener.told] == [4, 0]
+
+
+def finished(store: LocalStore, row: CrawlRow) -> CrawlRow:
+    """Leave a crawl as `finish_crawl` does that found something changed."""
+    data = {"status": "completed", "pages": 4, "root_url": "https://example.com/", "new": 2, "changed": 0, "gone": 1}
+    store.event_log.append(row.id, LoggedEvent(sequence=1_999_999, kind=EventKind.CHANGED, at=8.0, data=data))
+    store.crawls.finish(row.id, status=CrawlStatus.COMPLETED, now=8.0)
+    over = store.crawls.read(row.id)
+    assert over is not None
+    return over
+
+
+def test_an_ending_is_told_once_after_what_changed(store: LocalStore, row: CrawlRow) -> None:
+    over = finished(store, row)
+    listener = Listener()
+    assert tell_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is EventKind.COMPLETED
+    assert tell_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is None
+    change, end = listener.told
+    assert (change.kind, change.data, change.pages) == (EventKind.CHANGED, {"new": 2, "changed": 0, "gone": 1}, 4)
+    assert (end.kind, end.pages, end.at) == (EventKind.COMPLETED, 4, 8.0)
+    assert store.event_log.after(row.id, -1, limit=9)[-1].data["pages"] == 4
+
+
+def test_a_crawl_whose_execution_ended_before_it_told_is_told_of_by_whoever_hears_of_that(
+    store: LocalStore, clock: StillClock, row: CrawlRow
+) -> None:
+    finished(store, row)
+    listener = Listener()
+    for news in (True, False):
+        crawl, told = fail_crawl(row.id, ports(store, listener, clock), error="ABORTED", pages=lambda: 4)
+        assert (crawl.status, crawl.error, told) == (CrawlStatus.COMPLETED, "", news)
+    assert [event.kind for event in listener.told] == [EventKind.CHANGED, EventKind.COMPLETED]
+
+
+def test_an_ending_that_was_told_by_somebody_who_died_bears_the_same_number_again(
+    store: LocalStore, row: CrawlRow
+) -> None:
+    over = finished(store, row)
+    listener = Listener()
+    log = DyingLog(store.event_log)
+    with pytest.raises(SystemExit):
+        tell_ending(over, log=log, events=listener, pages=lambda: 4)
+    tell_ending(over, log=log, events=listener, pages=lambda: 4)
+    assert [event.sequence for event in listener.told] == [1_999_999, 2_000_000] * 2

@@ -1,0 +1,152 @@
+"""How one URL is fetched: redirects that stay the same page, those that do not, and what cannot be followed."""
+
+from dataclasses import replace
+
+import pytest
+from tests.support.canned import HTML, Canned, answer, redirect
+from tests.unit.application.conftest import StillClock
+
+from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.job import CrawlId, JobItem
+from wavecrawl.domain.crawl.record import PageRecord, Reason, UrlState
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
+from wavecrawl.domain.urls.url import Identity
+from wavecrawl.ports.crawls import CrawlRow
+
+SITE = "https://site.example"
+ROBOTS = answer(200, "User-agent: *\nDisallow: /private", (("Content-Type", "text/plain"),))
+PAGE = answer(200, "<title>Here</title><p>words</p>")
+
+
+def fetched(
+    store: LocalStore,
+    clock: StillClock,
+    path: str,
+    settings: CrawlSettings | None = None,
+    robots: Exchange = ROBOTS,
+    **answers: list[Exchange],
+) -> tuple[PageRecord, Canned]:
+    settings = settings or CrawlSettings()
+    row = CrawlRow(id=CrawlId(tenant="t", site="s", crawl="c"), start_url=SITE, root_url=f"{SITE}/", settings=settings)
+    known = {f"{SITE}/{name.replace('__', '/').replace('_', '')}": given for name, given in answers.items()}
+    client = Canned({f"{SITE}/robots.txt": [robots], **known})
+    rules = site_rules(row, client=client, cache=store.robots, clock=clock)
+    fetcher = PageFetcher(
+        client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=settings
+    )
+    page = Identity(tracking_parameters=settings.tracking_parameters).page_url(SITE + path)
+    done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=1), None)
+    return done.record, client
+
+
+def test_a_redirect_to_the_same_page_is_followed_at_once(store: LocalStore, clock: StillClock) -> None:
+    record, client = fetched(store, clock, "/a", a=[redirect("/a/")], a__=[PAGE])
+    assert (record.state, record.final_url, record.facts.title if record.facts else "") == (
+        UrlState.FETCHED,
+        f"{SITE}/a/",
+        "Here",
+    )
+    assert [hop.location for hop in record.hops] == [f"{SITE}/a/"]
+    assert client.asked == [f"{SITE}/a", f"{SITE}/robots.txt", f"{SITE}/a/"]
+
+
+def test_a_redirect_to_another_page_is_left_to_its_own_batch(store: LocalStore, clock: StillClock) -> None:
+    record, client = fetched(store, clock, "/a", a=[redirect("/b?utm_source=x#part")], b=[PAGE])
+    assert (record.state, record.reason, record.redirect_to) == (UrlState.REDIRECTED, Reason.STATUS, f"{SITE}/b")
+    assert f"{SITE}/b" not in client.asked
+
+
+def test_a_cookie_that_is_set_on_the_way_goes_along(store: LocalStore, clock: StillClock) -> None:
+    record, client = fetched(store, clock, "/a", a=[redirect("/a", 302, ("Set-Cookie", "seen=1; Path=/")), PAGE])
+    assert record.state is UrlState.FETCHED
+    assert ("Cookie", "seen=1") in client.requests[-1].headers
+
+
+def test_a_page_that_redirects_to_itself_is_a_loop(store: LocalStore, clock: StillClock) -> None:
+    record, _ = fetched(store, clock, "/a", a=[redirect("/a")])
+    assert (record.state, record.reason) == (UrlState.REDIRECTED, Reason.REDIRECT_LOOP)
+    assert "/a" in record.detail
+
+
+def test_a_cookie_dance_ends_at_the_limit(store: LocalStore, clock: StillClock) -> None:
+    dance = [redirect("/a", 302, ("Set-Cookie", f"step={step}")) for step in range(20)]
+    record, client = fetched(store, clock, "/a", a=dance)
+    assert (record.state, record.reason) == (UrlState.REDIRECTED, Reason.REDIRECT_LIMIT)
+    assert client.asked.count(f"{SITE}/a") == 6
+
+
+def test_every_hop_asks_robots_txt(store: LocalStore, clock: StillClock) -> None:
+    rules = answer(200, "User-agent: *\nDisallow: /a/$", (("Content-Type", "text/plain"),))
+    record, client = fetched(store, clock, "/a", None, rules, a=[redirect("/a/")])
+    assert (record.state, record.reason) == (UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE)
+    assert f"{SITE}/a/" not in client.asked
+
+
+@pytest.mark.parametrize("location", ["mailto:a@site.example", "http://[broken", "javascript:void(0)"])
+def test_a_redirect_to_no_page_ends_there(store: LocalStore, clock: StillClock, location: str) -> None:
+    record, _ = fetched(store, clock, "/a", a=[redirect(location)])
+    assert (record.state, record.reason, record.redirect_to) == (UrlState.REDIRECTED, Reason.REDIRECT_BAD_TARGET, "")
+
+
+def test_a_redirect_out_of_the_site_is_recorded_and_not_followed(store: LocalStore, clock: StillClock) -> None:
+    record, _ = fetched(store, clock, "/a", a=[redirect("https://elsewhere.example/x")])
+    assert (record.reason, record.redirect_skip) == (Reason.REDIRECT_OUT_OF_SCOPE, Reason.OUT_OF_SCOPE)
+    assert record.redirect_to == "https://elsewhere.example/x"
+
+
+def test_redirects_are_not_followed_where_the_settings_say_so(store: LocalStore, clock: StillClock) -> None:
+    settings = CrawlSettings(follow_redirects=False)
+    record, client = fetched(store, clock, "/a", settings, a=[redirect("/a/")], a__=[PAGE])
+    assert (record.state, record.redirect_to) == (UrlState.REDIRECTED, f"{SITE}/a/")
+    assert client.asked[-1] == f"{SITE}/a"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        (answer(200, "<html><p>x"), (True, Reason.NONE)),
+        (answer(200, "<!DOCTYPE html><p>x", ()), (True, Reason.NONE)),  # no Content-Type: the body says what it is
+        (answer(200, "plain", ()), (False, Reason.NOT_HTML)),
+        (answer(200, " \n"), (False, Reason.EMPTY)),
+        (answer(200, "%PDF", (("Content-Type", "application/pdf"),)), (False, Reason.NOT_HTML)),
+    ],
+)
+def test_what_a_page_is(store: LocalStore, clock: StillClock, given: Exchange, expected: tuple[bool, Reason]) -> None:
+    record, _ = fetched(store, clock, "/a", a=[given])
+    assert (record.is_html, record.reason) == expected
+    assert record.state is UrlState.FETCHED
+
+
+@pytest.mark.parametrize(
+    ("given", "state", "wait"),
+    [
+        (answer(503, headers=(*HTML, ("Retry-After", "7"))), UrlState.DEFERRED, 7.0),
+        (answer(fault=TransportFault.TIMEOUT), UrlState.DEFERRED, 0.0),
+        (answer(418), UrlState.HTTP_ERROR, 0.0),
+    ],
+)
+def test_what_may_pass_is_deferred(
+    store: LocalStore, clock: StillClock, given: Exchange, state: UrlState, wait: float
+) -> None:
+    record, _ = fetched(store, clock, "/a", a=[given])
+    assert (record.state, record.retry_after) == (state, wait)
+
+
+def test_the_last_try_is_final(store: LocalStore, clock: StillClock) -> None:
+    settings = replace(CrawlSettings(), max_retries=0)
+    record, _ = fetched(store, clock, "/a", settings, a=[answer(503)])
+    assert record.state is UrlState.HTTP_ERROR
+
+
+def test_headers_count_as_the_page_itself(store: LocalStore, clock: StillClock) -> None:
+    headers = (
+        *HTML,
+        ("Link", '</main>; rel="canonical"'),
+        ("X-Robots-Tag", "noindex"),
+        ("X-Robots-Tag", "otherbot: none"),
+    )
+    record, _ = fetched(store, clock, "/a", a=[answer(200, "<p>x", headers)])
+    assert (record.header_canonical, record.header_robots) == (f"{SITE}/main", ("noindex",))

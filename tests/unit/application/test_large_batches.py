@@ -1,0 +1,66 @@
+"""Batches of large pages: what one of them holds is bounded, and that changes no result."""
+
+import tracemalloc
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.support.simulation import Outcome, Simulation, Web
+
+from wavecrawl.domain.crawl.ledger import Phase
+
+LINKS = (tuple(range(1, 31)), *((31 + page % 10, 41 + page) for page in range(1, 31)), *[()] * 42)
+"""Three pages of the first level share each of ten of the second, whose parent is the first of them in crawl order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Crawled:
+    """How a crawl with a cut-off ended."""
+
+    outcome: Outcome
+    tries: int
+    waves: int
+
+
+def crawled(folder: Path, *, most: int) -> Crawled:
+    web = Web(LINKS)
+    simulation = Simulation(web, folder, batch_size=4, min_batches=1, interval=0.04, max_pages=50, max_batch_bytes=most)
+    outcome = simulation.crawl([])
+    state = simulation.planner().state
+    simulation.close()
+    assert web.asked.total() == state.counters.tries
+    return Crawled(outcome, state.counters.tries, state.wave)
+
+
+@pytest.mark.parametrize("most", [1, 100, 150])
+def test_what_a_full_worker_postpones_changes_no_result(tmp_path: Path, most: int) -> None:
+    whole = crawled(tmp_path / "whole", most=1_000_000)
+    parts = crawled(tmp_path / "parts", most=most)
+    assert parts.waves > whole.waves
+    assert parts.outcome == whole.outcome
+    assert parts.tries == whole.tries == 50
+
+
+def test_a_batch_keeps_no_records_in_memory(tmp_path: Path) -> None:
+    few, many = (peak(tmp_path / str(pages), pages) for pages in (8, 80))
+    assert many < 1.5 * few
+
+
+def peak(folder: Path, pages: int) -> int:
+    """Return the most bytes that a batch of so many pages, of 1,000 links each, held at a time."""
+    listed = tuple(range(1_000, 2_000))
+    simulation = Simulation(
+        Web((tuple(range(1, pages + 1)), *[listed] * pages)), folder, batch_size=100, min_batches=1, interval=0.04
+    )
+    planner = simulation.planner()
+    planner.run_wave(Phase.BFS, 1, "a")
+    simulation.deliver(simulation.jobs.pop())
+    planner.run_wave(Phase.BFS, 2, "b")
+    (job,) = simulation.jobs
+    assert len(job.items) == pages
+    tracemalloc.start()
+    simulation.deliver(job)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    simulation.close()
+    return most

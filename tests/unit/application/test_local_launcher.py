@@ -1,0 +1,190 @@
+"""The launcher of one machine, with processes that only wait for a file, or end at once."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from wavecrawl.adapters.embedded.launcher import ELSEWHERE, TRIES, LocalLauncher
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.errors import StoreBusyError
+
+# Names its crawl in a log, ends when a file of that name lies there, with the code that stands in it.
+_PROCESS = """
+import sys, time
+from pathlib import Path
+folder, name = Path(sys.argv[1]), sys.argv[2]
+with (folder / "log").open("a") as log:
+    log.write(name + "\\n")
+end = folder / name
+while not end.exists():
+    time.sleep(0.01)
+sys.exit(int(end.read_text() or 0))
+"""
+
+
+@dataclass
+class World:
+    folder: Path
+    unfinished: list[CrawlId] = field(default_factory=list)
+    given_up: list[tuple[CrawlId, str]] = field(default_factory=list)
+
+    def command(self, crawl: CrawlId) -> list[str]:
+        return [sys.executable, "-S", "-c", _PROCESS, str(self.folder), crawl.crawl]
+
+    def give_up(self, crawl: CrawlId, why: str) -> None:
+        self.unfinished.remove(crawl)
+        self.given_up.append((crawl, why))
+
+    def log(self) -> list[str]:
+        path = self.folder / "log"
+        return path.read_text().split() if path.exists() else []
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Wait for processes, whose ends nobody here is told of."""
+        deadline = time.monotonic() + 30.0
+        while not holds():
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    def end(self, crawl: CrawlId, code: str = "") -> None:
+        if not code:
+            self.unfinished.remove(crawl)
+        (self.folder / crawl.crawl).write_text(code)
+
+
+def named(name: str, tenant: str = "t") -> CrawlId:
+    return CrawlId(tenant=tenant, site="s", crawl=name)
+
+
+@pytest.fixture(name="world")
+def a_world(tmp_path: Path) -> World:
+    return World(folder=tmp_path)
+
+
+@contextmanager
+def launcher_of(world: World, *, most: int = 1) -> Iterator[LocalLauncher]:
+    launcher = LocalLauncher(
+        command=world.command, unfinished=lambda: list(world.unfinished), give_up=world.give_up, most=most
+    )
+    launcher.start()
+    try:
+        yield launcher
+    finally:
+        launcher.stop()
+
+
+def launch(world: World, launcher: LocalLauncher, *crawls: CrawlId) -> None:
+    for crawl in crawls:
+        world.unfinished.append(crawl)
+        launcher.launch(crawl)
+
+
+def test_no_more_crawls_than_there_is_room_for_run_at_once(world: World) -> None:
+    one, two, three = named("1"), named("2"), named("3")
+    with launcher_of(world, most=2) as launcher:
+        launch(world, launcher, one, two, three)
+        assert launcher.running() == [one, two]
+        world.end(one)
+        world.until(lambda: launcher.running() == [two, three])
+
+
+def test_a_crawl_that_is_asked_for_again_runs_once(world: World) -> None:
+    one, two = named("1"), named("2")
+    with launcher_of(world) as launcher:
+        launch(world, launcher, one, two)
+        for crawl in (one, two):
+            launcher.launch(crawl)
+        world.end(one)
+        world.until(lambda: launcher.running() == [two])
+        world.end(two)
+        world.until(lambda: launcher.running() == [])
+    assert world.log() == ["1", "2"]
+
+
+def test_a_tenant_with_many_crawls_does_not_keep_another_waiting(world: World) -> None:
+    many = [named(str(number)) for number in range(3)]
+    other = named("other", tenant="u")
+    with launcher_of(world, most=2) as launcher:
+        launch(world, launcher, *many, other)
+        world.end(many[0])
+        world.until(lambda: launcher.running() == [many[1], other])
+
+
+def test_what_was_under_way_goes_on_at_the_next_start(world: World) -> None:
+    one, two = named("1"), named("2")
+    with launcher_of(world) as launcher:
+        launch(world, launcher, one, two)
+        world.until(lambda: world.log() == ["1"])
+    assert launcher.running() == []
+    with launcher_of(world) as launcher:
+        assert launcher.running() == [one]
+        world.end(one)
+        world.until(lambda: launcher.running() == [two])
+
+
+def test_a_crawl_whose_process_dies_gets_another(world: World) -> None:
+    one = named("1")
+    with launcher_of(world) as launcher:
+        world.end(one, "6")
+        launch(world, launcher, one)
+        world.until(lambda: bool(world.given_up))
+        world.until(lambda: launcher.running() == [])
+    assert world.log() == ["1"] * TRIES
+    assert world.given_up == [(one, "its process ended 3 times before it was done, at last with code 6")]
+
+
+def test_a_crawl_that_somebody_else_runs_is_not_given_up(world: World) -> None:
+    one = named("1")
+    with launcher_of(world) as launcher:
+        world.end(one, str(ELSEWHERE))
+        launch(world, launcher, one)
+        world.until(lambda: len(world.log()) > TRIES)
+    assert world.given_up == []
+
+
+def test_a_busy_store_costs_no_room(world: World) -> None:
+    one = named("1")
+    times = 0
+
+    def unfinished() -> list[CrawlId]:
+        nonlocal times
+        times += 1
+        if times == 2:  # the first is that of the start
+            raise StoreBusyError("not now")
+        return list(world.unfinished)
+
+    launcher = LocalLauncher(command=world.command, unfinished=unfinished, give_up=world.give_up, most=1)
+    launcher.start()
+    launch(world, launcher, one)
+    world.end(one)
+    world.until(lambda: launcher.running() == [])
+    launcher.stop()
+    assert world.log() == ["1", "1"]  # it is looked at once more, by a process that finds it over
+
+
+def test_a_crawl_that_gets_no_process_waits_until_somebody_asks(world: World) -> None:
+    one, two = named("1"), named("2")
+    missing = [["/there/is/no/such/program"]]
+    launcher = LocalLauncher(
+        command=lambda crawl: missing.pop() if missing else world.command(crawl),
+        unfinished=lambda: list(world.unfinished),
+        give_up=world.give_up,
+        most=2,
+    )
+    launcher.start()
+    launch(world, launcher, one)
+    assert launcher.running() == []
+    launch(world, launcher, two)
+    assert launcher.running() == [one, two]
+    launcher.stop()
+
+
+def test_nothing_starts_before_the_launcher_does(world: World) -> None:
+    launcher = LocalLauncher(command=world.command, unfinished=list, give_up=world.give_up, most=1)
+    launcher.launch(named("1"))
+    assert launcher.running() == []

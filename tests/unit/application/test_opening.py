@@ -1,0 +1,238 @@
+"""Before the first wave: the root's own redirects, robots.txt, sitemaps."""
+
+from threading import Barrier
+
+import pytest
+from msgspec import structs
+from tests.support.canned import HTML, Canned, answer, redirect
+from tests.unit.application.conftest import StillClock
+
+from wavecrawl.application.announce import Announcer
+from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, SitemapSettings
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.events import NoEvents
+
+SITE = "https://site.example"
+TEXT = (("Content-Type", "text/plain"),)
+XML = (("Content-Type", "application/xml"),)
+UNPACED = PoliteSettings(interval=0.0)
+
+
+def opened(store: LocalStore, clock: StillClock, client: Canned, settings: CrawlSettings | None = None) -> CrawlRow:
+    row = store.start(f"{SITE}/", settings or CrawlSettings(polite=UNPACED))
+    return reopened(row, store, clock, client)
+
+
+def reopened(row: CrawlRow, store: LocalStore, clock: StillClock, client: Canned) -> CrawlRow:
+    announcer = Announcer(log=store.event_log, events=NoEvents())
+    return open_crawl(row, crawls=store.crawls, client=client, cache=store.robots, clock=clock, announcer=announcer)
+
+
+def gate(store: LocalStore, clock: StillClock, client: Canned, *, obey: bool = True) -> RobotsGate:
+    settings = CrawlSettings(polite=PoliteSettings(obey_robots=obey))
+    return RobotsGate(client=client, cache=store.robots, clock=clock, settings=settings)
+
+
+class AllTogether(Canned):
+    """Answers for hosts that answer only where all of them are asked at a time."""
+
+    together = Barrier(4)
+
+    def fetch(self, request: FetchRequest) -> Exchange:
+        self.together.wait(timeout=5)
+        return super().fetch(request)
+
+
+def test_robots_txt_of_several_hosts_is_read_ahead_at_a_time(store: LocalStore, clock: StillClock) -> None:
+    hosts = [f"https://h{number}.example" for number in range(4)]
+    client = AllTogether({f"{hosts[0]}/robots.txt": [answer(200, "User-agent: *\nDisallow: /", TEXT)]})
+    robots = gate(store, clock, client)
+    robots.read_ahead(f"{host}/{page}" for host in hosts for page in range(3))
+    robots.read_ahead([f"{hosts[0]}/again"])
+    assert sorted(client.asked) == [f"{host}/robots.txt" for host in hosts]
+    reasons = [robots.reason_against(f"{host}/") for host in hosts]
+    assert reasons == [Reason.ROBOTS_RULE, Reason.NONE, Reason.NONE, Reason.NONE]
+
+
+def test_robots_txt_that_is_not_obeyed_is_not_read_ahead(store: LocalStore, clock: StillClock) -> None:
+    client = Canned()
+    gate(store, clock, client, obey=False).read_ahead(["https://a.example/", "https://b.example/"])
+    assert client.asked == []
+
+
+def urlset(*urls: str) -> str:
+    entries = "".join(f"<url><loc>{url}</loc><lastmod>2026-01-02</lastmod></url>" for url in urls)
+    return f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries}</urlset>'
+
+
+def read(store: LocalStore, clock: StillClock, client: Canned, settings: CrawlSettings | None = None) -> SitemapListing:
+    row = opened(store, clock, client, settings)
+    rules = site_rules(row, client=client, cache=store.robots, clock=clock)
+    reader = SitemapReader(row.id, rules, client=client, objects=store.objects, hosts=store.hosts, clock=clock)
+    listing = reader.read()
+    assert isinstance(listing, SitemapListing)
+    return listing
+
+
+def test_the_roots_redirects_are_settled_before_the_scope(store: LocalStore, clock: StillClock) -> None:
+    client = Canned(
+        {f"{SITE}/": [redirect("https://www.site.example/")], "https://www.site.example/": [redirect("/en/"), answer()]}
+    )
+    client.answers["https://www.site.example/en/"] = [answer(200, "<p>x")]
+    row = opened(store, clock, client)
+    assert row.root_url == "https://www.site.example/en/"
+    again = reopened(row, store, clock, Canned())
+    assert again.root_url == row.root_url
+
+
+@pytest.mark.parametrize(
+    "client",
+    [
+        Canned({f"{SITE}/": [answer(405), answer(200, "<p>x")]}),  # no HEAD
+        Canned({f"{SITE}/": [answer(fault=TransportFault.TIMEOUT)]}),
+        Canned({f"{SITE}/": [redirect("mailto:x@site.example")]}),
+        Canned({f"{SITE}/": [redirect("/")]}),  # round in a circle
+        Canned({f"{SITE}/robots.txt": [answer(200, "User-agent: *\nDisallow: /", TEXT)]}),
+    ],
+    ids=["no HEAD", "no answer", "no page", "loop", "denied"],
+)
+def test_a_root_that_leads_nowhere_stays(store: LocalStore, clock: StillClock, client: Canned) -> None:
+    assert opened(store, clock, client).root_url == f"{SITE}/"
+
+
+def test_a_root_is_not_moved_where_redirects_are_not_followed(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/": [redirect("/en/")]})
+    assert opened(store, clock, client, CrawlSettings(follow_redirects=False)).root_url == f"{SITE}/"
+
+
+def test_robots_txt_is_read_once_and_kept_for_twelve_hours(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/robots.txt": [answer(200, "User-agent: *\nDisallow: /no\nCrawl-delay: 3", TEXT)]})
+    first = gate(store, clock, client)
+    assert first.reason_against(f"{SITE}/no/page") is Reason.ROBOTS_RULE
+    assert first.reason_against(f"{SITE}/yes") is Reason.NONE
+    assert first.crawl_delay(SITE) == 3.0
+    assert gate(store, clock, client).crawl_delay(SITE) == 3.0
+    assert client.asked == [f"{SITE}/robots.txt"]
+    clock.time += 12 * 3600 + 1
+    assert gate(store, clock, client).crawl_delay(SITE) == 3.0
+    assert len(client.asked) == 2
+
+
+def test_robots_txt_that_cannot_be_reached_denies_everything_for_now(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/robots.txt": [answer(503)]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
+    assert len(client.asked) == 3
+    assert clock.slept == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("fault", [TransportFault.BLOCKED_ADDRESS, TransportFault.URL])
+def test_robots_txt_that_can_never_be_reached_is_asked_for_once(
+    store: LocalStore, clock: StillClock, fault: TransportFault
+) -> None:
+    client = Canned({f"{SITE}/robots.txt": [answer(fault=fault)]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
+    assert (len(client.asked), clock.slept) == (1, [])
+
+
+def test_it_is_told_why_robots_txt_could_not_be_read(store: LocalStore, clock: StillClock) -> None:
+    told = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
+    client = Canned({f"{SITE}/robots.txt": [told]})
+    assert gate(store, clock, client).problem(f"{SITE}/x") == "site.example has no address"
+    assert gate(store, clock, Canned()).problem(f"{SITE}/x") == "site.example has no address"  # kept with the file
+    assert gate(store, clock, client, obey=False).problem(f"{SITE}/x") == ""
+
+
+def test_nothing_is_told_of_a_robots_txt_that_is_not_there(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/robots.txt": [answer(404)]})
+    assert gate(store, clock, client).problem(f"{SITE}/x") == ""
+
+
+def test_robots_txt_is_followed_through_redirects(store: LocalStore, clock: StillClock) -> None:
+    rules = answer(200, "User-agent: *\nDisallow: /", TEXT)
+    moved = Canned({f"{SITE}/robots.txt": [redirect("/r2")], f"{SITE}/r2": [rules]})
+    assert gate(store, clock, moved).reason_against(f"{SITE}/x") is Reason.ROBOTS_RULE
+
+
+def test_robots_txt_that_redirects_for_ever_allows_everything(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/robots.txt": [redirect("/robots.txt")]})
+    assert gate(store, clock, client).reason_against(f"{SITE}/x") is Reason.NONE
+    assert len(client.asked) == 6
+
+
+def test_robots_txt_is_not_asked_where_it_is_not_obeyed(store: LocalStore, clock: StillClock) -> None:
+    client = Canned()
+    ignoring = gate(store, clock, client, obey=False)
+    assert (ignoring.reason_against(f"{SITE}/x"), ignoring.crawl_delay(SITE)) == (Reason.NONE, None)
+    assert client.asked == []
+
+
+def test_sitemaps_are_looked_for_where_they_usually_are(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/sitemap.xml": [answer(200, urlset(f"{SITE}/a", "https://else.example/b"), XML)]})
+    listing = read(store, clock, client)
+    assert [(entry.url, entry.lastmod, entry.skip) for entry in listing.entries] == [
+        (f"{SITE}/a", "2026-01-02", Reason.NONE),
+        ("https://else.example/b", "2026-01-02", Reason.OUT_OF_SCOPE),
+    ]
+    assert f"{SITE}/sitemap_index.xml" in client.asked
+
+
+def test_a_sitemap_is_read_through_redirects_and_only_once(store: LocalStore, clock: StillClock) -> None:
+    robots = answer(200, f"Sitemap: {SITE}/map\nSitemap: {SITE}/map", TEXT)
+    client = Canned(
+        {
+            f"{SITE}/robots.txt": [robots],
+            f"{SITE}/map": [redirect("/map.xml")],
+            f"{SITE}/map.xml": [answer(200, urlset(f"{SITE}/a"), XML)],
+        }
+    )
+    listing = read(store, clock, client)
+    assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
+    assert client.asked.count(f"{SITE}/map.xml") == 1
+
+
+def test_what_is_wrong_with_a_sitemap_is_noted(store: LocalStore, clock: StillClock) -> None:
+    names = ("gone.xml", "denied.xml", "loop.xml", "broken.xml", "slow.xml")
+    robots = "User-agent: *\nDisallow: /denied\n" + "".join(f"Sitemap: {SITE}/{name}\n" for name in names)
+    client = Canned(
+        {
+            f"{SITE}/robots.txt": [answer(200, robots, TEXT)],
+            f"{SITE}/loop.xml": [redirect("/loop.xml")],
+            f"{SITE}/broken.xml": [answer(200, urlset(f"{SITE}/a")[: -len("</urlset>")], XML)],
+            f"{SITE}/slow.xml": [answer(fault=TransportFault.TIMEOUT)],
+        }
+    )
+    listing = read(store, clock, client)
+    said = {notice.subject.rpartition("/")[2]: notice.message for notice in listing.notices}
+    assert set(said) == set(names)
+    assert "404" in said["gone.xml"]
+    assert "robots_rule" in said["denied.xml"]
+    assert "too many redirects" in said["loop.xml"]
+    assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
+
+
+def test_only_so_many_sitemap_files_are_read(store: LocalStore, clock: StillClock) -> None:
+    robots = "".join(f"Sitemap: {SITE}/{n}.xml\n" for n in range(9))
+    client = Canned({f"{SITE}/robots.txt": [answer(200, robots, TEXT)]})
+    for n in range(9):
+        client.answers[f"{SITE}/{n}.xml"] = [answer(200, urlset(f"{SITE}/page-{n}"), XML)]
+    settings = CrawlSettings(polite=UNPACED, sitemaps=SitemapSettings(max_files=4))
+    assert len(read(store, clock, client, settings).entries) == 4
+
+
+def test_a_listing_is_stored_and_read_back(store: LocalStore, clock: StillClock) -> None:
+    client = Canned({f"{SITE}/sitemap.xml": [answer(200, urlset(f"{SITE}/a"), HTML)]})
+    listing = read(store, clock, client)
+    row = store.find(None)
+    assert load_listing(store.objects, row.id) == listing
+    store.objects.put(row.id, "sitemaps/listing.msgpack", b"broken")
+    with pytest.raises(CorruptDataError, match="sitemap listing"):
+        load_listing(store.objects, row.id)

@@ -1,0 +1,147 @@
+"""The content of pages, and their deletion: over crawls of a small site, and over a crawl that still runs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from tests.support.crawling import crawl_inline
+
+from wavecrawl.application.find_record import FindPorts, find_record
+from wavecrawl.application.hide_page import HidePorts, hide_page
+from wavecrawl.application.page_content import page_content
+from wavecrawl.application.page_in_record import page_in_record
+from wavecrawl.bootstrap.local_results import local_results
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.model import Link, Page, Site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.errors import ConflictError, NotFoundError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+LIMIT = 1_000_000
+PAGES = (
+    Page(path="/", title="Home", text=("Welcome.",), links=(Link(to="/same"), Link(to="/packed"), Link(to="/lost"))),
+    Page(path="/same", title="Same", text=("Always the same.",), etag='"1"'),
+    Page(path="/packed", title="Packed", text=("Sent as gzip.",), coding="gzip"),
+    Page(path="/lost", title="Lost", text=("Nothing here.",), status=404),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crawls:
+    """Two finished crawls of one site."""
+
+    store: LocalStore
+    first: CrawlRow
+    second: CrawlRow
+    keys: dict[str, str]  # by path
+
+    @property
+    def ports(self) -> FindPorts:
+        """Return where pages are looked for."""
+        return FindPorts(
+            results=local_results(self.store),
+            claims=self.store.claims,
+            batches=self.store.batches,
+            archive=self.store.archive,
+            hidden=self.store.hidden,
+        )
+
+    def hide(self, crawl: CrawlRow, path: str) -> None:
+        """Delete a page."""
+        ports = HidePorts(find=self.ports, memories=self.store.memories, clock=self.store.clock)
+        hide_page(crawl, self.keys[path], ports)
+
+    def body(self, crawl: CrawlRow, path: str) -> str:
+        """Return the content of a page."""
+        return page_content(crawl, self.keys[path], self.ports, limit=LIMIT).answer.body.decode()
+
+
+@pytest.fixture(name="crawls")
+def two_crawls(tmp_path: Path) -> Iterator[Crawls]:
+    with SiteServer(Site(pages=PAGES)) as server:
+        done = [crawl_inline(server.url, tmp_path) for _ in range(2)]
+        origin = server.origin
+    store = LocalStore(tmp_path)
+    rows = [store.crawls.read(one.row.id) for one in done]
+    assert rows[0] is not None
+    assert rows[1] is not None
+    keys = {page["url"].removeprefix(origin): page["key"] for page in done[0].pages()}
+    yield Crawls(store=store, first=rows[0], second=rows[1], keys=keys)
+    store.close()
+
+
+def running(crawl: CrawlRow) -> CrawlRow:
+    """Return the crawl as it was before it ended: without results."""
+    return replace(crawl, status=CrawlStatus.RUNNING)
+
+
+def test_the_content_is_what_the_server_sent_decoded(crawls: Crawls) -> None:
+    assert "Sent as gzip." in crawls.body(crawls.first, "/packed")
+    found = page_content(crawls.first, crawls.keys["/packed"], crawls.ports, limit=LIMIT)
+    assert (found.record.state, found.answer.status, found.answer.crawl) == (UrlState.FETCHED, 200, crawls.first.id)
+
+
+def test_pages_with_errors_have_content_too(crawls: Crawls) -> None:
+    found = page_content(crawls.first, crawls.keys["/lost"], crawls.ports, limit=LIMIT)
+    assert (found.record.state, found.answer.status) == (UrlState.NOT_FOUND, 404)
+
+
+def test_the_content_of_an_unchanged_page_comes_from_the_crawl_that_read_it(crawls: Crawls) -> None:
+    found = page_content(crawls.second, crawls.keys["/same"], crawls.ports, limit=LIMIT)
+    assert found.record.state is UrlState.UNCHANGED
+    assert found.answer.crawl == crawls.first.id
+    assert b"Always the same." in found.answer.body
+
+
+def test_where_that_crawl_is_deleted_there_is_no_content(crawls: Crawls) -> None:
+    for path in crawls.store.folder(crawls.first.id).rglob("*.gz"):
+        path.unlink()
+    with pytest.raises(NotFoundError, match="the crawl that read it last is deleted"):
+        crawls.body(crawls.second, "/same")
+
+
+def test_where_the_page_was_deleted_from_that_crawl_there_is_no_content(crawls: Crawls) -> None:
+    crawls.hide(crawls.first, "/same")
+    with pytest.raises(NotFoundError, match="was deleted from crawl"):
+        crawls.body(crawls.second, "/same")
+
+
+def test_while_a_crawl_runs_its_claims_lead_to_pages(crawls: Crawls) -> None:
+    assert "Welcome." in crawls.body(running(crawls.first), "/")
+    with pytest.raises(NotFoundError):
+        find_record(running(crawls.first), "0" * 32, crawls.ports)
+
+
+def test_a_page_whose_batch_is_not_done_is_not_there_yet(crawls: Crawls) -> None:
+    crawls.store.database.change("UPDATE batch SET done = 0 WHERE crawl = ?", str(crawls.first.id))
+    with pytest.raises(NotFoundError):
+        find_record(running(crawls.first), crawls.keys["/"], crawls.ports)
+
+
+def test_a_page_of_a_running_crawl_has_its_facts_and_links(crawls: Crawls) -> None:
+    record, _ = find_record(running(crawls.first), crawls.keys["/"], crawls.ports)
+    told = page_in_record(record, links=2)
+    assert (told.page.title, told.links.total, len(told.links.shown), told.linked_from) == ("Home", 3, 2, None)
+    whole = local_results(crawls.store).page(crawls.first.id, crawls.keys["/"], links=2)
+    assert whole is not None
+    assert (told.text, told.headings, told.links) == (whole.text, whole.headings, whole.links)
+
+
+def test_a_deleted_page_is_shown_no_more_and_forgotten(crawls: Crawls) -> None:
+    key = crawls.keys["/same"]
+    assert crawls.store.memories.read(crawls.first.id, [key])
+    crawls.hide(crawls.second, "/same")
+    assert crawls.store.memories.read(crawls.first.id, [key]) == {}
+    with pytest.raises(NotFoundError):
+        crawls.body(crawls.second, "/same")
+    with pytest.raises(NotFoundError):
+        crawls.hide(crawls.second, "/same")
+    assert "Always the same." in crawls.body(crawls.first, "/same")
+
+
+def test_pages_of_a_running_crawl_are_not_deleted(crawls: Crawls) -> None:
+    with pytest.raises(ConflictError):
+        crawls.hide(running(crawls.first), "/same")
+    assert crawls.store.hidden.of(crawls.first.id) == frozenset()

@@ -1,0 +1,136 @@
+"""Requests for crawls that start once, however often and however brokenly they are made."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.rows import SqliteCrawls
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
+from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.errors import CrawlRunningError, InvalidSettingsError, InvalidUrlError, StoreBusyError
+from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+
+FIRST = CrawlId(tenant="t", site="s", crawl="c1")
+SECOND = CrawlId(tenant="t", site="s", crawl="c2")
+
+
+class Launches:
+    """A launcher that fails as often as it is told to."""
+
+    def __init__(self, failures: int = 0) -> None:
+        self.launched: list[str] = []
+        self._failures = failures
+
+    def launch(self, crawl: CrawlId) -> None:
+        if self._failures:
+            self._failures -= 1
+            raise StoreBusyError("not now")
+        self.launched.append(crawl.crawl)
+
+
+class Desk:
+    """Where crawls are asked for."""
+
+    def __init__(self, folder: Path) -> None:
+        self.database = Database(folder / "db.sqlite")
+        self.crawls = SqliteCrawls(self.database)
+        self.tenants = SqliteTenants(self.database)
+
+    def ask(self, id_: CrawlId, launches: Launches, url: str = "https://example.com/", pages: int = 10) -> CrawlRow:
+        return request_crawl(
+            id_,
+            url,
+            CrawlSettings(max_pages=pages),
+            crawls=self.crawls,
+            launcher=launches,
+            clock=SystemClock(),
+            tenants=self.tenants,
+            own_tenant="t",
+        )
+
+
+@pytest.fixture(name="desk")
+def a_desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+def test_a_crawl_is_written_down_and_launched(desk: Desk) -> None:
+    launches = Launches()
+    row = desk.ask(FIRST, launches)
+    assert (desk.crawls.read(FIRST), launches.launched) == (row, ["c1"])
+    desk.database.close()
+
+
+def test_asking_again_changes_nothing(desk: Desk) -> None:
+    launches = Launches()
+    row = desk.ask(FIRST, launches)
+    assert desk.ask(FIRST, launches, pages=99) == row
+    desk.crawls.finish(FIRST, status=CrawlStatus.COMPLETED, now=1.0)
+    assert desk.ask(FIRST, launches).status is CrawlStatus.COMPLETED
+    assert launches.launched == ["c1", "c1"]  # not after its end
+    desk.database.close()
+
+
+def test_a_start_that_died_half_way_is_finished_by_its_repeat(desk: Desk) -> None:
+    launches = Launches(failures=1)
+    with pytest.raises(StoreBusyError):
+        desk.ask(FIRST, launches)
+    desk.ask(FIRST, launches)
+    assert launches.launched == ["c1"]
+    desk.database.close()
+
+
+def test_a_lock_without_a_crawl_behind_it_cannot_last(desk: Desk) -> None:
+    launches = Launches(failures=1)
+    with pytest.raises(StoreBusyError):
+        desk.ask(FIRST, launches)
+    with pytest.raises(CrawlRunningError, match=r"example\.com is being crawled already, by crawl c1") as caught:
+        desk.ask(SECOND, launches)
+    assert (caught.value.crawl, launches.launched) == ("c1", ["c1"])
+    assert desk.crawls.read(SECOND) is None
+    desk.database.close()
+
+
+def test_bad_requests_start_nothing(desk: Desk) -> None:
+    launches = Launches()
+    with pytest.raises(InvalidUrlError):
+        desk.ask(FIRST, launches, url="mailto:someone@example.com")
+    with pytest.raises(InvalidSettingsError, match="max_pages"):
+        desk.ask(FIRST, launches, pages=0)
+    assert (desk.crawls.read(FIRST), launches.launched) == (None, [])
+    desk.database.close()
+
+
+def test_sites_are_named_by_their_root() -> None:
+    settings = CrawlSettings()
+    name = site_of("https://example.com/", settings)
+    assert name.startswith("example.com-")
+    assert site_of("https://EXAMPLE.com", settings) == name
+    assert site_of("https://example.com/docs/", settings) != name
+    assert site_of("http://127.0.0.1:8080/", settings).startswith("127.0.0.1-")
+    assert site_of("http://[::1]:8080/", settings).startswith("__1-")
+
+
+@pytest.mark.parametrize("host", ['a"b.example', "a;b.example", "a'b.example", "{a}.example", "..", "~"])
+def test_names_of_sites_hold_nothing_that_means_something_in_a_header_or_a_path(host: str) -> None:
+    name = site_of(f"http://{host}/", CrawlSettings())
+    assert re.fullmatch(r"[A-Za-z0-9._-]+-[0-9a-f]{8}", name)
+    assert name != site_of(f"http://{host}x/", CrawlSettings())
+
+
+def test_names_of_sites_are_no_longer_than_those_of_folders_may_be() -> None:
+    first, second = (f"http://{'.'.join(['a' * 60] * 4)}.{end}/" for end in ("example", "other"))
+    names = {site_of(url, CrawlSettings()) for url in (first, second)}
+    assert len(names) == 2
+    assert max(map(len, names)) < 255
+
+
+def test_ids_of_crawls_sort_by_time() -> None:
+    assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-01234567"
+    assert crawl_id_at(1_800_000_000.9, "x") == "20270115-080000-x"

@@ -1,0 +1,180 @@
+"""Sites are saved, changed and deleted, and their schedules follow."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.support.sites import OWN, WEEKLY, SiteDesk, site_desk
+
+from wavecrawl.adapters.embedded.sites import SqliteSites
+from wavecrawl.application.delete_site import delete_site
+from wavecrawl.application.save_site import change_site
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.errors import (
+    ConflictError,
+    InvalidSettingsError,
+    InvalidUrlError,
+    NotFoundError,
+    OutdatedError,
+    PlanLimitError,
+    StoreBusyError,
+)
+from wavecrawl.ports.sites import SiteRow, Sites
+from wavecrawl.ports.tenants import TenantRow
+
+MONTHLY = Schedule(frequency=Frequency.MONTHLY)
+
+
+@pytest.fixture(name="desk")
+def a_desk(tmp_path: Path) -> Iterator[SiteDesk]:
+    with site_desk(tmp_path) as opened:
+        yield opened
+
+
+def change(desk: SiteDesk, site: SiteRow, sites: Sites | None = None) -> SiteRow:
+    return change_site(
+        site,
+        sites=sites or desk.sites,
+        schedules=desk.schedules,
+        tenants=desk.tenants,
+        clock=desk.clock,
+        own_tenant=OWN,
+    )
+
+
+def delete(desk: SiteDesk, site: str) -> None:
+    delete_site(OWN, site, sites=desk.sites, schedules=desk.schedules)
+
+
+def test_a_new_site_is_stored_under_its_hosts_name_and_scheduled(desk: SiteDesk) -> None:
+    site = desk.save("https://Example.com")
+    assert site.site.startswith("example.com-")
+    assert (site.version, site.created_at, site.changed_at) == (1, desk.clock.time, desk.clock.time)
+    assert desk.sites.read(OWN, site.site) == site
+    assert desk.scheduled() == {site.site: WEEKLY}
+
+
+def test_a_url_is_saved_once(desk: SiteDesk) -> None:
+    site = desk.save("https://example.com/")
+    with pytest.raises(ConflictError, match=site.site):
+        desk.save("https://EXAMPLE.com", schedule=MONTHLY)
+    assert desk.scheduled() == {site.site: WEEKLY}
+
+
+@pytest.mark.parametrize(
+    ("url", "schedule", "error"),
+    [
+        ("ftp://example.com/", WEEKLY, InvalidUrlError),
+        ("https://example.com/", Schedule(frequency=Frequency.CRON, cron="never"), InvalidSettingsError),
+    ],
+)
+def test_what_does_not_hold_is_not_saved(desk: SiteDesk, url: str, schedule: Schedule, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        desk.save(url, schedule=schedule)
+    assert desk.sites.of_tenant(OWN, limit=9) == []
+    assert desk.scheduled() == {}
+
+
+def test_a_site_may_not_ask_for_more_than_its_tenants_plan(desk: SiteDesk) -> None:
+    desk.tenants.create(TenantRow(tenant="t", name="t", plan=Plan.FREE))
+    site = desk.save(tenant="t")
+    with pytest.raises(PlanLimitError, match="50 pages"):
+        change(desk, replace(site, settings=CrawlSettings(max_pages=51)))
+    unnamed = change(desk, replace(site, settings=CrawlSettings(max_pages=1_000), pages_named=False))
+    assert unnamed.version == 2
+
+
+def test_a_tenant_saves_no_more_sites_than_its_plan_has(desk: SiteDesk) -> None:
+    desk.tenants.create(TenantRow(tenant="t", name="t", plan=Plan.FREE))
+    sites = [desk.save(f"https://{number}.example/", tenant="t") for number in range(5)]
+    with pytest.raises(PlanLimitError, match="plan free allows 5 saved sites") as caught:
+        desk.save("https://5.example/", tenant="t")
+    assert (caught.value.plan, caught.value.limit, caught.value.ceiling) == ("free", "max_sites", 5)
+    assert len(desk.scheduled()) == 5
+    with pytest.raises(ConflictError, match=sites[0].site):
+        desk.save("https://0.example/", tenant="t")
+    assert change(desk, replace(sites[0], name="Changed")).version == 2
+    delete_site("t", sites[0].site, sites=desk.sites, schedules=desk.schedules)
+    assert desk.save("https://5.example/", tenant="t").version == 1
+
+
+def test_the_deployments_own_tenant_saves_as_many_sites_as_it_likes(desk: SiteDesk) -> None:
+    assert len({desk.save(f"https://{number}.example/").site for number in range(9)}) == 9
+
+
+def test_a_change_of_schedule_takes_effect_at_once(desk: SiteDesk) -> None:
+    site = desk.save()
+    desk.clock.time += 60.0
+    changed = change(desk, replace(site, name="New", schedule=MONTHLY))
+    assert (changed.version, changed.changed_at) == (2, desk.clock.time)
+    assert desk.sites.read(OWN, site.site) == changed
+    assert desk.scheduled() == {site.site: MONTHLY}
+    change(desk, replace(changed, schedule=Schedule()))
+    assert desk.scheduled() == {}
+
+
+def test_a_change_of_what_was_read_too_long_ago_is_refused(desk: SiteDesk) -> None:
+    site = desk.save()
+    change(desk, replace(site, schedule=MONTHLY))
+    with pytest.raises(OutdatedError, match="read it again"):
+        change(desk, replace(site, name="Late"))
+    assert desk.scheduled() == {site.site: MONTHLY}
+
+
+def test_saving_again_mends_a_schedule_that_got_lost(desk: SiteDesk) -> None:
+    site = desk.save()
+    desk.schedules.remove(OWN, site.site)
+    change(desk, site)
+    assert desk.scheduled() == {site.site: WEEKLY}
+
+
+class Meanwhile:
+    """Sites that somebody else changes after each write, before it is read again."""
+
+    def __init__(self, sites: SqliteSites, *changes: SiteRow | None) -> None:
+        self._sites = sites
+        self._changes = list(changes)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._sites, name)
+
+    def read(self, tenant: str, site: str) -> SiteRow | None:
+        if self._changes:
+            changed = self._changes.pop(0)
+            if changed is None:
+                self._sites.delete(tenant, site)
+            else:
+                self._sites.update(changed)
+        return self._sites.read(tenant, site)
+
+
+def test_of_two_changes_at_once_the_later_ones_schedule_stays(desk: SiteDesk) -> None:
+    site = desk.save()
+    quicker = replace(site, schedule=MONTHLY, version=3)
+    sites = Meanwhile(desk.sites, quicker)
+    change(desk, replace(site, name="Mine"), sites)  # type: ignore[arg-type]  # what is not here is the other's
+    assert desk.scheduled() == {site.site: MONTHLY}
+
+
+def test_a_site_that_is_deleted_while_it_is_changed_has_no_schedule(desk: SiteDesk) -> None:
+    site = desk.save()
+    change(desk, replace(site, schedule=MONTHLY), Meanwhile(desk.sites, None))  # type: ignore[arg-type]  # as above
+    assert desk.scheduled() == {}
+
+
+def test_a_site_that_never_holds_still_is_said_to_be_busy(desk: SiteDesk) -> None:
+    site = desk.save()
+    changes = [replace(site, version=version) for version in range(3, 20)]
+    with pytest.raises(StoreBusyError, match="again and again"):
+        change(desk, site, Meanwhile(desk.sites, *changes))  # type: ignore[arg-type]  # as above
+
+
+def test_a_deleted_site_is_started_by_nothing(desk: SiteDesk) -> None:
+    site = desk.save()
+    delete(desk, site.site)
+    assert (desk.sites.read(OWN, site.site), desk.scheduled()) == (None, {})
+    with pytest.raises(NotFoundError, match=site.site):
+        delete(desk, site.site)

@@ -1,0 +1,169 @@
+from hashlib import sha256
+
+import pytest
+
+from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.page import PageFacts
+from wavecrawl.domain.pages.simhash import simhash
+
+PAGE = "https://example.com/docs/page"
+
+
+def facts(html: str) -> PageFacts:
+    return extract(html, url=PAGE).facts
+
+
+@pytest.mark.parametrize(
+    ("html", "title"),
+    [
+        ("<title> About \n us </title>", "About us"),
+        ("<title></title><title>Second</title>", "Second"),
+        ("<svg><title>Logo</title></svg><title>Late</title>", "Late"),
+        ("<svg><g><title>Logo</title></g></svg>", ""),
+        ("<title> </title><meta property=og:title content=Shared>", "Shared"),
+        ("<meta property=og:title content=One><meta property=og:title content=Two>", "One"),
+        ("<h2>Two</h2><h1>One</h1>", "One"),
+        ("<h2>Two</h2>", ""),
+        ("<title>&lt;b&gt; &amp; c</title>", "<b> & c"),
+        (f"<title>{'x' * 2_000}</title>", "x" * 1_000),
+        (f"<title>{' ' * 20_000}x</title>", "x"),
+    ],
+)
+def test_the_title_is_the_pages_own_or_what_stands_for_it(html: str, title: str) -> None:
+    assert facts(html).title == title
+
+
+@pytest.mark.parametrize(
+    ("html", "description", "keywords"),
+    [
+        ("<meta name=Description content=' what  it is '>", "what it is", ""),
+        ("<meta name=description content=''><meta name=description content=second>", "second", ""),
+        ("<meta name=description content=' '><meta name=description content=second>", "second", ""),
+        ("<meta name=description content=one><meta name=description content=two>", "one", ""),
+        ("<meta property=og:description content=shared>", "shared", ""),
+        ("<meta name=keywords content='a, b'>", "", "a, b"),
+        ("<meta name=description>", "", ""),
+        ("<meta content=nameless>", "", ""),
+    ],
+)
+def test_description_and_keywords_are_read(html: str, description: str, keywords: str) -> None:
+    found = facts(html)
+    assert (found.description, found.keywords) == (description, keywords)
+
+
+@pytest.mark.parametrize(
+    ("html", "canonical"),
+    [
+        ("<link rel=canonical href='../c'>", "https://example.com/c"),
+        ("<link rel='nofollow Canonical' href='https://other.example/'>", "https://other.example/"),
+        ("<link rel=canonical href='mailto:a'><link rel=canonical href='/b'>", "https://example.com/b"),
+        ("<link rel=canonical href='/a'><link rel=canonical href='/b'>", "https://example.com/a"),
+        ("<base href='/base/'><link rel=canonical href=c>", "https://example.com/base/c"),
+        ("<link rel=canonical>", ""),
+        ("<a rel=canonical href='/a'>a</a>", ""),
+        ("<link rel=canonical href='http://['>", ""),
+    ],
+)
+def test_the_canonical_url_is_absolute(html: str, canonical: str) -> None:
+    assert facts(html).canonical == canonical
+
+
+@pytest.mark.parametrize(
+    ("html", "robots", "noindex", "nofollow"),
+    [
+        ("", (), False, False),
+        ("<meta name=robots content='NoIndex, ,max-snippet:10'>", ("max-snippet:10", "noindex"), True, False),
+        ("<meta name=robots content=none>", ("none",), True, True),
+        (
+            "<meta name=Robots content=noindex><meta name=wavecrawl content=nofollow>",
+            ("nofollow", "noindex"),
+            True,
+            True,
+        ),
+        ("<meta name=otherbot content=noindex>", (), False, False),
+        ("<meta name=robots>", (), False, False),
+    ],
+)
+def test_robots_directives_count_where_they_address_us(
+    html: str, robots: tuple[str, ...], *, noindex: bool, nofollow: bool
+) -> None:
+    found = facts(html)
+    assert (found.robots, found.noindex, found.nofollow) == (robots, noindex, nofollow)
+
+
+@pytest.mark.parametrize(
+    ("html", "language"),
+    [("<html lang=' EN-us '>", "en-us"), ("<html xml:lang=de>", "de"), ("<html>", ""), ("<html lang>", "")],
+)
+def test_the_language_is_that_of_the_root(html: str, language: str) -> None:
+    assert facts(html).language == language
+
+
+def test_alternates_in_other_languages_are_kept_once() -> None:
+    found = facts(
+        "<link rel=alternate hreflang=DE href=/de><link rel=alternate hreflang=de href=/de>"
+        "<link rel=alternate hreflang=x-default href=/><link rel=alternate hreflang=fr href='http://['>"
+        "<link rel=alternate href=/feed><link rel=next hreflang=it href=/it><link>"
+    )
+    assert found.hreflang == (("de", "https://example.com/de"), ("x-default", "https://example.com/"))
+
+
+def test_headings_keep_level_and_order() -> None:
+    found = facts("<h1>A <b>b</b></h1><h3> </h3><h6>F</h6><main><h2>B</h2></main>")
+    assert found.headings == ((1, "A b"), (6, "F"), (2, "B"))
+
+
+def test_headings_are_bounded() -> None:
+    assert facts("<h2>x</h2>" * 150).headings == ((2, "x"),) * 100
+
+
+def test_open_graph_is_read_by_property_and_by_name() -> None:
+    found = facts(
+        "<meta property='OG:Type' content=article><meta name=og:image content=/i.png>"
+        "<meta name=twitter:card content=x><meta property=og:empty content=''>"
+    )
+    assert found.open_graph == (("og:type", "article"), ("og:image", "/i.png"))
+
+
+def test_open_graph_is_bounded() -> None:
+    assert facts("<meta property=og:x content=y>" * 150).open_graph == (("og:x", "y"),) * 100
+
+
+@pytest.mark.parametrize(
+    ("scripts", "types"),
+    [
+        (('{"@type": "Article"}',), ("Article",)),
+        (('{"@graph": [{"@type": "B"}, {"@type": ["A", "B", 3]}]}',), ("A", "B")),
+        (('{"@type": "A", "author": {"@type": "Person"}}', '[{"@type": "C"}, 1, null]'), ("A", "C", "Person")),
+        (("{broken", '{"@type": "A"}'), ("A",)),
+        (("[" * 100_000,), ()),
+        (('{"@type": "\\ud800x"}',), ("?x",)),
+        (('{"@type": ""}', "3"), ()),
+        (("[" + "1," * 10_000 + '{"@type": "A"}, 1]',), ("A",)),
+        (("[" + '{"@type": "A"},' + "1," * 10_000 + "1]",), ()),
+    ],
+)
+def test_json_ld_types_are_found_wherever_they_stand(scripts: tuple[str, ...], types: tuple[str, ...]) -> None:
+    html = "".join(f"<script type='application/LD+json; charset=utf-8'>{script}</script>" for script in scripts)
+    assert facts(html).json_ld_types == types
+
+
+@pytest.mark.parametrize("start", ["<script>", "<script type=text/javascript>", "<script type>"])
+def test_other_scripts_tell_nothing(start: str) -> None:
+    assert facts(start + '{"@type": "A"}</script>').json_ld_types == ()
+
+
+def test_a_page_has_the_fingerprints_of_its_text() -> None:
+    found = facts("<p>One  two<p>three</p>")
+    assert (found.text, found.word_count) == ("One two three", 3)
+    assert found.text_hash == sha256(b"One two three").hexdigest()
+    assert found.simhash == simhash("One two three")
+
+
+def test_a_page_without_text_has_no_fingerprints() -> None:
+    assert facts("<title>T</title>") == PageFacts(title="T")
+
+
+def test_the_excerpt_is_the_beginning_of_the_text() -> None:
+    found = facts("<p>" + "abcd " * 1_000)
+    assert (found.excerpt, found.word_count) == ("abcd " * 400, 1_000)

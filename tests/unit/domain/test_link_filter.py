@@ -1,0 +1,114 @@
+import tracemalloc
+
+import pytest
+
+from wavecrawl.domain.crawl.record import Link, Reason
+from wavecrawl.domain.crawl.settings import ScopeSettings
+from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
+from wavecrawl.domain.urls import link_filter
+from wavecrawl.domain.urls.link_filter import LinkFilter, is_asset
+from wavecrawl.domain.urls.scope import Scope
+from wavecrawl.domain.urls.url import Identity
+
+BASE = "https://example.com/docs/page?x=1"
+
+
+def new_filter(max_length: int = 2083) -> LinkFilter:
+    identity = Identity()
+    return LinkFilter(
+        Scope(identity.page_url("https://example.com/"), ScopeSettings()), identity, max_length=max_length
+    )
+
+
+def raw(href: str, *, nofollow: bool = False, text: str = "") -> RawLink:
+    return RawLink(href=href, kind=LinkKind.ANCHOR, region=Region.MAIN, text=text, nofollow=nofollow)
+
+
+def links(*raws: RawLink, base: str = BASE) -> tuple[Link, ...]:
+    return new_filter().links(raws, base=base)
+
+
+@pytest.mark.parametrize(
+    ("href", "url", "skip"),
+    [
+        ("a.html", "https://example.com/docs/a.html", Reason.NONE),
+        ("?y=2", "https://example.com/docs/page?y=2", Reason.NONE),
+        ("", "https://example.com/docs/page?x=1", Reason.NONE),
+        ("/logo.PNG", "https://example.com/logo.PNG", Reason.ASSET),
+        ("/file.pdf", "https://example.com/file.pdf", Reason.NONE),
+        ("https://other.example/", "https://other.example/", Reason.OUT_OF_SCOPE),
+        ("//example.com/b", "https://example.com/b", Reason.NONE),
+    ],
+)
+def test_links_are_resolved_and_judged(href: str, url: str, skip: Reason) -> None:
+    (link,) = links(raw(href))
+    assert (link.url, link.skip) == (url, skip)
+
+
+@pytest.mark.parametrize("href", ["http://[", "mailto:a@example.com", "javascript:void(0)", "ftp://example.com/"])
+def test_what_is_no_page_is_dropped(href: str) -> None:
+    assert links(raw(href)) == ()
+
+
+def test_a_target_keeps_its_first_place_and_text() -> None:
+    found = links(raw("a", text="first"), raw("b"), raw("a/", text="second"), raw("/docs/a#x", text="third"))
+    assert [(link.url, link.text) for link in found] == [
+        ("https://example.com/docs/a", "first"),
+        ("https://example.com/docs/b", ""),
+    ]
+
+
+def test_one_followed_link_outweighs_any_nofollow() -> None:
+    (link,) = links(raw("a", nofollow=True, text="first"), raw("a?utm_source=x"), raw("a", nofollow=True))
+    assert (link.nofollow, link.text) == (False, "first")
+
+
+def test_a_query_reference_depends_on_the_page_and_not_on_its_directory() -> None:
+    shared = new_filter()
+    one = shared.links((raw("?p=2"),), base="https://example.com/d/one")
+    two = shared.links((raw("?p=2"),), base="https://example.com/d/two")
+    assert (one[0].url, two[0].url) == ("https://example.com/d/one?p=2", "https://example.com/d/two?p=2")
+
+
+def test_a_slash_in_the_query_is_no_directory() -> None:
+    shared = new_filter()
+    one = shared.links((raw("a"),), base="https://example.com/d/?next=/x/y")
+    two = shared.links((raw("a"),), base="https://example.com/d/b")
+    assert one[0].url == two[0].url == "https://example.com/d/a"
+
+
+def test_a_long_url_is_skipped_with_its_reason() -> None:
+    (link,) = new_filter(max_length=30).links((raw("/" + "a" * 30),), base=BASE)
+    assert link.skip is Reason.TOO_LONG
+
+
+def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(link_filter, "_MEMORY", 3)
+    shared = new_filter()
+    found = shared.links(tuple(raw(f"p{n}") for n in range(10)), base=BASE)
+    assert len(found) == 10
+    assert [link.url for link in shared.links(tuple(raw(f"p{n}") for n in range(10)), base=BASE)] == [
+        link.url for link in found
+    ]
+
+
+def test_long_references_are_not_remembered() -> None:
+    shared = new_filter(max_length=20_000)
+    tracemalloc.start()
+    try:
+        for n in range(500):
+            (link,) = shared.links((raw(f"https://other.example/share?text={n}{'x' * 10_000}"),), base=BASE)
+            assert link.skip is Reason.OUT_OF_SCOPE
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 500_000  # bytes, of 5 MB
+
+
+@pytest.mark.parametrize(
+    ("path", "asset"),
+    [("/a.css", True), ("/a.tar.gz", True), ("/a", False), ("/a.html", False), ("/.png", False), ("/a.png/", True),
+     ("/v1.2/page", False), ("/a.JPG", True), ("/a.txt", False), ("/a.docx", True)],
+)  # fmt: skip
+def test_assets_are_known_by_their_ending(path: str, *, asset: bool) -> None:
+    assert is_asset(path) == asset

@@ -1,0 +1,59 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from xxhash import xxh3_64_intdigest
+
+from wavecrawl.domain.pages.simhash import simhash, simhash_of_words, similarity
+
+PLAIN = (
+    "The crawler reads every page of a site once and keeps what it says. It asks for robots.txt first and waits "
+    "between requests so that nobody notices. Links come from the whole page before the noise is cut away from it."
+)
+
+
+def by_hand(words: list[str]) -> int:
+    """Charikar 2002, bit by bit. XXH3 digests are big-endian, fingerprints read them byte by byte from the first."""
+    fingerprint = 0
+    for bit in range(64):
+        balance = 0
+        for word in set(words):
+            digest = int.from_bytes(xxh3_64_intdigest(word.encode()).to_bytes(8, "big"), "little")
+            points = len(f"{words.count(word):b}")
+            balance += points if digest >> bit & 1 else -points
+        fingerprint |= (balance > 0) << bit
+    return fingerprint
+
+
+@given(st.lists(st.sampled_from("the of a page crawl site link".split()), max_size=30))
+def test_the_fingerprint_is_the_majority_of_the_words_hashes(words: list[str]) -> None:
+    assert simhash_of_words(words) == by_hand(words)
+
+
+@pytest.mark.parametrize("text", ["", " \n\t"])
+def test_a_text_without_words_has_no_fingerprint(text: str) -> None:
+    assert simhash(text) == 0
+
+
+def test_white_space_and_order_do_not_matter() -> None:
+    assert simhash("one two\n\nthree ") == simhash("three one\u00a0two")
+
+
+def test_half_a_surrogate_pair_counts_as_a_question_mark() -> None:
+    assert simhash("a\ud800 b") == simhash("a? b")
+
+
+def test_an_edited_text_stays_similar() -> None:
+    edited = PLAIN.replace("nobody", "no server")
+    assert similarity(simhash(PLAIN), simhash(edited)) > 0.85
+
+
+def test_another_text_is_not_similar() -> None:
+    other = "Bread needs flour, water, salt and yeast; knead for ten minutes, rest overnight, then bake until brown."
+    assert similarity(simhash(PLAIN), simhash(other)) < 0.85
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "alike"), [(0, 0, 1.0), (0, 2**64 - 1, 0.0), (0b1111, 0, 0.9375), (0b1010, 0b0110, 0.96875)]
+)
+def test_similarity_counts_the_bits_that_agree(one: int, other: int, alike: float) -> None:
+    assert similarity(one, other) == alike

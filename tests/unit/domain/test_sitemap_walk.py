@@ -1,0 +1,90 @@
+import pytest
+
+from wavecrawl.domain.crawl.settings import SitemapSettings
+from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk
+from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapEntry, SitemapKind
+
+SITE = "https://example.com"
+
+
+def index_of(*urls: str) -> SitemapContent:
+    return SitemapContent(kind=SitemapKind.INDEX, children=tuple(SitemapEntry(loc=url) for url in urls))
+
+
+def read_all(walk: SitemapWalk, indexes: dict[str, SitemapContent]) -> list[tuple[str, int]]:
+    read = []
+    while (file := walk.next()) is not None:
+        read.append((file.url.removeprefix(SITE), file.depth))
+        walk.was_read(indexes.get(file.url))
+    return read
+
+
+def test_named_files_come_before_the_well_known_ones() -> None:
+    walk = SitemapWalk(("/b.xml", f"{SITE}/a.xml"), SITE, SitemapSettings())
+    assert walk.stand.waiting == (
+        SitemapFile(url=f"{SITE}/b.xml"),
+        SitemapFile(url=f"{SITE}/a.xml"),
+        SitemapFile(url=f"{SITE}/sitemap.xml", guessed=True),
+        SitemapFile(url=f"{SITE}/sitemap_index.xml", guessed=True),
+    )
+
+
+def test_a_well_known_file_that_is_named_is_no_guess() -> None:
+    walk = SitemapWalk((f"{SITE}/sitemap.xml",), SITE, SitemapSettings())
+    assert walk.next() == SitemapFile(url=f"{SITE}/sitemap.xml", guessed=False)
+
+
+@pytest.mark.parametrize("written", ["http://[", "ftp://example.com/sitemap.xml", "data:text/xml,<urlset/>"])
+def test_what_cannot_be_fetched_is_left_out(written: str) -> None:
+    walk = SitemapWalk((written,), SITE, SitemapSettings())
+    assert read_all(walk, {}) == [("/sitemap.xml", 0), ("/sitemap_index.xml", 0)]
+
+
+def test_files_of_an_index_are_read_once_and_after_it() -> None:
+    indexes = {
+        f"{SITE}/i.xml": index_of(f"{SITE}/a.xml", f"{SITE}/sitemap.xml", f"{SITE}/i.xml", f"{SITE}/b.xml"),
+        f"{SITE}/b.xml": index_of(f"{SITE}/a.xml", f"{SITE}/c.xml"),
+    }
+    assert read_all(SitemapWalk(("/i.xml",), SITE, SitemapSettings()), indexes) == [
+        ("/i.xml", 0),
+        ("/sitemap.xml", 0),
+        ("/sitemap_index.xml", 0),
+        ("/a.xml", 1),
+        ("/b.xml", 1),
+        ("/c.xml", 2),
+    ]
+
+
+@pytest.mark.parametrize(("most", "deepest"), [(0, 0), (1, 1), (3, 3)])
+def test_indexes_nest_to_the_depth_of_the_settings(most: int, deepest: int) -> None:
+    indexes = {f"{SITE}/{n}.xml": index_of(f"{SITE}/{n + 1}.xml") for n in range(9)}
+    read = read_all(SitemapWalk(("/0.xml",), SITE, SitemapSettings(max_depth=most)), indexes)
+    assert max(depth for _, depth in read) == deepest
+
+
+@pytest.mark.parametrize(("most", "read"), [(0, []), (1, [("/sitemap.xml", 0)])])
+def test_no_more_files_are_read_than_the_settings_allow(most: int, read: list[tuple[str, int]]) -> None:
+    assert read_all(SitemapWalk((), SITE, SitemapSettings(max_files=most)), {}) == read
+
+
+def test_a_walk_goes_on_from_where_it_stood() -> None:
+    indexes = {f"{SITE}/i.xml": index_of(f"{SITE}/a.xml", f"{SITE}/b.xml"), f"{SITE}/b.xml": index_of(f"{SITE}/c.xml")}
+    whole = read_all(SitemapWalk(("/i.xml",), SITE, SitemapSettings()), indexes)
+    walk = SitemapWalk(("/i.xml",), SITE, SitemapSettings())
+    in_turns = []
+    while (file := walk.next()) is not None:
+        in_turns.append((file.url.removeprefix(SITE), file.depth))
+        walk.was_read(indexes.get(file.url))
+        walk = SitemapWalk((), SITE, SitemapSettings(), stand=walk.stand)
+    assert len(whole) == 6
+    assert in_turns == whole
+
+
+def test_no_more_files_wait_than_may_be_read() -> None:
+    walk = SitemapWalk(("/i.xml",), SITE, SitemapSettings(max_files=4))
+    walk.was_read(index_of(*(f"{SITE}/{number}.xml" for number in range(1_000))))
+    assert [file.url.removeprefix(SITE) for file in walk.stand.waiting] == [
+        "/sitemap.xml",
+        "/sitemap_index.xml",
+        "/0.xml",
+    ]

@@ -1,0 +1,166 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wavecrawl.domain.urls.url import Identity, names_user, origin_of, resolve
+from wavecrawl.errors import InvalidUrlError
+
+IDENTITY = Identity()
+
+
+@pytest.mark.parametrize(
+    ("given_url", "fetch_url"),
+    [
+        ("https://example.com", "https://example.com/"),
+        ("HTTP://EXAMPLE.com:80/a/../B?x=1#frag", "http://example.com/B?x=1"),
+        ("https://example.com:8443/a", "https://example.com:8443/a"),
+        ("https://user:secret@example.com/a", "https://example.com/a"),
+        ("https://example.com/a?utm_source=x&b=2&UTM_Medium=y&a=1&fbclid=z", "https://example.com/a?b=2&a=1"),
+        ("https://example.com/a?ref=1&_ga=2&_gl=3&gclid=4&msclkid=5&mc_cid=6&mc_eid=7", "https://example.com/a"),
+        ("https://example.com/a?PHPSESSID=1&sid=2&sessionid=3&JSESSIONID=4&q=5", "https://example.com/a?q=5"),
+        ("https://example.com/shop;jsessionid=0A1B?item=3", "https://example.com/shop?item=3"),
+        ("https://example.com/a;v=1/b;jsessionid=9", "https://example.com/a;v=1/b"),
+        ("https://example.com/a?&&x=1&", "https://example.com/a?x=1"),
+        ("https://example.com/a?", "https://example.com/a"),
+        ("https://b\u00fccher.example/\u00e4?q=\u00fc", "https://xn--bcher-kva.example/%C3%A4?q=%C3%BC"),
+        ("http://0x7f.1/", "http://127.0.0.1/"),
+        ("https://example.com/A%2fb", "https://example.com/A%2fb"),
+        ("https://example.com//", "https://example.com//"),
+        ("https://[2001:DB8::1]/a", "https://[2001:db8::1]/a"),
+    ],
+)
+def test_the_fetch_url_is_serialised_without_fragment_and_tracking(given_url: str, fetch_url: str) -> None:
+    assert IDENTITY.page_url(given_url).url == fetch_url
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://example.com/a", "https://example.com/a/"),
+        ("https://example.com/a?x=1&y=2", "https://example.com/a?y=2&x=1"),
+        ("https://example.com/a?x=2&x=1", "https://example.com/a?x=1&x=2"),
+        ("https://EXAMPLE.com:443/a#x", "https://example.com/a"),
+        ("https://example.com/a?utm_campaign=z", "https://example.com/a"),
+        ("https://example.com/?", "https://example.com"),
+    ],
+)
+def test_spellings_of_one_page_share_a_key(one: str, other: str) -> None:
+    assert IDENTITY.page_url(one).key == IDENTITY.page_url(other).key
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("https://example.com/a", "https://example.com/A"),
+        ("https://example.com/a", "http://example.com/a"),
+        ("https://example.com/a", "https://example.com/a?x"),
+        ("https://example.com/a//", "https://example.com/a"),
+        ("https://example.com/a?x=1", "https://example.com/a?x=2"),
+        ("https://example.com/a", "https://www.example.com/a"),
+        ("https://example.com/a?x=1&x=2", "https://example.com/a?x=1"),
+    ],
+)
+def test_different_pages_have_different_keys(one: str, other: str) -> None:
+    assert IDENTITY.page_url(one).key != IDENTITY.page_url(other).key
+
+
+def test_the_list_of_tracking_parameters_is_a_setting() -> None:
+    page = Identity(tracking_parameters=("token*",)).page_url("https://example.com/?tokenX=1&utm_source=2")
+    assert page.url == "https://example.com/?utm_source=2"
+
+
+def test_a_page_url_tells_its_parts() -> None:
+    page = IDENTITY.page_url("http://example.com:8080/a/b?c=d")
+    assert (page.scheme, page.host, page.origin, page.path, page.query) == (
+        "http", "example.com", "http://example.com:8080", "/a/b", "c=d",
+    )  # fmt: skip
+    assert len(page.key) == 32
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "",
+        "example.com",
+        "/a",
+        "mailto:a@example.com",
+        "ftp://example.com/",
+        "http://",
+        "https://exa mple.com/",
+        "http://a:99999/",
+        "javascript:alert(1)",
+    ],
+)
+def test_what_cannot_be_crawled_is_named(bad: str) -> None:
+    with pytest.raises(InvalidUrlError, match=r"not a URL|only http"):
+        IDENTITY.page_url(bad)
+
+
+@pytest.mark.parametrize(
+    ("href", "absolute"),
+    [
+        ("b", "https://example.com/a/b"),
+        ("../b", "https://example.com/b"),
+        ("//other.example/x", "https://other.example/x"),
+        ("?q", "https://example.com/a/?q"),
+        ("", "https://example.com/a/"),
+        ("\\b", "https://example.com/b"),
+        (" b\n ", "https://example.com/a/b"),
+        ("http://[", None),
+    ],
+)
+def test_references_resolve_as_in_a_browser(href: str, absolute: str | None) -> None:
+    assert resolve(href, "https://example.com/a/") == absolute
+
+
+def test_an_origin_keeps_its_port() -> None:
+    assert origin_of("http://example.com:81/x") == "http://example.com:81"
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "origin", "path", "query"),
+    [
+        ("https://user:se%40cret@example.com:8443/a?b#c?d", "example.com", "https://example.com:8443", "/a", "b"),
+        ("http://[2001:DB8::1]:8080/a?b=/c?d", "[2001:db8::1]", "http://[2001:db8::1]:8080", "/a", "b=/c?d"),
+        ("http://[::1]", "[::1]", "http://[::1]", "/", ""),
+        ("https://example.com/a#b/c", "example.com", "https://example.com", "/a", ""),
+    ],
+)
+def test_the_parts_of_a_url_are_told_apart(url: str, host: str, origin: str, path: str, query: str) -> None:
+    page = IDENTITY.page_url(url)
+    assert (page.host, page.origin, page.path, page.query) == (host, origin, path, query)
+    assert origin_of(url) == origin
+
+
+@pytest.mark.parametrize(
+    ("url", "named"),
+    [
+        ("https://me:secret@example.com/", True),
+        ("https://me@example.com", True),
+        ("https://:secret@example.com/", True),
+        ("https://@example.com/", False),  # nobody
+        ("https://example.com/me@home?you@there", False),
+    ],
+)
+def test_a_user_in_a_url_is_seen(url: str, *, named: bool) -> None:
+    assert names_user(url) is named
+
+
+def test_only_http_is_a_page() -> None:
+    assert [IDENTITY.page_url_of(url) for url in ("mailto:a@example.com", "ftp://example.com/", "https:x")] == [
+        None
+    ] * 3
+
+
+@given(st.text(alphabet="ab/?&=;#%.:@[]\\ \u00e4", max_size=30))
+def test_what_is_resolved_need_not_be_parsed_again(href: str) -> None:
+    resolved = resolve(href, "https://example.com/a/b?c")
+    if resolved is not None and resolved.startswith("http"):
+        assert IDENTITY.page_url_of(resolved) == IDENTITY.page_url(resolved)
+
+
+@given(st.text(alphabet="ab/?&=;#%.:@ \u00e4", max_size=30))
+def test_the_fetch_url_is_a_fixed_point(tail: str) -> None:
+    page = IDENTITY.page_url("https://example.com/" + tail)
+    again = IDENTITY.page_url(page.url)
+    assert (again.url, again.key) == (page.url, page.key)
