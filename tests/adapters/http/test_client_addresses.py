@@ -15,8 +15,9 @@ from wavecrawl.adapters.http import resolver
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.adapters.http.connections import Dialer, PinnedConnection
-from wavecrawl.adapters.http.faults import TransferError
 from wavecrawl.adapters.http.resolver import Resolver, system_lookup
+from wavecrawl.adapters.http.target import target_of
+from wavecrawl.adapters.http.transfer_errors import TransferError
 from wavecrawl.domain.fetching.exchange import FetchLimits, FetchRequest, TransportFault
 
 BRIEF = FetchLimits(timeout=0.3)
@@ -313,8 +314,7 @@ def test_a_socket_is_not_leaked_where_the_process_is_stopped_while_connecting(mo
     with Stopped(socket.AF_INET, socket.SOCK_STREAM) as sock:
         dialer = Dialer(resolver=Resolver(lookup=Changing()), policy=AddressPolicy(LOOPBACK))
         monkeypatch.setattr(Dialer, "dial", lambda *_, **__: (sock, "127.0.0.1"))
-        connection = PinnedConnection("127.0.0.1", 1)
-        connection.dialer = dialer
+        connection = PinnedConnection(target_of("http://127.0.0.1:8000/").endpoint, dialer)
         with pytest.raises(KeyboardInterrupt):
             connection.open(deadline=monotonic() + 1)
         assert sock.fileno() == -1

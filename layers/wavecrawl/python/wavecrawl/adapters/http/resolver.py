@@ -7,7 +7,7 @@ from ipaddress import ip_address
 from threading import Lock, Thread
 from time import monotonic
 
-from wavecrawl.adapters.http.faults import TransferError, one_line, timed_out
+from wavecrawl.adapters.http.transfer_errors import TransferError, one_line, timed_out
 from wavecrawl.domain.fetching.exchange import TransportFault
 
 Lookup = Callable[[str], tuple[str, ...]]

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from msgspec import Struct
 
-from wavecrawl.adapters.http.faults import TransferError, one_line
+from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.domain.fetching.exchange import TransportFault
 
 # Ports of other services that a web request must not be used to speak to: WHATWG Fetch, "port blocking".
