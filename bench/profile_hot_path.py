@@ -33,7 +33,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.politeness.pace import Pace
 
 SPOTS = (
-    ("fetch: request, answer, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
+    ("fetch: request, response, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
     ("decode: bytes to text", "wavecrawl.application.fetch_page", "decode_html"),
     ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "tamed"),
     ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "LexborHTMLParser"),

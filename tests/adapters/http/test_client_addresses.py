@@ -168,7 +168,7 @@ def test_a_changed_answer_is_not_seen_while_the_first_is_remembered() -> None:
 
 
 def test_a_changed_answer_is_checked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolver, "REMEMBERED_FOR", 0.0)
+    monkeypatch.setattr(resolver, "CACHE_SECONDS", 0.0)
     changing = Changing("127.0.0.1", "169.254.169.254", "127.0.0.1")
     with serving(once(page(BODY))) as server, looking_up(changing) as client:
         url = f"http://rebind.example:{server.port}/"
@@ -189,7 +189,7 @@ def test_the_system_knows_the_names_of_this_machine() -> None:
     ("failure", "said"),
     [
         (OSError(-2, "Name or service not known"), "no address for shop.example: [Errno -2] Name or service not known"),
-        (TimeoutError("timed out"), "no address for shop.example: the name server did not answer: timed out"),
+        (TimeoutError("timed out"), "no address for shop.example: the name server did not respond: timed out"),
         (UnicodeError("label too long"), "no address for shop.example: label too long"),
     ],
 )
@@ -248,7 +248,7 @@ def test_one_lookup_serves_all_who_wait_for_it() -> None:
 
 
 def test_lookups_that_hang_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolver, "MOST_WAITING", 2)
+    monkeypatch.setattr(resolver, "MAX_WAITING", 2)
     over = Event()
 
     def hanging(_host: str) -> tuple[str, ...]:
@@ -263,7 +263,7 @@ def test_lookups_that_hang_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> No
         faults.append(caught.value.fault)
     over.set()
     assert faults == [F.TIMEOUT, F.TIMEOUT, F.DNS]
-    assert caught.value.detail == "2 lookups hang already; c.example was not looked up"
+    assert caught.value.detail == "2 lookups are waiting; c.example was not looked up"
 
 
 def test_an_answer_is_remembered_for_a_minute() -> None:
@@ -278,7 +278,7 @@ def test_an_answer_is_remembered_for_a_minute() -> None:
 
 
 def test_the_memory_for_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolver, "MOST_REMEMBERED", 2)
+    monkeypatch.setattr(resolver, "MAX_CACHED", 2)
     asked: list[str] = []
 
     def note(host: str) -> tuple[str, ...]:

@@ -16,6 +16,8 @@ BRIEF = FetchLimits(timeout=0.3, max_bytes=1_000, max_decoded_bytes=5_000)
 OK = b"HTTP/1.1 200 OK\r\n"
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
 TEXT = b"<p>hello</p>"
+REST = b"Content-Length: 12\r\n\r\n" + TEXT
+LAST_CHUNK = b"\r\n0\r\n\r\n"
 GZIPPED = gzip.compress(TEXT, mtime=0)
 
 
@@ -99,6 +101,21 @@ CASES = (
     Case("switches protocols", once(b"HTTP/1.1 101 Switching Protocols\r\n\r\n"), 101, F.PROTOCOL),
     Case("hints before it answers", once(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + page(TEXT)), 200, None, TEXT),
     Case("never stops hinting", once(b"HTTP/1.1 100 Continue\r\n\r\n" * 50, then=hold), None, F.PROTOCOL),
+    # the real web, where httptools gives up (docs/adr/0012-http-by-libraries.md)
+    Case("has two spaces before its status", once(b"HTTP/1.1  200 OK\r\n" + REST), 200, None, TEXT),
+    Case("has a bare CR in its reason", once(b"HTTP/1.1 200 a\rb\r\n" + REST), 200, None, TEXT),
+    Case("repeats its status line", once(OK + OK + REST), 200, None, TEXT),
+    Case("has a program's warning among its headers", once(OK + b"<b>Warning</b>:  x\r\n" + REST), 200, None, TEXT),
+    Case("has a space inside a name", once(OK + b"X Y: b\r\n" + REST), 200, None, TEXT),
+    Case("has a space before a colon", once(OK + b"P3P : CP=x\r\n" + REST), 200, None, TEXT),
+    Case("has a name in UTF-8", once(OK + "X-Gr\u00f6\u00dfe: b\r\n".encode() + REST), 200, None, TEXT),
+    Case("has parentheses in a name", once(OK + b"foo(bar): b\r\n" + REST), 200, None, TEXT),
+    Case("has brackets around a name", once(OK + b"[x]: b\r\n" + REST), 200, None, TEXT),
+    Case("repeats its Content-Length field", once(OK + b"Content-Length: 12\r\n" + REST), 200, None, TEXT),
+    Case("hides a length behind a bare CR", once(OK + b"X: a\rContent-Length: 3\r\n" + REST), 200, None, TEXT),
+    Case("has an empty Transfer-Encoding", once(OK + b"Transfer-Encoding: \r\n" + REST), 200, None, TEXT),
+    Case("has junk in a chunk extension", once(CHUNKED + b"c;@[]\x80\r\n" + TEXT + LAST_CHUNK), 200, None, TEXT),
+    Case("has a trailer without colon", once(CHUNKED + b"c\r\n" + TEXT + b"\r\n0\r\nx\r\n\r\n"), 200, None, TEXT),
     # framing
     Case("has a word for Content-Length", once(OK + b"Content-Length: many\r\n\r\n" + TEXT), 200, F.PROTOCOL),
     Case("has a negative Content-Length", once(OK + b"Content-Length: -1\r\n\r\n" + TEXT), 200, F.PROTOCOL),

@@ -6,11 +6,11 @@ from time import monotonic, time
 from typing import cast
 
 from requests import PreparedRequest
-from requests.structures import CaseInsensitiveDict
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
 from wavecrawl.adapters.http.decoding import ACCEPTED, Decoded, codings_of, decode
+from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.response_head import Headers
 from wavecrawl.adapters.http.target import target_of
@@ -75,8 +75,11 @@ class RequestsPageClient:
         started_at, start = time(), monotonic()
         sent: Headers = ()
         try:
-            prepared = self._prepare(request)
-            sent = tuple(prepared.headers.items())
+            sent = self._headers_for(request)
+            prepared = PreparedRequest()
+            prepared.method = request.method
+            prepared.url = request.url  # exactly as it is: PreparedRequest.prepare would quote it again
+            prepared.headers = HeaderFields(sent)
             timeout = request.limits.timeout - (monotonic() - start)
             with self._session.send(
                 prepared, timeout=timeout, stream=True, allow_redirects=False, proxies={}
@@ -100,30 +103,30 @@ class RequestsPageClient:
         """Close every idle connection. Do not call fetch afterwards."""
         self._session.close()
 
-    def _prepare(self, request: FetchRequest) -> PreparedRequest:
-        """Return the request for requests. Raise TransferError (URL) if it cannot be sent.
+    def _headers_for(self, request: FetchRequest) -> Headers:
+        """Return the headers to send. Raise TransferError (URL) if the request cannot be sent.
 
-        The URL is sent exactly as it is: `PreparedRequest.prepare` would quote it again.
+        The request's headers replace the client's own of the same name.
         """
         if request.method not in _METHODS:
             raise TransferError(TransportFault.URL, f"method {one_line(request.method)!r} is not allowed for pages")
-        host = target_of(request.url).endpoint.host_header
-        prepared = PreparedRequest()
-        prepared.method = request.method
-        prepared.url = request.url
-        prepared.headers = CaseInsensitiveDict((("Host", host), *self._headers))
+        own = (("Host", target_of(request.url).endpoint.host_header), *self._headers)
+        if not request.headers:
+            return own
+        names: set[str] = set()
         for name, value in request.headers:
-            if not _TOKEN.fullmatch(name) or _BAD_VALUE.search(value) or name.lower() in _RESERVED:
+            key = name.lower()
+            if not _TOKEN.fullmatch(name) or _BAD_VALUE.search(value) or key in _RESERVED or key in names:
                 raise TransferError(TransportFault.URL, f"header cannot be sent: {one_line(f'{name}: {value}')!r}")
-            prepared.headers[name] = value
-        return prepared
+            names.add(key)
+        return (*(field for field in own if field[0].lower() not in names), *request.headers)
 
 
 def _exchange(
     request: FetchRequest, sent: Headers, raw: RawResponse, body: ReceivedBody, *, started_at: float, start: float
 ) -> Exchange:
     head = raw.head
-    decoded = _decoded(head.headers, body, limit=request.limits.max_decoded_bytes)
+    decoded = _decoded(raw, body, limit=request.limits.max_decoded_bytes)
     fault, detail = None, ""
     if body.fault is not None:
         fault, detail = body.fault.fault, body.fault.detail
@@ -149,8 +152,6 @@ def _exchange(
     )
 
 
-def _decoded(headers: Headers, body: ReceivedBody, *, limit: int) -> Decoded:
-    values = [value for name, value in headers if name.lower() == "content-encoding"]
-    if not values:
-        return Decoded(body=body.data[:limit], truncated=len(body.data) > limit)
-    return decode(body.data, codings_of(values), limit=limit, whole=body.fault is None and not body.truncated)
+def _decoded(raw: RawResponse, body: ReceivedBody, *, limit: int) -> Decoded:
+    codings = codings_of(raw.headers.members("content-encoding"))
+    return decode(body.data, codings, limit=limit, whole=body.fault is None and not body.truncated)

@@ -9,7 +9,7 @@ from enum import Enum
 from msgspec import Struct
 
 from wavecrawl.adapters.http.deadline_socket import DeadlineSocket
-from wavecrawl.adapters.http.response_head import ResponseHead
+from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.transfer_errors import TransferError, protocol_error
 from wavecrawl.domain.fetching.exchange import TransportFault
 
@@ -36,39 +36,24 @@ class Framing(Struct, frozen=True, gc=False):
     keep: bool = False
 
 
-def framing_of(head: ResponseHead, method: str) -> Framing:
+def framing_of(version: str, status: int, headers: HeaderFields, method: str) -> Framing:
     """Return the framing of the body. Raise TransferError (PROTOCOL) if the headers leave it undefined."""
-    lengths, codings, options = _framing_headers(head)
-    keep = "close" not in options and (head.version != "HTTP/1.0" or "keep-alive" in options)
-    if method == "HEAD" or head.status in _BODYLESS:
+    options = headers.members("connection")
+    keep = "close" not in options and (version != "HTTP/1.0" or "keep-alive" in options)
+    if method == "HEAD" or status in _BODYLESS:
         return Framing(End.LENGTH, 0, keep)
+    lengths = set(headers.members("content-length"))
+    codings = [coding for coding in headers.members("transfer-encoding") if coding not in ("", "identity")]
     if codings:
         if codings != ["chunked"]:
             raise protocol_error(f"transfer coding {', '.join(codings)[:80]!r} was not requested")
         return Framing(End.CHUNKS, 0, keep and not lengths)  # both may be request smuggling: RFC 9112 section 6.1
     if not lengths:
         return Framing(End.CLOSE)
-    if len(lengths) > 1 or not _LENGTH.fullmatch(next(iter(lengths))):
-        raise protocol_error(f"Content-Length {', '.join(sorted(lengths))[:80]!r}")
-    return Framing(End.LENGTH, int(next(iter(lengths))), keep)
-
-
-def _framing_headers(head: ResponseHead) -> tuple[set[str], list[str], set[str]]:
-    """Return the values of Content-Length, Transfer-Encoding (without identity) and Connection."""
-    lengths: set[str] = set()
-    codings: list[str] = []
-    options: set[str] = set()
-    for name, value in head.headers:
-        match name.lower():
-            case "content-length":
-                lengths.update(part.strip() for part in value.split(","))
-            case "transfer-encoding":
-                codings.extend(c for part in value.lower().split(",") if (c := part.strip()) not in ("", "identity"))
-            case "connection":
-                options.update(part.strip() for part in value.lower().split(","))
-            case _:
-                pass
-    return lengths, codings, options
+    length = lengths.pop()
+    if lengths or not _LENGTH.fullmatch(length):
+        raise protocol_error(f"Content-Length {', '.join(sorted({length, *lengths}))[:80]!r}")
+    return Framing(End.LENGTH, int(length), keep)
 
 
 class BodyReader:

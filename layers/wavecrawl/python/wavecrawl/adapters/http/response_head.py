@@ -17,6 +17,8 @@ _MAX_INTERIM = 8  # 1xx responses before the final one
 
 _STATUS_LINE = re.compile(r"(HTTP/1\.[0-9]) +([1-9][0-9]{2})(?: +(.*))?[ \t]*")
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
+_FIELD = re.compile(r"^([^\s:][^:\n]*):[ \t]*(.*)$", re.MULTILINE)
+_FOLD = re.compile(r"\n[ \t]+")
 _WHITESPACE = " \t"  # around a value, RFC 9110 section 5.5
 _FIRST_FINAL = 200
 _SWITCHING = 101
@@ -57,14 +59,12 @@ def _next_head(stream: DeadlineSocket) -> ResponseHead:
         end = _find_end(stream)
     except TransferError as error:
         raise ResponseHeadError(error, _partial_head(bytes(stream.buffer))) from error
-    text = _text(stream.take(end).rstrip(b"\r\n"))
-    lines = text.replace("\r\n", "\n").split("\n")
-    version, status, reason = _parse_status(lines[0])
+    text = _text(stream.take(end))
+    status_line, _, fields = text.partition("\n")
+    version, status, reason = _parse_status(status_line)
     if "\0" in text:
-        raise ResponseHeadError(
-            protocol_error("a NUL in the headers"), ResponseHead(version, status, one_line(reason), ())
-        )
-    headers = _parse_fields(lines)
+        raise ResponseHeadError(protocol_error("a NUL in the headers"), ResponseHead(version, status, reason, ()))
+    headers = _parse_fields(fields)
     if len(headers) > MAX_HEADERS:
         cut = ResponseHead(version, status, reason, headers[:MAX_HEADERS])
         raise ResponseHeadError(protocol_error(f"more than {MAX_HEADERS} headers"), cut)
@@ -92,15 +92,13 @@ def _find_end(stream: DeadlineSocket) -> int:
 
 def _partial_head(data: bytes) -> ResponseHead | None:
     """Return the head that the complete lines make up, or None without a final status line."""
-    text = _text(data[:MAX_HEAD_BYTES]).partition("\0")[0]
-    *lines, _ = text.replace("\r\n", "\n").split("\n")
-    if not lines:
-        return None
+    complete, _, _ = _text(data[:MAX_HEAD_BYTES]).partition("\0")[0].rpartition("\n")
+    status_line, _, fields = complete.partition("\n")
     try:
-        version, status, reason = _parse_status(lines[0])
+        version, status, reason = _parse_status(status_line)
     except ResponseHeadError:
         return None
-    return None if status < _FIRST_FINAL else ResponseHead(version, status, reason, _parse_fields(lines)[:MAX_HEADERS])
+    return None if status < _FIRST_FINAL else ResponseHead(version, status, reason, _parse_fields(fields)[:MAX_HEADERS])
 
 
 def _parse_status(line: str) -> tuple[str, int, str]:
@@ -111,27 +109,19 @@ def _parse_status(line: str) -> tuple[str, int, str]:
     return version, int(status), one_line(reason or "").strip()
 
 
-def _parse_fields(lines: list[str]) -> Headers:
-    """Return the header fields. Skip lines without colon or name; join folded lines to their field.
-
-    A bare CR becomes a space: it must not reach code that writes headers (RFC 9112 section 2.2).
-    """
-    found: list[tuple[str, str]] = []
-    for raw_line in lines[1:]:
-        line = raw_line.replace("\r", " ")
-        name, colon, value = line.partition(":")
-        if line[:1] in (" ", "\t"):
-            if found:
-                last_name, start = found[-1]
-                found[-1] = (last_name, f"{start} {line.strip(_WHITESPACE)}")
-        elif colon and name.strip():
-            found.append((name.rstrip(), value.strip(_WHITESPACE)))
-    return tuple(found)
+def _parse_fields(text: str) -> Headers:
+    """Return the header fields. Lines without colon or name are skipped, folded lines are joined to their field."""
+    unfolded = _FOLD.sub(" ", text)
+    return tuple([(name.rstrip(), value.rstrip(_WHITESPACE)) for name, value in _FIELD.findall(unfolded)])
 
 
 def _text(data: bytes) -> str:
-    """Decode as UTF-8, which servers send in Location, or else as Latin-1."""
+    """Decode as UTF-8, which servers send in Location, or else as Latin-1. Lines end with LF.
+
+    A bare CR becomes a space: it must not reach code that writes headers (RFC 9112 section 2.2).
+    """
     try:
-        return data.decode()
+        text = data.decode()
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        text = data.decode("latin-1")
+    return text.replace("\r\n", "\n").replace("\r", " ")

@@ -1,19 +1,18 @@
 """The requests session and transport adapter behind the page client and the webhook sender."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from time import monotonic
 from typing import Any
 
 from msgspec import Struct
 from requests import PreparedRequest, Response, Session
 from requests.adapters import BaseAdapter
-from requests.structures import CaseInsensitiveDict
-from requests.utils import get_encoding_from_headers
 
 from wavecrawl.adapters.http.connections import ConnectionPool, PinnedConnection
 from wavecrawl.adapters.http.deadline_socket import DeadlineSocket
+from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.response_body import BodyReader, framing_of
-from wavecrawl.adapters.http.response_head import Headers, ResponseHead, ResponseHeadError, read_head
+from wavecrawl.adapters.http.response_head import ResponseHead, ResponseHeadError, read_head
 from wavecrawl.adapters.http.target import Target, target_of
 from wavecrawl.adapters.http.transfer_errors import StaleConnectionError, TransferError
 from wavecrawl.domain.fetching.exchange import TransportFault
@@ -38,10 +37,9 @@ class GuardedSession(Session):
         self.mount("http://", adapter)
         self.mount("https://", adapter)
 
-    def get_redirect_target(self, resp: Response) -> str | None:
-        """Return None, so that requests does not parse the Location header of a redirect."""
-        del resp
-        return None
+    def resolve_redirects(self, *_args: Any, **_options: Any) -> Iterator[Response]:
+        """Return no further responses: redirects are not followed, and requests does not parse their Location."""
+        return iter(())
 
 
 class ReceivedBody(Struct, frozen=True, gc=False):
@@ -55,11 +53,12 @@ class ReceivedBody(Struct, frozen=True, gc=False):
 class RawResponse:
     """The `raw` of a requests Response: the head as received, and the body, still in its content coding."""
 
-    __slots__ = ("_body", "_connection", "_pool", "address", "head", "head_at")
+    __slots__ = ("_body", "_connection", "_pool", "address", "head", "head_at", "headers")
 
     def __init__(
         self,
         head: ResponseHead,
+        headers: HeaderFields,
         body: BodyReader | TransferError,  # an error: why the body cannot be read
         *,
         pool: ConnectionPool,
@@ -67,6 +66,7 @@ class RawResponse:
         head_at: float | None = None,
     ) -> None:
         self.head = head
+        self.headers = headers
         self.head_at = head_at  # monotonic seconds when the head was complete; None if it never was
         self.address = connection.address  # of the server
         self._body = body
@@ -176,15 +176,18 @@ class GuardedAdapter(BaseAdapter):
             if not stream.has_received and error.fault in _STALE:
                 raise StaleConnectionError(error.fault, error.detail) from error
             if isinstance(error, ResponseHeadError) and error.head is not None:
-                return RawResponse(error.head, error, pool=self._pool, connection=connection)
+                return RawResponse(
+                    error.head, HeaderFields(error.head.headers), error, pool=self._pool, connection=connection
+                )
             raise
         head_at = monotonic()
+        headers = HeaderFields(head.headers)
         body: BodyReader | TransferError
         try:
-            body = BodyReader(stream, framing_of(head, method))
+            body = BodyReader(stream, framing_of(head.version, head.status, headers, method))
         except TransferError as error:
             body = error
-        return RawResponse(head, body, pool=self._pool, connection=connection, head_at=head_at)
+        return RawResponse(head, headers, body, pool=self._pool, connection=connection, head_at=head_at)
 
 
 def _message(request: PreparedRequest, target: Target) -> bytes:
@@ -203,16 +206,6 @@ def _response(request: PreparedRequest, raw: RawResponse) -> Response:
     response.url = request.url or ""
     response.status_code = raw.head.status
     response.reason = raw.head.reason
-    response.headers = _combined(raw.head.headers)
-    response.encoding = get_encoding_from_headers(response.headers)
+    response.headers = raw.headers
     response.raw = raw
     return response
-
-
-def _combined(headers: Headers) -> CaseInsensitiveDict[str]:
-    """Return header fields by name; the values of a repeated field are joined by commas (RFC 9110 section 5.3)."""
-    found: dict[str, tuple[str, str]] = {}
-    for name, value in headers:
-        key = name.lower()
-        found[key] = (found[key][0], f"{found[key][1]}, {value}") if key in found else (name, value)
-    return CaseInsensitiveDict(found.values())

@@ -9,7 +9,8 @@ import re
 from functools import lru_cache
 
 from msgspec import Struct
-from webencodings import LABELS, lookup
+from webencodings import lookup
+from webencodings.labels import LABELS
 
 _PRESCAN = 1_024  # bytes that are searched for a declaration
 _SAMPLE_BEFORE, _SAMPLE_AFTER = 512, 4_096  # bytes around the first non-ASCII byte: guessing is slow
