@@ -35,6 +35,7 @@ def pytest_configure() -> None:
     session_folder()  # before workers start, which inherit where it is
 
 
+@pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongFilesFirst:
     return LongFilesFirst(config, log)
 
