@@ -19,7 +19,7 @@ LONG_FIRST = (
 )
 
 
-class LongFilesFirst(LoadScopeScheduling):
+class LongFilesFirst(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """A queue of files, and of folders that share something expensive."""
 
     def _split_scope(self, nodeid: str) -> str:

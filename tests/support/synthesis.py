@@ -54,4 +54,4 @@ def _synthesize(folder: Path, *, context: Mapping[str, object]) -> None:
     from infra.app import build_app  # noqa: PLC0415 - it starts Node, which most tests do without
 
     native_layers()
-    build_app(default_context() | {"layer_target": "native"} | context, outdir=str(folder)).synth()
+    build_app({**default_context(), "layer_target": "native", **context}, outdir=str(folder)).synth()
