@@ -13,7 +13,8 @@ from wavecrawl.adapters.aws.names import (
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
 _encode = msgspec.msgpack.Encoder().encode

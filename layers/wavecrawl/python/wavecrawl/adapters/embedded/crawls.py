@@ -7,7 +7,8 @@ import msgspec
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
 _encode = msgspec.msgpack.Encoder().encode
