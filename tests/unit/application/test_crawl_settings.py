@@ -1,4 +1,4 @@
-"""The one check of settings from the outside. tests/handlers/test_settings_errors.py shows who uses it."""
+"""The one check of settings from the outside. tests/handlers/api/test_settings_errors.py shows who uses it."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from typing import Protocol
 from wavecrawl.application.crawl_settings import OperatorSettings, with_operator
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.sites.schedule import Frequency
+from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import (
     CrawlRunningError,
     ForbiddenError,
