@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from tests.support.crawling import Done, crawl_inline
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.announce import Announcer, started
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl

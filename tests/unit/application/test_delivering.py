@@ -7,7 +7,7 @@ from functools import partial
 from threading import active_count
 
 import pytest
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
 from wavecrawl.application.deliver import NEVER, Delivered, DeliverPorts, deliver

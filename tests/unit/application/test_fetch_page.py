@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from tests.support.canned import HTML, Canned, answer, redirect
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.site_rules import site_rules

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.api.app import Api
 from wavecrawl.bootstrap.serving import LocalService, ServeSettings

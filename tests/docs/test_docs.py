@@ -13,7 +13,7 @@ from wavecrawl.cli.results import Format
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF
 from wavecrawl.domain.tenants.plans import CEILINGS
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "events" / "README.md", ROOT / "bench" / "results.md"]
 )
