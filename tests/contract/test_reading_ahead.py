@@ -10,7 +10,8 @@ from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteWaves
 from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.batches import BatchSums
 

@@ -12,7 +12,8 @@ from wavecrawl.adapters.aws.rows import DynamoCrawls
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 CRAWL = CrawlId(tenant="default", site="site", crawl="20261121-000000-test")
 

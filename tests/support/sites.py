@@ -15,7 +15,8 @@ from wavecrawl.application.start_site import SitePorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 OWN = "own"

@@ -14,8 +14,8 @@ from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import UrlState
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import HostState
 from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError
 from wavecrawl.ports.batches import BatchSums, Lease

@@ -22,7 +22,8 @@ from wavecrawl.adapters.aws.tenants import DynamoTenants
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.ports.api_keys import ApiKeyRow, Role
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.api_keys import ApiKeyRow
 from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 from wavecrawl.ports.repeats import Hold
 from wavecrawl.ports.tenants import TenantRow

@@ -17,8 +17,9 @@ from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.claims import Claimant

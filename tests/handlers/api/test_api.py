@@ -8,12 +8,13 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import API_KEY, Deployment
 
 from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError, ThrottledError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, LoggedEvent
-from wavecrawl.ports.events import EventKind
 
 
 @pytest.fixture

@@ -15,8 +15,8 @@ from tests.support.functions import OLD_SECRET, ROOT, Context, Deployment
 from tests.support.signing import signature, webhook
 
 from wavecrawl.domain.crawl.settings import WaveSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError
-from wavecrawl.ports.crawls import CrawlStatus
 
 ASKED = {"url": "http://site.example/", "settings": {"max_pages": 50}}
 TOO_MUCH = {

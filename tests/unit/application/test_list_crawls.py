@@ -8,7 +8,8 @@ from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.application.list_crawls import list_crawls
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 
 @pytest.fixture(name="crawls")

@@ -13,10 +13,10 @@ from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
-from wavecrawl.ports.crawls import CrawlStatus
-from wavecrawl.ports.events import EventKind
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: WavecrawlError) -> None:

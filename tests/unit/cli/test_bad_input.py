@@ -15,9 +15,9 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import InvalidUrlError
-from wavecrawl.ports.crawls import CrawlStatus
 
 SITE = "https://site.example/"
 GOOD_LINE = b'{"url":"https://site.example/","state":"fetched"}\n'

@@ -9,8 +9,9 @@ from pydantic import Field
 from wavecrawl.api_models.settings import CrawlSettingsModel
 from wavecrawl.api_models.types import Asked, Moment, Shown, moment, moment_or_none
 from wavecrawl.domain.crawl.bill import priced
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.batches import Progress
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
 
 _CENTS = 6  # digits of dollars

@@ -10,7 +10,8 @@ from wavecrawl.api_models.schedules import ScheduleModel
 from wavecrawl.api_models.settings import CrawlSettingsModel
 from wavecrawl.api_models.types import Asked, Moment, Shown, moment
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, next_run
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import next_run
 from wavecrawl.ports.sites import SiteRow
 
 _LONGEST_URL, _LONGEST_NAME = 8_192, 200

@@ -7,7 +7,7 @@ from typing import Protocol
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency
+from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import (
     CrawlRunningError,
     ForbiddenError,

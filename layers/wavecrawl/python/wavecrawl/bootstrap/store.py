@@ -17,8 +17,9 @@ from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
 
 if TYPE_CHECKING:

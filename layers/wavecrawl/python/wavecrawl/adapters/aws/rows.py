@@ -24,10 +24,11 @@ from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
 from wavecrawl.domain.politeness.robots import RobotsFile
 from wavecrawl.errors import StoreBusyError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
+from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
 _MEMORY = msgspec.msgpack.Decoder(PageMemory)

@@ -9,9 +9,10 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
 from wavecrawl.domain.politeness.robots import RobotsFile
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
+from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
 _MEMORY = msgspec.msgpack.Decoder(PageMemory)

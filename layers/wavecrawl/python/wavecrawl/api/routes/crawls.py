@@ -31,10 +31,11 @@ from wavecrawl.application.delete_crawl import delete_crawl as crawl_deleted
 from wavecrawl.application.list_crawls import list_crawls as crawls_listed
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import planned
-from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.exports import LIFETIME
 from wavecrawl.telemetry import about, count
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_network
 
-from wavecrawl.domain.fetching.exchange import FetchLimits
-from wavecrawl.domain.urls.url import MAX_URL_LENGTH, TRACKING_PARAMETERS
+from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidSettingsError
 
 
