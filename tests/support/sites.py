@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of

@@ -7,7 +7,7 @@ import pytest
 from tests.support.crawling import SILENT
 from typer.testing import CliRunner
 
-from wavecrawl.adapters.embedded.work import SqliteBatches
+from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.bootstrap.crawl_process import DONE, command
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
