@@ -92,9 +92,7 @@ def test_the_documented_webhook_in_python_starts_a_crawl(service: Service, site:
     assert service.ended(json.loads(answer)["crawl"])["counters"]["fetched"] == 20
 
 
-def test_the_documented_api_calls_start_list_cancel_and_download(
-    service: Service, site: str, tmp_path: Path
-) -> None:
+def test_the_documented_api_calls_start_list_cancel_and_download(service: Service, site: str, tmp_path: Path) -> None:
     variables = environment(service, site)
     _, start = snippets("README.md", "3. Add keys and start a crawl", "sh")
     follow, download = snippets("docs/usage.md", "In AWS", "sh")
