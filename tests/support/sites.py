@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.support.still_clock import StillClock
 
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
@@ -17,7 +17,8 @@ from wavecrawl.application.start_site import SitePorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 OWN = "own"

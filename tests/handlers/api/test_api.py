@@ -8,12 +8,13 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import API_KEY, Deployment
 
 from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError, ThrottledError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, LoggedEvent
-from wavecrawl.ports.events import EventKind
 
 
 @pytest.fixture
@@ -225,7 +226,8 @@ def test_a_body_that_is_too_large_is_refused(function: ModuleType) -> None:
 
 def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
     _, body, _ = asked(function, "POST", "/v1/crawls", {"url": "http://s.example/", "settings": {"a": 1, "b": 2}})
-    assert (body["status"], body["errors"]) == (400, ["settings.a: unknown field", "settings.b: unknown field"])
+    assert body["status"] == 400
+    assert [error.partition(";")[0] for error in body["errors"]] == ["a is not a setting", "b is not a setting"]
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import Deployment
 from tests.support.sse import EventSource
 
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, STARTED, LoggedEvent, planned
-from wavecrawl.ports.events import EventKind
 
 ID = CrawlId(tenant="default", site="s", crawl="c1")
 PATH = "/v1/crawls/c1/events"

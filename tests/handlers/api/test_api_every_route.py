@@ -15,7 +15,7 @@ from wavecrawl.api.app import Api
 from wavecrawl.api.route_list import ROUTES
 from wavecrawl.application.create_key import create_key
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow
 
 EVERY = [route for routes in ROUTES.values() for route in routes]

@@ -9,11 +9,12 @@ from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.schedules import schedule_name
 from wavecrawl.application.create_key import create_key
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
-from wavecrawl.ports.api_keys import Role
-from wavecrawl.ports.crawls import CrawlStatus
 from wavecrawl.ports.tenants import TenantRow
 
 DAILY = {"frequency": "cron", "cron": "30 4 * * *", "timezone": "Europe/Berlin"}
@@ -92,7 +93,10 @@ def test_a_url_is_saved_once(function: ModuleType) -> None:
         ({"url": "https://s.example/", "schedule": {**DAILY, "cron": "0 0 1 * 1"}}, "day of week"),
         ({"url": "https://s.example/", "schedule": {**DAILY, "timezone": "Mars"}}, "schedule.timezone"),
         ({"url": "https://s.example/", "settings": {"contact": "me"}}, "contact"),
-        ({"url": "https://s.example/", "settings": {"limits": {"timeout": 31}}}, "settings.limits.timeout"),
+        (
+            {"url": "https://s.example/", "settings": {"limits": {"timeout": 31}}},
+            "limits.timeout must be between 0.05 and 30: 31",
+        ),
         ({"url": "https://s.example/", "tenant": "other"}, "tenant"),
     ],
 )

@@ -10,7 +10,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.application.create_key import create_key
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow
 
 NOW = 1_795_255_200.0  # 2026-11-21T10:00:00Z

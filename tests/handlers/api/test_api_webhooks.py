@@ -11,8 +11,8 @@ from wavecrawl.adapters.aws.delivery_queue import delivery_from
 from wavecrawl.application.create_key import create_key
 from wavecrawl.application.create_webhook import MOST
 from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId
-from wavecrawl.ports.api_keys import Role
 from wavecrawl.ports.tenants import TenantRow
 
 URL = "https://hooks.example/in?for=shop"

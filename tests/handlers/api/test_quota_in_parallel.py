@@ -18,7 +18,7 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.tenants.months import month_of
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow
 from wavecrawl.telemetry import metrics
 

@@ -11,7 +11,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.api.app import Api
 from wavecrawl.bootstrap.serving import LocalService, ServeSettings
-from wavecrawl.ports.crawls import CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
 
 
 class DiedError(BaseException):

@@ -10,8 +10,8 @@ import pytest
 from tests.support.functions import Context, Deployment, event
 from tests.support.receiver import SECRET, Receiver, receiving
 
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import DeliveryState
-from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
 
 

@@ -16,9 +16,10 @@ from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.errors import StoreBusyError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 SAMPLE = event("fetch_batch")
 ID = CrawlId(**json.loads(SAMPLE["Records"][0]["body"])["id"]["crawl"])

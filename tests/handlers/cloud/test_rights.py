@@ -21,7 +21,8 @@ from wavecrawl.demo.model import Site
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.webhooks import Webhook
 

@@ -8,9 +8,10 @@ from tests.support.functions import Context, Deployment, event
 
 from wavecrawl.adapters.aws.schedules import schedule_name
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import InvalidInputError
-from wavecrawl.ports.crawls import CrawlStatus
 from wavecrawl.ports.sites import SiteRow
 
 DUE, REQUESTED = event("start_site"), event("start_site_eventbridge")

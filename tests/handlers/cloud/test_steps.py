@@ -16,9 +16,10 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 CRAWL = event("open_crawl")["crawl"]
 ID = CrawlId(**CRAWL)

@@ -21,9 +21,10 @@ from wavecrawl.demo.model import Robots, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, ThrottledError
-from wavecrawl.ports.events import CrawlEvent, EventKind
+from wavecrawl.ports.events import CrawlEvent
 
 FINISHED = ("CrawlPages", "PagesUnchanged", "RobotsDenials")
 SMALL = random_site(Random(7), 12)

@@ -7,16 +7,16 @@ import pytest
 from tests.support.crawling import SILENT
 from typer.testing import CliRunner
 
-from wavecrawl.adapters.embedded.work import SqliteBatches
+from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.bootstrap.crawl_process import DONE, command
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
-from wavecrawl.ports.crawls import CrawlStatus
-from wavecrawl.ports.events import EventKind
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: WavecrawlError) -> None:

@@ -11,9 +11,10 @@ from tests.support.sites import OPERATED, OWN, WEEKLY, SiteDesk, site_desk
 from wavecrawl.application.start_site import Skip, start_scheduled
 from wavecrawl.bootstrap.scheduling import LocalScheduler
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
-from wavecrawl.ports.crawls import CrawlStatus
 
 HOUR, WEEK = 3_600.0, 7 * 86_400.0
 SUNDAY = 1_767_960_000.0 + 36 * HOUR  # 2026-01-11, midnight: the first time of a weekly schedule

@@ -9,8 +9,8 @@ from wavecrawl.adapters.embedded import lock
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError
-from wavecrawl.ports.crawls import CrawlStatus
 
 
 def test_a_crawl_whose_old_workers_do_not_end_has_not_failed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

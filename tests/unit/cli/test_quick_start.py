@@ -31,6 +31,7 @@ _OF_THE_SERVICE = (
     "wavecrawl.domain.webhooks.delivery",
     "wavecrawl.domain.sites.schedule",
     "wavecrawl.application.fan_out",
+    "wavecrawl.adapters.embedded.deliveries",
     "wavecrawl.adapters.embedded.webhooks",
 )
 

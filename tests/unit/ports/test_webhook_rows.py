@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from wavecrawl.ports.events import EventKind
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
 
 HOOK = Webhook(tenant="t", webhook="w", url="https://example.com/", secret="whsec_bmV3")

@@ -3,7 +3,7 @@
 import pytest
 
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.changes import SiteChanges, changes_since
 
 STARTED = 1_000.0

@@ -4,7 +4,8 @@ import pytest
 
 from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 
 
 def way(name: str, depth: int = 1, **other: Any) -> Sighting:

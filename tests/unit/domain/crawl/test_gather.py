@@ -3,8 +3,9 @@ from typing import Any
 from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
 from wavecrawl.domain.crawl.gather import FactsView, FeedbackSum, Gatherer, LinkView, RecordView
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.crawl.states import UrlState
 
 
 def url(name: str) -> str:

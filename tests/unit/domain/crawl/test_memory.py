@@ -4,7 +4,7 @@ from msgspec import structs
 
 from wavecrawl.domain.crawl.gather import FactsView, RecordView
 from wavecrawl.domain.crawl.memory import PageMemory, remembered
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 
 FETCHED = RecordView(
     key="k", url="https://example.com/", state=UrlState.FETCHED, etag='"1"', last_modified="yesterday", fetched_at=50.0,

@@ -10,7 +10,8 @@ from wavecrawl.domain.crawl.plan import Plan, Speed, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace
-from wavecrawl.domain.urls.url import MAX_URL_LENGTH, host_of, resolve
+from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
+from wavecrawl.domain.urls.url import host_of, resolve
 
 QUICK = Pace(interval=0.04, in_flight=5)
 UNPACED = Pace(interval=0.0, in_flight=16)

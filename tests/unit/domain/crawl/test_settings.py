@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings, ScopeSettings, WaveSettings
-from wavecrawl.domain.fetching.exchange import FetchLimits
+from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.errors import InvalidSettingsError
 
 DEFAULT = CrawlSettings()

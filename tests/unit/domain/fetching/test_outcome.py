@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
 from wavecrawl.domain.fetching.outcome import back_off, chance_of, classify, media_type, retry_after
 

@@ -1,6 +1,7 @@
 import pytest
 
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.orphans import Verdict, is_blocker
 
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import pytest
 
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import SitemapSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
 from wavecrawl.domain.fetching.outcome import classify
 from wavecrawl.domain.pages.charset import decode_html

@@ -3,7 +3,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from wavecrawl.domain.sites.schedule import Frequency, Schedule, next_run
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule, next_run
 from wavecrawl.errors import InvalidSettingsError
 
 

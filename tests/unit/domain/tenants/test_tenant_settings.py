@@ -1,6 +1,7 @@
 import pytest
 
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import InvalidSettingsError

@@ -12,8 +12,9 @@ from wavecrawl.bootstrap.crawl_meter import CrawlMeter
 from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.batches import Batches, BatchRow, BatchSums, Lease
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
 
 _CRAWLS_KEPT = 8

@@ -12,9 +12,10 @@ from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
 from wavecrawl.application.packing import Packing
 from wavecrawl.bootstrap.cloud import SCRATCH, Cloud
 from wavecrawl.cloud.charging import charge_ending
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 
 def finish_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:

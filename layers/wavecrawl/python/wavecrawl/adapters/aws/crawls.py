@@ -1,48 +1,26 @@
-"""Crawls, page memories, hosts and robots.txt files in DynamoDB."""
-
-import time
-import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from typing import TypeVar
+"""Crawls in DynamoDB."""
 
 import msgspec
 
-from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
-from wavecrawl.adapters.aws.faults import CONTESTED, OUTRUN, THROTTLED, attempts
+from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, number, text, text_of
+from wavecrawl.adapters.aws.faults import CONTESTED, THROTTLED
 from wavecrawl.adapters.aws.names import (
     crawl_row,
-    host_row,
-    page_row,
-    page_shards,
-    robots_row,
     site_row,
     tenant_row,
     usage_row,
 )
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
-from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
-from wavecrawl.domain.politeness.robots import RobotsFile
-from wavecrawl.errors import StoreBusyError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
-_MEMORY = msgspec.msgpack.Decoder(PageMemory)
-_HOST = msgspec.msgpack.Decoder(HostState)
-_ROBOTS = msgspec.msgpack.Decoder(RobotsFile)
 _encode = msgspec.msgpack.Encoder().encode
-
-Result = TypeVar("Result")
-
 _NEW = "attribute_not_exists(#pk)"
 _RUNNING = "#status = :running"
 _IS_RUNNING = {":running": text(CrawlStatus.RUNNING.value)}
-
-_ROOM_IN_A_UNIT = 850  # bytes of a memory that leave its row, with keys and names, below 1 KB
-_MAX_ROBOTS = 350 * 1024  # bytes, well below the 400 KB of an item
 
 
 class DynamoCrawls:
@@ -156,92 +134,6 @@ class DynamoCrawls:
         return ended
 
 
-class DynamoPageMemories:
-    """`ports.page_memories.PageMemories`: in bulk, a hundred rows a read and 25 a write."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-
-    def any(self, crawl: CrawlId) -> bool:
-        """Tell whether the site remembers any page: the first shard that has one tells it."""
-        shards = page_shards(crawl)
-        return any(self._table.query(partition, prefix, newest=1) for partition, prefix in shards)
-
-    def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
-        """Return the memories that exist, by url key. Gather wrote them at least a wave ago: half a unit each."""
-        memories = map(_memory, self._table.get_many(page_row(crawl, key) for key in keys))
-        return {memory.key: memory for memory in memories}
-
-    def write(self, crawl: CrawlId, memories: Iterable[PageMemory]) -> None:
-        """Store memories, replacing older ones."""
-        self._table.put_many({page_row(crawl, memory.key): _memory_row(memory) for memory in memories})
-
-    def forget(self, crawl: CrawlId, key: str) -> None:
-        """Forget a page."""
-        self._table.delete(page_row(crawl, key))
-
-
-class DynamoHostGate:
-    """`ports.host_gate.HostGate`: read, compute, write where nobody was quicker; otherwise once more."""
-
-    def __init__(self, table: Table, *, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._table = table
-        self._sleep = sleep
-
-    def read(self, host: str) -> HostState:
-        """Return what is known of the host."""
-        return _host(host, self._table.get(host_row(host), consistent=False))
-
-    def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
-        """Reserve `count` request starts."""
-        return self._change(host, lambda s: reserve(s, holder=holder, count=count, interval=interval, now=now))[1]
-
-    def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Let the host's state follow from how it answered; return the new one."""
-        return self._change(host, lambda state: (adapt(state, feedback, settings), None))[0]
-
-    def _change(self, host: str, change: Callable[[HostState], tuple[HostState, Result]]) -> tuple[HostState, Result]:
-        row = self._table.get(host_row(host)) or {}
-        for _ in attempts(self._sleep, OUTRUN):
-            version = int_of(row, "version")
-            state, result = change(_host(host, row))
-            data = _encode(state)
-            answer = self._table.put(
-                NewRow(
-                    key=host_row(host),
-                    row={"state": binary(data), "version": number(version + 1)},
-                    condition="#version = :version" if version else _NEW,
-                    values={":version": number(version)} if version else {},
-                )
-            )
-            # A write that was sent twice, as its first answer was lost, meets itself.
-            mine = int_of(answer.row, "version") == version + 1 and bytes_of(answer.row, "state") == data
-            if answer.made or mine:
-                return state, result
-            row = answer.row
-        raise StoreBusyError(f"host {host}: others changed its row again and again")
-
-
-class DynamoRobotsCache:
-    """`ports.robots_cache.RobotsCache`. A file that no item can hold is not kept: it is asked for again."""
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-
-    def read(self, origin: str) -> RobotsFile | None:
-        """Return the file last stored for an origin, or None."""
-        row = self._table.get(robots_row(origin), consistent=False)
-        return _ROBOTS.decode(zlib.decompress(bytes_of(row, "file"))) if row else None
-
-    def write(self, file: RobotsFile) -> None:
-        """Store a file under its origin."""
-        data = zlib.compress(_encode(file), 6)
-        if len(data) > _MAX_ROBOTS:
-            self._table.delete(robots_row(file.origin))
-            return
-        self._table.put(NewRow(key=robots_row(file.origin), row={"file": binary(data)}))
-
-
 def _counted(tenant: str, quota: Quota) -> Change:
     """Return the step that counts a crawl: all of a tenant's starts of a month meet in this row."""
     condition, values = "", {":one": number(1)}
@@ -281,20 +173,3 @@ def _crawl(id_: CrawlId, row: Row) -> CrawlRow:
 def _pointed(tenant: str, pointer: Row) -> CrawlId:
     crawl = text_of(pointer, "sk").partition("#")[2]
     return CrawlId(tenant=tenant, site=text_of(pointer, "site"), crawl=crawl)
-
-
-def _memory_row(memory: PageMemory) -> Row:
-    """Encode a memory. The row's key holds the url key already; a large memory is packed, as each started KB costs."""
-    data = _encode(replace(memory, key=""))
-    if len(data) <= _ROOM_IN_A_UNIT:
-        return {"memory": binary(data)}
-    return {"packed": binary(zlib.compress(data, 9))}
-
-
-def _memory(row: Row) -> PageMemory:
-    data = zlib.decompress(bytes_of(row, "packed")) if "packed" in row else bytes_of(row, "memory")
-    return replace(_MEMORY.decode(data), key=text_of(row, "sk").partition("#")[2])
-
-
-def _host(host: str, row: Row | None) -> HostState:
-    return _HOST.decode(bytes_of(row, "state")) if row else HostState(host=host)

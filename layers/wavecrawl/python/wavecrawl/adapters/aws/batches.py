@@ -5,53 +5,21 @@ its own row; a nonce, fresh for every call, tells that row from a rival's.
 """
 
 import secrets
-import time
-from collections.abc import Callable
 from typing import Any
 
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
-from wavecrawl.adapters.aws.names import ALL_BATCHES, ALL_WAVES, batch_row, batches_of, claim_row, token_row, wave_row
+from wavecrawl.adapters.aws.names import ALL_BATCHES, ALL_WAVES, batch_row, batches_of, token_row, wave_row
 from wavecrawl.adapters.aws.names import work_partition as partition_of
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
 from wavecrawl.domain.crawl.bill import UNITS, Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
-from wavecrawl.ports.claims import Claimant
-
-CLAIM_SECONDS = 30 * 86_400.0
-"""How long a claim is kept, longer than any crawl should take: a claim that is gone can be taken again."""
 
 COMPLETION_UNITS = 4.0
 """What a completion costs, in write units: two rows below 1 KB, twice as much in a transaction."""
-
-_FREE_URL = "attribute_not_exists(#pk) OR #wave < :wave OR (#wave = :wave AND #batch = :batch AND #attempt < :attempt)"
 _SUMS = ("records", "fetched", "bytes", "faults")
 _ONE, _ZERO = number(1), number(0)
-
-
-class DynamoClaims:
-    """`ports.claims.Claims`: one PutItem, one write unit."""
-
-    def __init__(self, table: Table, *, now: Callable[[], float] = time.time) -> None:
-        self._table = table
-        self._now = now
-
-    def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
-        """Take the URL; return whether it is ours."""
-        nonce = _nonce()
-        mine = {"wave": number(by.wave), "batch": number(by.batch), "attempt": number(by.attempt)}
-        kept = {"expires_at": number(int(self._now() + CLAIM_SECONDS)), "nonce": binary(nonce)}
-        values = {f":{name}": value for name, value in mine.items()}
-        answer = self._table.put(NewRow(key=claim_row(crawl, key), row=mine | kept, condition=_FREE_URL, values=values))
-        return answer.made or bytes_of(answer.row, "nonce") == nonce
-
-    def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
-        """Return on whose behalf the URL was last claimed."""
-        row = self._table.get(claim_row(crawl, key), consistent=False)
-        if row is None:
-            return None
-        return Claimant(wave=int_of(row, "wave"), batch=int_of(row, "batch"), attempt=int_of(row, "attempt"))
 
 
 class DynamoBatches:

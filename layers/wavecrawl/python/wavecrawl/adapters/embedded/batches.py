@@ -1,4 +1,4 @@
-"""Claims, batches and waves in SQLite, with the conditional writes of design 3."""
+"""Batches and waves in SQLite."""
 
 from sqlite3 import Connection
 from typing import Any
@@ -9,22 +9,17 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
-from wavecrawl.ports.claims import Claimant
 
 _USAGE = msgspec.msgpack.Decoder(Usage)
 
-_CLAIM = """
-INSERT INTO claim (crawl, key, wave, batch, attempt) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (crawl, key) DO UPDATE SET wave = excluded.wave, batch = excluded.batch, attempt = excluded.attempt
-WHERE claim.wave < excluded.wave
-   OR (claim.wave = excluded.wave AND claim.batch = excluded.batch AND claim.attempt < excluded.attempt)
-"""
 _OF_WAVE = """
 SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? AND wave = ? ORDER BY batch
 """
+
 _OF_CRAWL = """
 SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? ORDER BY wave, batch
 """
+
 _LEASE = """
 INSERT INTO batch (owner, leased_until, crawl, wave, batch, attempts) VALUES (?, ?, ?, ?, ?, 1)
 ON CONFLICT (crawl, wave, batch) DO UPDATE
@@ -32,39 +27,26 @@ SET attempts = attempts + 1, owner = excluded.owner, leased_until = excluded.lea
 WHERE batch.done = 0 AND batch.leased_until <= ?
 RETURNING attempts, attempts - forgiven
 """
+
 _RELEASE = """
 UPDATE batch SET leased_until = 0, forgiven = CASE WHEN ?2 IS NULL THEN attempts ELSE forgiven END
 WHERE crawl = ?1 AND done = 0 AND leased_until > 0 AND owner = ifnull(?2, owner)
 """
+
 _GIVE_BACK = """
 UPDATE batch SET leased_until = 0
 WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
 """
+
 _COMPLETE = """
 UPDATE batch SET done = 1, leased_until = 0
 WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
 """
+
 _COUNT = """
 UPDATE wave SET done = done + 1, records = records + ?, fetched = fetched + ?, bytes = bytes + ?, faults = faults + ?
 WHERE crawl = ? AND wave = ?
 """
-
-
-class SqliteClaims:
-    """`ports.claims.Claims`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
-        """Take the URL; return whether it is ours."""
-        return self._database.change(_CLAIM, str(crawl), key, by.wave, by.batch, by.attempt) == 1
-
-    def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
-        """Return on whose behalf the URL was last claimed."""
-        sql = "SELECT wave, batch, attempt FROM claim WHERE crawl = ? AND key = ?"
-        rows = self._database.rows(sql, str(crawl), key)
-        return Claimant(wave=rows[0][0], batch=rows[0][1], attempt=rows[0][2]) if rows else None
 
 
 class SqliteBatches:

@@ -1,26 +1,17 @@
-"""Crawls, page memories, hosts and robots.txt files in SQLite."""
+"""Crawls in SQLite."""
 
-from collections.abc import Iterable, Sequence
 from sqlite3 import Connection
 
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
-from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
-from wavecrawl.domain.politeness.robots import RobotsFile
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
 _SETTINGS = msgspec.msgpack.Decoder(CrawlSettings)
-_MEMORY = msgspec.msgpack.Decoder(PageMemory)
-_HOST = msgspec.msgpack.Decoder(HostState)
-_ROBOTS = msgspec.msgpack.Decoder(RobotsFile)
 _encode = msgspec.msgpack.Encoder().encode
-
-_KEYS_A_QUERY = 500
-
 _CRAWL_COLUMNS = (
     "tenant, site, crawl, status, cancel_asked, root_url, started_at, finished_at, error, start_url, settings"
 )
@@ -144,89 +135,6 @@ class SqliteCrawls:
     def _change(self, id_: CrawlId, change: str, *values: object, where: str = "") -> int:
         sql = f"UPDATE crawl SET {change} WHERE tenant = ? AND site = ? AND crawl = ? {where}"  # noqa: S608 - constants
         return self._database.change(sql, *values, id_.tenant, id_.site, id_.crawl)
-
-
-class SqlitePageMemories:
-    """`ports.page_memories.PageMemories`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def any(self, crawl: CrawlId) -> bool:
-        """Tell whether the site remembers any page."""
-        return bool(self._database.rows("SELECT 1 FROM page WHERE site = ? LIMIT 1", _site(crawl)))
-
-    def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
-        """Return the memories that exist, by url key."""
-        found: dict[str, PageMemory] = {}
-        for start in range(0, len(keys), _KEYS_A_QUERY):
-            part = keys[start : start + _KEYS_A_QUERY]
-            marks = ",".join("?" * len(part))
-            sql = f"SELECT key, memory FROM page WHERE site = ? AND key IN ({marks})"  # noqa: S608 - question marks
-            for key, memory in self._database.rows(sql, _site(crawl), *part):
-                found[key] = _MEMORY.decode(memory)
-        return found
-
-    def write(self, crawl: CrawlId, memories: Iterable[PageMemory]) -> None:
-        """Store memories, replacing older ones."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO page (site, key, memory) VALUES (?, ?, ?)",
-                [(_site(crawl), memory.key, _encode(memory)) for memory in memories],
-            )
-
-    def forget(self, crawl: CrawlId, key: str) -> None:
-        """Forget a page."""
-        self._database.change("DELETE FROM page WHERE site = ? AND key = ?", _site(crawl), key)
-
-
-class SqliteHostGate:
-    """`ports.host_gate.HostGate`: read, compute and write in one transaction."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def read(self, host: str) -> HostState:
-        """Return what is known of the host."""
-        rows = self._database.rows("SELECT state FROM host WHERE host = ?", host)
-        return _HOST.decode(rows[0][0]) if rows else HostState(host=host)
-
-    def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
-        """Reserve `count` request starts."""
-        with self._database.transaction():
-            state, window = reserve(self.read(host), holder=holder, count=count, interval=interval, now=now)
-            self._write(state)
-        return window
-
-    def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Let the host's state follow from how it answered; return the new one."""
-        with self._database.transaction():
-            state = adapt(self.read(host), feedback, settings)
-            self._write(state)
-        return state
-
-    def _write(self, state: HostState) -> None:
-        self._database.change("INSERT OR REPLACE INTO host (host, state) VALUES (?, ?)", state.host, _encode(state))
-
-
-class SqliteRobotsCache:
-    """`ports.robots_cache.RobotsCache`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def read(self, origin: str) -> RobotsFile | None:
-        """Return the file last stored for an origin, or None."""
-        rows = self._database.rows("SELECT file FROM robots WHERE origin = ?", origin)
-        return _ROBOTS.decode(rows[0][0]) if rows else None
-
-    def write(self, file: RobotsFile) -> None:
-        """Store a file under its origin."""
-        self._database.change("INSERT OR REPLACE INTO robots (origin, file) VALUES (?, ?)", file.origin, _encode(file))
-
-
-def _site(crawl: CrawlId) -> str:
-    return f"{crawl.tenant}/{crawl.site}"
 
 
 def _count(connection: Connection, tenant: str, quota: Quota) -> bool:
