@@ -13,8 +13,8 @@ from tests.support.crawling import crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.serverless import Serverless
 
+from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.wacz.packer import WaczPacker
-from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Robots, Site

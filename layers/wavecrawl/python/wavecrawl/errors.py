@@ -17,6 +17,7 @@
         ├── QuotaExceededError    the tenant's month is used up (carries when the next begins)
         ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
         │   ├── CrawlRunningError      (carries the crawl that is in the way)
+        │   ├── RepeatedMessageError   (carries the crawl that the message started)
         │   └── OutdatedError          what was to be changed is not as it was when it was read
         └── CorruptDataError      stored data cannot be read back
 
@@ -105,6 +106,14 @@ class ConflictError(PermanentError):
 
 class CrawlRunningError(ConflictError):
     """The site is being crawled already; `crawl` is the id of that crawl."""
+
+    def __init__(self, message: str, *, crawl: str) -> None:
+        super().__init__(message)
+        self.crawl = crawl
+
+
+class RepeatedMessageError(ConflictError):
+    """A webhook message was delivered before; `crawl` is the id of the crawl that it started."""
 
     def __init__(self, message: str, *, crawl: str) -> None:
         super().__init__(message)

@@ -19,7 +19,7 @@ def redrive(
     Batches of crawls that have ended meanwhile are dropped by the worker that receives them.
     """
     with errors_explained():
-        from wavecrawl.bootstrap.deployment import deployment  # noqa: PLC0415 - loads boto3, or says that it is missing
+        from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - loads boto3, or says that it is missing
 
         found = deployment(stack)
         from wavecrawl.adapters.aws.redrive import redrive as bring_back  # noqa: PLC0415 - needs botocore
