@@ -6,6 +6,7 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
+from tests.support.still_clock import StillClock
 
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
@@ -30,3 +31,8 @@ settings.load_profile("wavecrawl")
 @pytest.fixture(autouse=True)
 def _loopback_only() -> None:
     socket_allow_hosts(["127.0.0.1", "127.0.0.2", "::1", "localhost"], allow_unix_socket=True)
+
+
+@pytest.fixture
+def clock() -> StillClock:
+    return StillClock()

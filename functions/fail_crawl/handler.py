@@ -5,7 +5,7 @@ import os
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
 from wavecrawl.cloud.fail_crawl import fail_crawl, failed_crawl
-from wavecrawl.ports.crawls import CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUS)))

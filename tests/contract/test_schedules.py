@@ -15,7 +15,8 @@ from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.schedules import EventBridgeSchedules, Target
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import NotFoundError, StoreBusyError
 from wavecrawl.ports.schedules import Schedules
 

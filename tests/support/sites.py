@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
@@ -15,7 +15,8 @@ from wavecrawl.application.start_site import SitePorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 OWN = "own"

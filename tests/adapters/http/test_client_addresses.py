@@ -17,7 +17,8 @@ from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.adapters.http.connections import Dialer, PinnedConnection
 from wavecrawl.adapters.http.faults import TransferError
 from wavecrawl.adapters.http.resolver import Resolver, system_lookup
-from wavecrawl.domain.fetching.exchange import FetchLimits, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import FetchRequest, TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
 
 BRIEF = FetchLimits(timeout=0.3)
 BODY = b"<p>hello</p>"

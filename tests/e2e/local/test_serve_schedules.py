@@ -15,7 +15,8 @@ from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.create_tenant import TenantChange, change_tenant, create_tenant
 from wavecrawl.application.request_crawl import request_crawl

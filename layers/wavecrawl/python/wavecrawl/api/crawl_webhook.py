@@ -58,14 +58,7 @@ class CrawlWebhook:
             raise
         from wavecrawl.api.crawl_request import crawl_request
 
-        settings = self._settings
-        requested = crawl_request(
-            request.body,
-            contact=settings.contact,
-            allowed_addresses=settings.allowed_addresses,
-            lease=settings.lease,
-        )
-        started = start(message, requested)
+        started = start(message, crawl_request(request.body))
         count("CrawlsStarted")
         return json_answer(HTTPStatus.ACCEPTED, started)
 

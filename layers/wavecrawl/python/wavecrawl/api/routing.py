@@ -16,7 +16,7 @@ from wavecrawl.api.event_stream import EVENT_STREAM
 from wavecrawl.api.problems import JSON
 from wavecrawl.api.service import Service
 from wavecrawl.application.authenticate import Caller
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 
 PAGE: Final = 20
 """Entries of a list, where nobody says otherwise."""

@@ -5,9 +5,10 @@ from dataclasses import asdict
 from pydantic import Field
 
 from wavecrawl.api_models.types import Shown
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.graph.difference import DiffKind
 from wavecrawl.ports.analytics import CrawlSummary
-from wavecrawl.ports.results import DiffCounts, DiffKind, GraphPiece
+from wavecrawl.ports.results import DiffCounts, GraphPiece
 
 
 class NodeShown(Shown):

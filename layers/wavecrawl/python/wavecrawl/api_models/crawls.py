@@ -6,11 +6,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wavecrawl.api_models.settings import CrawlSettingsModel
+from wavecrawl.api_models.settings import GivenSettings
 from wavecrawl.api_models.types import Asked, Moment, Shown, moment, moment_or_none
 from wavecrawl.domain.crawl.bill import priced
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.batches import Progress
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
 
 _CENTS = 6  # digits of dollars
@@ -26,7 +27,7 @@ class NewCrawl(Asked):
         description="where to start, http or https",
         examples=["https://example.com/"],
     )
-    settings: CrawlSettingsModel | None = Field(default=None, description="what is not named has its default")
+    settings: GivenSettings = Field(default=None, description="what is not named has its default")
 
 
 class CrawlStarted(Shown):

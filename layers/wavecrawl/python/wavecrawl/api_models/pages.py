@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from wavecrawl.api_models.types import Moment, Shown, moment_or_none
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.results import PageDetail, PageLink, PageLinks, PageRow
 
 MOST_TEXT = 100_000

@@ -3,7 +3,8 @@
 from pydantic import Field
 
 from wavecrawl.api_models.types import Asked
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 
 _LONGEST_CRON, _LONGEST_ZONE = 256, 50
 

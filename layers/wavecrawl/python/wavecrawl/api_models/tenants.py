@@ -12,8 +12,9 @@ from wavecrawl.application.rotate_key import GRACE, LONGEST_GRACE
 from wavecrawl.application.tenant_terms import TENANT_ID
 from wavecrawl.application.tenant_usage import TenantUsage
 from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.tenants.tenant_settings import FEWEST_PAGES, NO_CEILING, TenantSettings
-from wavecrawl.ports.api_keys import ApiKeyRow, Role
+from wavecrawl.ports.api_keys import ApiKeyRow
 from wavecrawl.ports.tenants import TenantRow
 
 _DAYS = 3_650.0

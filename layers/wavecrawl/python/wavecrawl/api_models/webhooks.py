@@ -6,8 +6,8 @@ from typing import Annotated
 from pydantic import Field
 
 from wavecrawl.api_models.types import Asked, Flag, Moment, Shown, Whole, moment, moment_or_none
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryState
-from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
 
 _LONGEST_URL = 2_083

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from secrets import token_hex, token_urlsafe
 
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError
-from wavecrawl.ports.api_keys import ApiKeyRow, ApiKeys, Role
+from wavecrawl.ports.api_keys import ApiKeyRow, ApiKeys
 
 MOST_KEYS = 100
 """Keys of one tenant that may be in force at once (parallel requests may go beyond that by their number)."""

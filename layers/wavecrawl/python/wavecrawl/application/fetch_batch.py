@@ -13,8 +13,9 @@ from wavecrawl.application.fetch_page import Fetched, PageFetcher
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import PageRecord, Reason, UrlState
+from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import BatchStuckError, StoreBusyError, TransientError
 from wavecrawl.ports.archive import Archive, BatchArchive
 from wavecrawl.ports.batches import Batches, BatchSums, Lease, Waves

@@ -6,9 +6,10 @@ from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.tenant_terms import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CrawlRunningError
 from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.launcher import Launcher
 from wavecrawl.ports.tenants import Tenants
 

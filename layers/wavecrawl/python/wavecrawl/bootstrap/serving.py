@@ -21,7 +21,7 @@ from wavecrawl.bootstrap import crawl_process
 from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.analytics.results import DuckDbResults

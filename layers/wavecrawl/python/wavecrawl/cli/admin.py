@@ -18,7 +18,8 @@ from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.console import err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.ports.api_keys import ApiKeyRow, Role
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.api_keys import ApiKeyRow
 from wavecrawl.ports.tenants import TenantRow
 
 _PAGE = 100

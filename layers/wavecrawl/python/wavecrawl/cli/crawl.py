@@ -22,9 +22,10 @@ from wavecrawl.cli.options import free_settings, is_loopback, settings_from, url
 from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 DATA = Path("wavecrawl-data")
 _USUAL = CrawlSettings()

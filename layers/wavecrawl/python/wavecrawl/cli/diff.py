@@ -12,9 +12,11 @@ from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, open_existing
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.graph.difference import DiffKind
 from wavecrawl.errors import InvalidInputError, NotFoundError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
-from wavecrawl.ports.results import DiffCounts, DiffKind, DiffRow, Results
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.results import DiffCounts, DiffRow, Results
 
 SHOWN = 20  # differences of each kind, where no kind is asked for
 _PART = 1_000  # rows asked for at a time

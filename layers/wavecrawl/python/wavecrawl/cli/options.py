@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.errors import InvalidInputError, InvalidSettingsError
+from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
+from wavecrawl.errors import InvalidInputError
 
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 
@@ -24,23 +26,12 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
     """
     given = _read(file) if file else {}
     for name, value in options.items():
-        if value is None or value == []:
-            continue
-        *path, last = name.split(".")
-        place = given
-        for part in path:
-            place = place.setdefault(part, {})
-            if not isinstance(place, dict):
-                raise InvalidSettingsError((f"{part} must be a group of settings, such as {name}, not {place!r}",))
-        place[last] = value
-    try:
-        settings = msgspec.convert(given, CrawlSettings, strict=False)
-    except msgspec.ValidationError as error:
-        raise InvalidSettingsError((_said_plainly(error),)) from error
-    _reject_unknown(given)
+        if value is not None and value != []:
+            _put(given, name, value)
+    settings = crawl_settings(given, bounds=OPERATOR_BOUNDS)
     if is_loopback(url):
         settings = replace(settings, allowed_addresses=(*settings.allowed_addresses, *LOOPBACK))
-    return settings.validated()
+    return settings
 
 
 def urls_of(file: Path) -> list[str]:
@@ -90,30 +81,12 @@ def _read(file: Path) -> dict[str, Any]:
     return given
 
 
-def _reject_unknown(given: Mapping[str, Any]) -> None:
-    known = msgspec.to_builtins(CrawlSettings())
-    problems = [f"there is no setting {name!r}" for name in _names(given) if not _has(known, name)]
-    if problems:
-        raise InvalidSettingsError(tuple(problems))
-
-
-def _names(given: Mapping[str, Any], prefix: str = "") -> list[str]:
-    found: list[str] = []
-    for name, value in given.items():
-        found += _names(value, f"{prefix}{name}.") if isinstance(value, dict) else [f"{prefix}{name}"]
-    return found
-
-
-def _has(known: Any, name: str) -> bool:
-    for part in name.split("."):
-        if not isinstance(known, dict) or part not in known:
-            return False
-        known = known[part]
-    return True
-
-
-def _said_plainly(error: msgspec.ValidationError) -> str:
-    """Say what does not hold the way the settings are written: `polite.interval`, not `$.polite.interval`."""
-    what, _, where = str(error).partition(" - at `")
-    name = where.removesuffix("`").removeprefix("$").removeprefix(".")
-    return f"{name}: {what}" if name else what
+def _put(given: dict[str, Any], name: str, value: object) -> None:
+    """Put a setting into its group; a value that stands in place of the group stays, for the check to report it."""
+    group, _, rest = name.partition(".")
+    if not rest:
+        given[name] = value
+        return
+    inner = given.setdefault(group, {})
+    if isinstance(inner, dict):
+        _put(inner, rest, value)

@@ -18,8 +18,9 @@ from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 SOURCES_SHOWN = 10
 

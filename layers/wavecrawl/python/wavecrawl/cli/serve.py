@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.packing import MOST_MB
 from wavecrawl.cli.console import err, errors_explained, write_line
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def serve(
 
     with errors_explained():
         networks = tuple(allow_address or ())
-        CrawlSettings(contact=contact, allowed_addresses=networks).validated()
+        crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
         listening = _listening(host, port)
         at = listening.getsockname()
         settings = ServeSettings(

@@ -37,7 +37,7 @@ class AlternateShown(Received):
 
 
 class Role(StrEnum):
-    """What a key may do."""
+    """Role of an API key. Each role includes the permissions of those below it."""
 
     ADMIN = "admin"
     TENANT = "tenant"
@@ -116,7 +116,7 @@ class CrawlCounters(Received):
 
 
 class CrawlStatus(StrEnum):
-    """Where a crawl stands."""
+    """Status of a crawl."""
 
     RUNNING = "running"
     COMPLETED = "completed"
@@ -212,7 +212,7 @@ class Discovery(StrEnum):
 
 
 class FetchLimits(Received):
-    """Bounds of one request."""
+    """Limits of one request."""
 
     timeout: float = 10.0
     max_bytes: int = 5242880
@@ -405,7 +405,7 @@ class DeliveryList(Received):
 
 
 class DiffKind(StrEnum):
-    """What can differ between two crawls of a site (spec [25])."""
+    """Kind of a difference between two crawls of a site."""
 
     NEW = "new"
     GONE = "gone"
@@ -447,7 +447,7 @@ class DiffShown(Received):
 
 
 class Frequency(StrEnum):
-    """How a schedule is given."""
+    """How often a site is crawled by its schedule."""
 
     MANUAL = "manual"
     WEEKLY = "weekly"
@@ -456,7 +456,7 @@ class Frequency(StrEnum):
 
 
 class UrlState(StrEnum):
-    """What is known of a URL in one crawl. All but PENDING and DEFERRED are terminal (design 3)."""
+    """State of a URL in one crawl. All but `pending` and `deferred` are final."""
 
     PENDING = "pending"
     DEFERRED = "deferred"
@@ -837,7 +837,7 @@ class PageList(Received):
 
 
 class PageOrder(StrEnum):
-    """By what pages may be ordered. Ties stand in crawl order."""
+    """Sort key of pages. Pages with equal keys are in crawl order."""
 
     CRAWL = "crawl"
     URL = "url"

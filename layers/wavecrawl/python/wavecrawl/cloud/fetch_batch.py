@@ -17,9 +17,10 @@ from wavecrawl.cloud.crawl_meter import CrawlMeter
 from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import interval_between_workers
 from wavecrawl.errors import BatchStuckError, WavecrawlError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.telemetry import Context, Event, about, count, logger
 

@@ -13,9 +13,10 @@ from wavecrawl.application import finish_crawl as use_case
 from wavecrawl.application.packing import Packing
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_ending
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 
 def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:

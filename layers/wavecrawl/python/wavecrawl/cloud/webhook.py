@@ -20,6 +20,7 @@ from aws_lambda_powertools.utilities.idempotency.exceptions import (
 )
 
 from wavecrawl.adapters.aws.messages import KEPT, PARTITION
+from wavecrawl.application.crawl_settings import with_operator
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.bootstrap.cloud import Cloud
@@ -50,7 +51,7 @@ def start_once(
         row = request_crawl(
             id_,
             url,
-            settings,
+            with_operator(settings, cloud.settings),
             crawls=cloud.crawls,
             launcher=cloud.launcher,
             clock=cloud.clock,

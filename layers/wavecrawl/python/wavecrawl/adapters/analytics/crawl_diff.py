@@ -5,7 +5,8 @@ The views `pages` and `links` are those of the later crawl, `old_pages` and `old
 
 import duckdb
 
-from wavecrawl.ports.results import DiffCounts, DiffKind
+from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.ports.results import DiffCounts
 
 _READ = "('fetched', 'unchanged')"
 _BROKEN = "('not_found', 'http_error', 'failed')"

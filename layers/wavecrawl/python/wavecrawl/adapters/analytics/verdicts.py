@@ -2,7 +2,8 @@
 
 import duckdb
 
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.orphans import Verdict, is_blocker
 
 

@@ -11,7 +11,7 @@ from wavecrawl.api.routes.analysis import OF_RESULTS, finished, mark_of
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.analysis import DifferenceShown, DiffShown, diff_shown
-from wavecrawl.ports.results import DiffKind
+from wavecrawl.domain.graph.difference import DiffKind
 
 _BaseQuery = Annotated[str, Query(pattern="^[A-Za-z0-9-]{1,64}$", description="the id of the earlier crawl")]
 _KindQuery = Annotated[DiffKind | None, Query(description="the kind of difference to list; none = count them only")]

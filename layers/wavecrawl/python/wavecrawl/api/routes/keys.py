@@ -19,7 +19,7 @@ from wavecrawl.api_models.tenants import (
 from wavecrawl.application.create_key import create_key
 from wavecrawl.application.revoke_key import revoke_key
 from wavecrawl.application.rotate_key import rotate_key
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 
 KeyName = Annotated[str, Path(description="the id of a key")]
 _DAY: Final = 86_400.0

@@ -19,10 +19,11 @@ from wavecrawl.application.hide_page import HidePorts, hide_page
 from wavecrawl.application.page_content import page_content
 from wavecrawl.application.page_in_record import page_in_record
 from wavecrawl.application.pages_so_far import RecordPlace, RecordPorts, pages_so_far
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
-from wavecrawl.ports.results import Mark, PageFilter, PageOrder, PageQuery
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.results import Mark, PageFilter, PageQuery
 
 PageName = Annotated[str, Path(description="the key of a page")]
 

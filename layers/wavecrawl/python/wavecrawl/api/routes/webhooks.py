@@ -20,8 +20,8 @@ from wavecrawl.api_models.webhooks import outlined, shown, with_secret
 from wavecrawl.application.change_webhook import change_webhook, rotate_secret
 from wavecrawl.application.create_webhook import create_webhook, destination
 from wavecrawl.application.send_again import send_again, send_test
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId
-from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
 
 WebhookName = Annotated[str, Path(description="the id of a webhook")]

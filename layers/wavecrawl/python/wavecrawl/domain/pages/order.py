@@ -1,0 +1,19 @@
+"""The orders in which pages can be listed."""
+
+from enum import StrEnum
+
+
+class PageOrder(StrEnum):
+    """Sort key of pages. Pages with equal keys are in crawl order."""
+
+    CRAWL = "crawl"  # by phase, depth and time of discovery
+    URL = "url"
+    TITLE = "title"
+    STATUS = "status"  # pages without a response come first
+    DEPTH = "depth"
+    WORDS = "words"
+    BYTES = "bytes"
+    ELAPSED = "elapsed"
+    IN_LINKS = "in_links"
+    OUT_LINKS = "out_links"
+    PAGERANK = "pagerank"
