@@ -3,7 +3,7 @@
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.events import EventKind
+from wavecrawl.domain.crawl.events import EventKind
 
 
 def notify(cloud: Cloud, crawl: CrawlRow) -> EventKind | None:
