@@ -3,12 +3,12 @@
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.notify import notify
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUS)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bus")))
 
 
 @instrumented

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from wavecrawl.api.crawl_webhook import CrawlWebhook
 from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import SECRET_ID, STATE_MACHINE_ARN, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.crawl.signed_message import SignedMessage
 from wavecrawl.telemetry import Context, Event, instrumented
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.secrets import Secrets
     from wavecrawl.api.crawl_request import CrawlRequest
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, STATE_MACHINE_ARN, SECRET_ID)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_arn", "secret_id")))
 
 
 def _secrets() -> "Secrets":

@@ -1,4 +1,4 @@
-"""From command-line options to crawl settings."""
+"""Crawl settings from command-line options."""
 
 import json
 from collections.abc import Mapping
@@ -19,10 +19,10 @@ LOOPBACK = ("127.0.0.0/8", "::1/128")
 
 
 def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) -> CrawlSettings:
-    """Return the settings of a crawl: defaults, then the settings file, then the options that were given.
+    """Return the settings of a crawl: options override the settings file, which overrides the defaults.
 
-    `options` maps dotted setting names to values; None means not given. A loopback URL, typed by whoever sits at this
-    machine, is allowed by that: its network joins `allowed_addresses`. Raise InvalidInputError or InvalidSettingsError.
+    `options` maps dotted setting names to values; None means not given. If the URL is a loopback URL, the loopback
+    networks are added to `allowed_addresses`. Raise InvalidInputError or InvalidSettingsError.
     """
     given = _read(file) if file else {}
     for name, value in options.items():
@@ -35,18 +35,18 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
 
 
 def urls_of(file: Path) -> list[str]:
-    """Return the URLs of a file, one a line; raise InvalidInputError where it cannot be read."""
+    """Return the URLs of a file with one per line; raise InvalidInputError if it cannot be read."""
     try:
         lines = file.read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise InvalidInputError(f"--urls {file} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InvalidInputError(f"--urls {file} is no UTF-8 text: {error}") from error
+        raise InvalidInputError(f"--urls {file} is not UTF-8 text: {error}") from error
     return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
 
 
 def free_settings(pairs: list[str]) -> dict[str, Any]:
-    """Return what `--set name=value` says; raise InvalidInputError where it says nothing."""
+    """Return the settings given by `--set name=value`; raise InvalidInputError if one has another form."""
     found: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
@@ -60,7 +60,7 @@ def free_settings(pairs: list[str]) -> dict[str, Any]:
 
 
 def is_loopback(url: str) -> bool:
-    """Tell whether the URL names this machine itself."""
+    """Return whether the URL's host is this machine."""
     try:
         host = (urlsplit(url).hostname or "").lower()
         return host == "localhost" or host.endswith(".localhost") or ip_address(host).is_loopback
@@ -75,9 +75,9 @@ def _read(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise InvalidInputError(f"the settings file {file} cannot be read: {error.strerror}") from error
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise InvalidInputError(f"the settings file {file} is no {file.suffix[1:] or 'JSON'}: {error}") from error
+        raise InvalidInputError(f"the settings file {file} is not {file.suffix[1:] or 'JSON'}: {error}") from error
     if not isinstance(given, dict):
-        raise InvalidInputError(f"the settings file {file} must hold one object of settings")
+        raise InvalidInputError(f"the settings file {file} must contain one object of settings")
     return given
 
 

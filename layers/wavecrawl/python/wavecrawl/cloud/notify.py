@@ -2,8 +2,8 @@
 
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.ports.crawls import CrawlRow
 
 
 def notify(cloud: Cloud, crawl: CrawlRow) -> EventKind | None:
