@@ -12,17 +12,9 @@ from wavecrawl.domain.crawl.signed_message import SignedMessage
 from wavecrawl.telemetry import Context, Event, instrumented
 
 if TYPE_CHECKING:
-    from wavecrawl.adapters.aws.secrets import Secrets
-    from wavecrawl.api.crawl_request import CrawlRequest
+    from wavecrawl.application.request_crawl import CrawlRequest
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_arn", "secret_id")))
-
-
-def _secrets() -> "Secrets":
-    return cloud.secrets.current()  # creates its client for the first signed message
-
-
-webhook = CrawlWebhook(cloud.settings, _secrets)
 
 
 @instrumented
@@ -32,18 +24,11 @@ def handler(event: Event, context: Context) -> Answer:
 
 
 def respond(event: Event, context: Context) -> Answer:
-    """Do so, without logs, traces and metrics of the invocation."""
+    """Do so, without the invocation's logs, traces and metrics."""
 
     def start(message: SignedMessage, requested: "CrawlRequest") -> Mapping[str, str]:
         from wavecrawl.cloud.webhook import start_once  # noqa: PLC0415 - unsigned messages must stay cheap
 
-        return start_once(
-            message,
-            requested.url,
-            requested.settings,
-            pages_named=requested.pages_named,
-            cloud=cloud,
-            context=context,
-        )
+        return start_once(message, requested, cloud, context)
 
-    return webhook.respond(event, start)
+    return CrawlWebhook(cloud).respond(event, start)

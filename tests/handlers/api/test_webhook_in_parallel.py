@@ -11,8 +11,8 @@ from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulat
 from tests.support.functions import Context, Deployment, deployment, environment_of
 from tests.support.signing import webhook
 
-from wavecrawl.api.crawl_request import CrawlRequest
 from wavecrawl.api.crawl_webhook import CrawlWebhook, Start
+from wavecrawl.application.request_crawl import CrawlRequest
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.webhook import start_once
@@ -32,8 +32,7 @@ def emulated() -> Iterator[Deployment]:
 def starting(cloud: Cloud) -> Start:
     def start(message: SignedMessage, requested: CrawlRequest) -> Mapping[str, str]:
         context: Any = Context()
-        settings, named = requested.settings, requested.pages_named
-        return start_once(message, requested.url, settings, pages_named=named, cloud=cloud, context=context)
+        return start_once(message, requested, cloud, context)
 
     return start
 
@@ -46,7 +45,7 @@ def test_the_same_message_twenty_times_at_once_starts_one_crawl(emulated: Deploy
     def send(cloud: Cloud) -> tuple[int, str]:
         cloud.secrets.current()
         together.wait()
-        response: dict[str, Any] = CrawlWebhook(cloud.settings, cloud.secrets.current).respond(event, starting(cloud))
+        response: dict[str, Any] = CrawlWebhook(cloud).respond(event, starting(cloud))
         return response["statusCode"], json.loads(response["body"])["crawl"]
 
     with ThreadPoolExecutor(TIMES) as pool:

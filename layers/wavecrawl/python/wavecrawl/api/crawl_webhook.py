@@ -11,9 +11,8 @@ from wavecrawl.domain.crawl.signed_message import SignedMessage
 from wavecrawl.telemetry import count, logger
 
 if TYPE_CHECKING:
-    from wavecrawl.adapters.aws.secrets import Secrets
-    from wavecrawl.api.crawl_request import CrawlRequest
-    from wavecrawl.bootstrap.cloud_settings import CloudSettings
+    from wavecrawl.application.request_crawl import CrawlRequest
+    from wavecrawl.bootstrap.cloud import Cloud
 
 Start = Callable[[SignedMessage, "CrawlRequest"], Mapping[str, str]]
 """Starts the crawl that a message requests; returns the body of the response."""
@@ -22,10 +21,9 @@ Start = Callable[[SignedMessage, "CrawlRequest"], Mapping[str, str]]
 class CrawlWebhook:
     """Responds to POST /webhooks/crawl and POST /webhooks/qstash."""
 
-    def __init__(self, settings: "CloudSettings", secrets: "Callable[[], Secrets]") -> None:
-        """`secrets` returns the current secrets; it is called only if a request has a signature."""
-        self._settings = settings
-        self._secrets = secrets
+    def __init__(self, cloud: "Cloud") -> None:
+        """Use settings and secrets of `cloud`; secrets are read only if a request has a signature."""
+        self._cloud = cloud
         self._verifiers: Mapping[str, Callable[[HttpRequest], SignedMessage]] = {
             "/webhooks/crawl": self._standard,
             "/webhooks/qstash": self._qstash,
@@ -45,7 +43,7 @@ class CrawlWebhook:
             return problem.answer()
 
     def _accepted(self, event: Event, start: Start) -> Answer:
-        request = http_request(event, max_body=self._settings.max_body_bytes)
+        request = http_request(event, max_body=self._cloud.settings.max_body_bytes)
         verify = self._verifiers.get(request.path)
         if verify is None:
             raise Problem(HTTPStatus.NOT_FOUND, f"there is no {request.path}")
@@ -65,12 +63,12 @@ class CrawlWebhook:
     def _standard(self, request: HttpRequest) -> SignedMessage:
         from wavecrawl.api.signatures.standard_webhook import signed_webhook
 
-        return signed_webhook(request, lambda: self._secrets().webhook_secrets)
+        return signed_webhook(request, lambda: self._cloud.secrets.current().webhook_secrets)
 
     def _qstash(self, request: HttpRequest) -> SignedMessage:
-        url = self._settings.qstash_url
+        url = self._cloud.settings.qstash_url
         if not url:
             raise Problem(HTTPStatus.NOT_FOUND, "this deployment does not accept QStash messages")
         from wavecrawl.api.signatures.qstash import signed_by_qstash
 
-        return signed_by_qstash(request, lambda: self._secrets().qstash_keys, url=url)
+        return signed_by_qstash(request, lambda: self._cloud.secrets.current().qstash_keys, url=url)

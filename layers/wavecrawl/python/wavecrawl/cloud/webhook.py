@@ -21,11 +21,10 @@ from aws_lambda_powertools.utilities.idempotency.exceptions import (
 
 from wavecrawl.adapters.aws.messages import KEPT, PARTITION
 from wavecrawl.application.crawl_settings import with_operator
-from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.signed_message import SignedMessage
 from wavecrawl.errors import RepeatedMessageError, StoreBusyError
 from wavecrawl.telemetry import Context, about
@@ -36,28 +35,25 @@ if TYPE_CHECKING:
 Started = dict[str, str]
 
 
-def start_once(
-    message: SignedMessage, url: str, settings: CrawlSettings, *, pages_named: bool, cloud: Cloud, context: Context
-) -> Started:
+def start_once(message: SignedMessage, requested: CrawlRequest, cloud: Cloud, context: Context) -> Started:
     """Return crawl, site and status of the crawl that was started.
 
-    `pages_named`: whether the message sets the number of pages. Raise RepeatedMessageError if the message was seen
-    before, otherwise as `request_crawl`.
+    Raise RepeatedMessageError if the message was seen before, otherwise as `request_crawl`.
     """
-    id_ = _crawl_of(message, site_of(url, settings), cloud)
+    id_ = _crawl_of(message, site_of(requested.url, requested.settings), cloud)
     about(id_)
 
     def start() -> Started:
         row = request_crawl(
             id_,
-            url,
-            with_operator(settings, cloud.settings),
+            requested.url,
+            with_operator(requested.settings, cloud.settings),
             crawls=cloud.crawls,
             launcher=cloud.launcher,
             clock=cloud.clock,
             tenants=cloud.tenants,
             own_tenant=cloud.settings.tenant,
-            pages_named=pages_named,
+            pages_named=requested.pages_named,
         )
         return {"crawl": row.id.crawl, "site": row.id.site, "status": row.status.value}
 
