@@ -191,7 +191,7 @@ def test_an_invocation_that_timed_out_does_not_block_its_repeat(
     with monkeypatch.context() as killed:
         killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
         with pytest.raises(SystemExit):
-            function.receive(webhook(ASKED), Context(remaining=-1_000), function.cloud)
+            function.respond(webhook(ASKED), Context(remaining=-1_000))
     status, body = answered(function, webhook(ASKED), context)
     assert status == 202
     assert stack.executions() == [body["crawl"]]
@@ -203,7 +203,7 @@ def test_a_message_under_way_answers_with_its_crawl(
     with monkeypatch.context() as killed:
         killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
         with pytest.raises(SystemExit):
-            function.receive(webhook(ASKED), Context(remaining=60_000), function.cloud)
+            function.respond(webhook(ASKED), Context(remaining=60_000))
     status, body = answered(function, webhook(ASKED), context)
     assert status == 409
     assert body["crawl"] == function.cloud.crawls.of_tenant("default", limit=10)[0].id.crawl

@@ -17,6 +17,7 @@ from wavecrawl.errors import (
     OutdatedError,
     PlanLimitError,
     QuotaExceededError,
+    RepeatedMessageError,
     ThrottledError,
     TooLargeError,
     TransientError,
@@ -85,7 +86,7 @@ def problem_of(error: Exception) -> Problem:
 
 def _with_more(error: Exception) -> Problem | None:
     """Return the problem of an error that carries more than its message."""
-    if isinstance(error, CrawlRunningError):
+    if isinstance(error, CrawlRunningError | RepeatedMessageError):
         return Problem(HTTPStatus.CONFLICT, str(error), crawl=error.crawl)
     if isinstance(error, InvalidSettingsError):
         return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
