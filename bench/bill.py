@@ -23,8 +23,8 @@ from tests.support.docs_sites import SITES
 from tests.support.emulator import CREDENTIALS, running_emulator
 from tests.support.synthesis import synthesized
 
+from wavecrawl.adapters.aws.batches import DynamoWaves
 from wavecrawl.adapters.aws.table import Table
-from wavecrawl.adapters.aws.work import DynamoWaves
 from wavecrawl.demo.server import FolderServer
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.job import CrawlId

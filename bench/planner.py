@@ -23,8 +23,9 @@ from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
 from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.plan import Plan, Speed, plan_wave
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import Pace
 
 SIZES = (10_000, 100_000, 1_000_000)

@@ -2,10 +2,14 @@
 
 import os
 import signal
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
+from tests.support.scheduling import LongFilesFirst
+from tests.support.session import session_folder
+from tests.support.still_clock import StillClock
 
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
@@ -27,6 +31,20 @@ settings.register_profile(
 settings.load_profile("wavecrawl")
 
 
+def pytest_configure() -> None:
+    session_folder()  # before workers start, which inherit where it is
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongFilesFirst:
+    return LongFilesFirst(config, log)
+
+
 @pytest.fixture(autouse=True)
 def _loopback_only() -> None:
     socket_allow_hosts(["127.0.0.1", "127.0.0.2", "::1", "localhost"], allow_unix_socket=True)
+
+
+@pytest.fixture
+def clock() -> StillClock:
+    return StillClock()

@@ -14,32 +14,42 @@ from tests.support.emulator import emulated_clients, new_bucket, new_table
 
 from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
 from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.aws.batches import DynamoBatches, DynamoWaves
+from wavecrawl.adapters.aws.claims import DynamoClaims
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.crawls import DynamoCrawls
+from wavecrawl.adapters.aws.deliveries import DynamoDeliveries
 from wavecrawl.adapters.aws.erasure import AwsErasure
 from wavecrawl.adapters.aws.event_log import DynamoEventLog
 from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
+from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 from wavecrawl.adapters.aws.objects import Bucket, S3Objects
+from wavecrawl.adapters.aws.page_memories import DynamoPageMemories
 from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
 from wavecrawl.adapters.aws.repeats import DynamoRepeats
-from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
+from wavecrawl.adapters.aws.robots_cache import DynamoRobotsCache
 from wavecrawl.adapters.aws.sites import DynamoSites
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.tenants import DynamoTenants
-from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
-from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
+from wavecrawl.adapters.aws.webhooks import DynamoWebhooks
 from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
+from wavecrawl.adapters.embedded.batches import SqliteBatches, SqliteWaves
+from wavecrawl.adapters.embedded.claims import SqliteClaims
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.deliveries import SqliteDeliveries
 from wavecrawl.adapters.embedded.erasure import LocalErasure
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects
 from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
+from wavecrawl.adapters.embedded.host_gate import SqliteHostGate
+from wavecrawl.adapters.embedded.page_memories import SqlitePageMemories
 from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
 from wavecrawl.adapters.embedded.repeats import SqliteRepeats
-from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
+from wavecrawl.adapters.embedded.robots_cache import SqliteRobotsCache
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
-from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
-from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
+from wavecrawl.adapters.embedded.webhooks import SqliteWebhooks
 from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves

@@ -3,7 +3,8 @@ from dataclasses import replace
 import pytest
 from tests.contract.stores import Stores
 
-from wavecrawl.ports.api_keys import ApiKeyRow, Role
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.api_keys import ApiKeyRow
 
 KEY = ApiKeyRow(id="k1", digest="d1", tenant="t", role=Role.READ, name="for the report", created_at=100.5)
 

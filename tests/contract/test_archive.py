@@ -8,7 +8,8 @@ from tests.contract.stores import Stores
 
 from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, UrlState
+from wavecrawl.domain.crawl.record import Hop, Link, PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.errors import CorruptDataError

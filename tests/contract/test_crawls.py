@@ -6,7 +6,8 @@ from tests.contract.stores import Stores
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeMode, ScopeSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 
 def row(crawl: CrawlId) -> CrawlRow:

@@ -6,7 +6,7 @@ from pathlib import Path
 from tests.contract.stores import Stores
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.webhooks import TURNS, SqliteDeliveries
+from wavecrawl.adapters.embedded.deliveries import TURNS, SqliteDeliveries
 from wavecrawl.domain.webhooks.delivery import KEPT, Attempt, Delivery, DeliveryId, DeliveryState
 
 ID = DeliveryId(tenant="t", webhook="w", delivery="msg_20261121T100000_00")

@@ -2,13 +2,14 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.batches import BatchSums, Progress
 from wavecrawl.ports.claims import Claimant
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
-from wavecrawl.ports.events import EventKind
 
 
 def fill(stores: Stores, crawl: CrawlId) -> None:

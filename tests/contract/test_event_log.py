@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.event_log import ENDED, STARTED, LoggedEvent, planned
-from wavecrawl.ports.events import EventKind
 
 FIRST = LoggedEvent(sequence=STARTED, kind=EventKind.STARTED, at=5.25, data={"url": "https://example.com/ä", "n": 3})
 LAST = LoggedEvent(sequence=ENDED, kind=EventKind.COMPLETED, at=9.0)

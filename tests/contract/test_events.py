@@ -7,9 +7,10 @@ from tests.support.emulator import emulated_clients, new_queue
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.events import EventBridgeEvents
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import ThrottledError
-from wavecrawl.ports.events import CrawlEvent, EventKind
+from wavecrawl.ports.events import CrawlEvent
 
 
 @pytest.fixture(name="clients")

@@ -4,7 +4,7 @@ from tests.contract.stores import Stores
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 
 
 def memory(key: str) -> PageMemory:

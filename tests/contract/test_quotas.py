@@ -9,7 +9,8 @@ from tests.contract.stores import Stores
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus, Quota, UsedUp
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
 MONTH = "2026-11"
 TWO = Quota(month=MONTH, limit=2)

@@ -6,7 +6,7 @@ import pytest
 from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
 from tests.contract.stores import moto_clients
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.secrets import Secrets, SecretsManagerSecrets

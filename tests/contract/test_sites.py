@@ -5,7 +5,8 @@ from dataclasses import replace
 from tests.contract.stores import Stores
 
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 SITE = SiteRow(

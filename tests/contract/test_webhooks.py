@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tests.contract.stores import Stores
 
-from wavecrawl.ports.events import EventKind
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
 
 HOOK = Webhook(

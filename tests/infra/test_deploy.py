@@ -8,11 +8,12 @@ from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import started_emulator
 from tests.support.synthesis import Assembly
 
-from wavecrawl.adapters.aws.rows import DynamoCrawls
+from wavecrawl.adapters.aws.crawls import DynamoCrawls
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 CRAWL = CrawlId(tenant="default", site="site", crawl="20261121-000000-test")
 

@@ -9,7 +9,7 @@ from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
 
 from wavecrawl.api.route_list import ROUTES
-from wavecrawl.ports.events import EventKind
+from wavecrawl.domain.crawl.events import EventKind
 
 CALLED = ("webhook", "api", "results")
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}

@@ -13,12 +13,13 @@ from wavecrawl.api.event_stream import event_stream
 from wavecrawl.api.routes.crawl_events import RETRY, _events
 from wavecrawl.application import follow_crawl as following
 from wavecrawl.application.follow_crawl import follow_crawl
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.batches import Progress
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import CHANGED, ENDED, STARTED, LoggedEvent, planned
-from wavecrawl.ports.events import EventKind
 
 ID = CrawlId(tenant="t", site="s", crawl="c")
 RUNNING = CrawlRow(id=ID, start_url="https://example.com/", root_url="", settings=CrawlSettings())

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.simulation import Parts, Step, Web, simulate
 
-from wavecrawl.adapters.embedded.work import SqliteBatches
+from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.crawl.gather import RecordView

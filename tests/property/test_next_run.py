@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from wavecrawl.domain.sites.cron import cron_of
-from wavecrawl.domain.sites.schedule import Frequency, Schedule, next_run
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule, next_run
 
 CHANGES = (  # about when the clock changes, in UTC
     ("Europe/Berlin", "2026-03-29T01:00"),

@@ -17,8 +17,9 @@ from botocore.endpoint import Endpoint
 from handler import handler as real_handler  # the function's own
 
 from wavecrawl.adapters.aws.archive import S3BatchArchive
+from wavecrawl.adapters.aws.batches import DynamoBatches
+from wavecrawl.adapters.aws.claims import DynamoClaims
 from wavecrawl.adapters.aws.queue import SqsJobQueue
-from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.fetch_page import PageFetcher
 

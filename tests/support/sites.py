@@ -5,8 +5,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.still_clock import StillClock
+
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
@@ -15,27 +17,13 @@ from wavecrawl.application.start_site import SitePorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 OWN = "own"
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
 OPERATED = CloudSettings(tenant=OWN, contact="https://crawler.example/", allowed_addresses=("127.0.0.0/8",), lease=60.0)
-
-
-@dataclass(slots=True)
-class Clock:
-    """A clock that tests set."""
-
-    time: float = 1_767_960_000.0  # Friday, 2026-01-09, 12:00 UTC
-
-    def now(self) -> float:
-        """Return the time it was set to."""
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        """Nobody here waits."""
-        raise AssertionError(f"sleeps for {seconds} s")
 
 
 @dataclass(slots=True)
@@ -61,7 +49,7 @@ class SiteDesk:
     crawls: SqliteCrawls
     tenants: SqliteTenants
     launches: Launches
-    clock: Clock
+    clock: StillClock
 
     @property
     def ports(self) -> SitePorts:
@@ -95,7 +83,10 @@ class SiteDesk:
 @contextmanager
 def site_desk(folder: Path) -> Iterator[SiteDesk]:
     """Open an empty store."""
-    database, clock = Database(folder / "wavecrawl.sqlite"), Clock()
+    database, clock = (
+        Database(folder / "wavecrawl.sqlite"),
+        StillClock(1_767_960_000.0),
+    )  # Friday, 2026-01-09, 12:00 UTC
     yield SiteDesk(
         sites=SqliteSites(database),
         schedules=SqliteSchedules(database, clock),
@@ -104,4 +95,5 @@ def site_desk(folder: Path) -> Iterator[SiteDesk]:
         launches=Launches(),
         clock=clock,
     )
+    assert clock.slept == []
     database.close()

@@ -13,7 +13,7 @@ from wavecrawl.application.create_key import create_key
 from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow
 
 

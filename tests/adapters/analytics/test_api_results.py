@@ -13,8 +13,8 @@ from tests.support.crawling import Done, crawl_inline
 from wavecrawl.api.routes.content import MOST
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.ports.api_keys import Role
-from wavecrawl.ports.crawls import CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.tenants.role import Role
 
 ROUTES = ("pages", "graph", "orphans", "issues", "statistics")
 LARGE = b"0123456789" * (MOST // 10 + 100)

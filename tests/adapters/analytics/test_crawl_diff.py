@@ -13,7 +13,8 @@ from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.patterns import page, redirect
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.ports.results import DiffKind, DiffRow
+from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.ports.results import DiffRow
 
 BEFORE = (
     page("/", "/same", "/text", "/title", "/gone", "/moves", "/renamed", "/breaks", "/broken", "/near", title="Home"),

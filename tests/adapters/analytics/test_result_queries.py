@@ -13,10 +13,11 @@ from tests.support.crawling import table
 
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import CorruptDataError, NotFoundError
-from wavecrawl.ports.results import Mark, PageFilter, PageOrder, PageQuery, PageRow
+from wavecrawl.ports.results import Mark, PageFilter, PageQuery, PageRow
 
 ORDERS = {
     PageOrder.CRAWL: lambda _: 0,

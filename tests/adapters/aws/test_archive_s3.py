@@ -16,7 +16,8 @@ from wavecrawl.adapters.aws.read_ahead import Cache, ReadAhead
 from wavecrawl.adapters.gzip_members import compressed, decompressed
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId
-from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 

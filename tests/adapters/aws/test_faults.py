@@ -8,14 +8,17 @@ import pytest
 from tests.adapters.aws.conftest import Cloud
 from tests.adapters.aws.faulty import Faulty, Lost, Partial, Refused, StillAtIt, sent_twice
 
-from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories
+from wavecrawl.adapters.aws.batches import DynamoBatches, DynamoWaves
+from wavecrawl.adapters.aws.claims import DynamoClaims
+from wavecrawl.adapters.aws.crawls import DynamoCrawls
+from wavecrawl.adapters.aws.host_gate import DynamoHostGate
+from wavecrawl.adapters.aws.page_memories import DynamoPageMemories
 from wavecrawl.adapters.aws.table import Table
-from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import UrlState
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import HostState
 from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError
 from wavecrawl.ports.batches import BatchSums, Lease

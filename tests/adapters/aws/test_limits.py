@@ -8,8 +8,9 @@ import pytest
 from botocore.exceptions import ClientError
 from tests.adapters.aws.conftest import Cloud
 
+from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 from wavecrawl.adapters.aws.objects import Bucket
-from wavecrawl.adapters.aws.rows import DynamoHostGate, DynamoRobotsCache
+from wavecrawl.adapters.aws.robots_cache import DynamoRobotsCache
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.domain.politeness.pace import HostState
 from wavecrawl.domain.politeness.robots import RobotsFile

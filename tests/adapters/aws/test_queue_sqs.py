@@ -2,7 +2,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, JobItem

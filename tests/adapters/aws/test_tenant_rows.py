@@ -13,16 +13,17 @@ from tests.adapters.aws.faulty import Faulty, sent_twice
 from tests.support.emulator import CREDENTIALS, emulated_clients, new_table
 
 from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
+from wavecrawl.adapters.aws.crawls import DynamoCrawls
 from wavecrawl.adapters.aws.names import crawl_row
 from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
 from wavecrawl.adapters.aws.repeats import DynamoRepeats
-from wavecrawl.adapters.aws.rows import DynamoCrawls
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.tenants import DynamoTenants
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.ports.api_keys import ApiKeyRow, Role
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.api_keys import ApiKeyRow
 from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 from wavecrawl.ports.repeats import Hold
 from wavecrawl.ports.tenants import TenantRow

@@ -8,17 +8,21 @@ from tests.adapters.aws.conftest import Cloud
 from tests.support.emulator import new_queue
 
 from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.aws.batches import DynamoBatches, DynamoWaves
+from wavecrawl.adapters.aws.claims import DynamoClaims
+from wavecrawl.adapters.aws.crawls import DynamoCrawls
+from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 from wavecrawl.adapters.aws.objects import S3Objects
+from wavecrawl.adapters.aws.page_memories import DynamoPageMemories
 from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
-from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories
-from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.claims import Claimant

@@ -17,7 +17,8 @@ from tests.adapters.http.conftest import LOOPBACK, lookup
 from tests.adapters.http.loopback import CA_FILE, Peer, Talk, answering, once, page, serving
 
 from wavecrawl.adapters.http.client import RequestsPageClient
-from wavecrawl.domain.fetching.exchange import Exchange, FetchLimits, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
 
 BRIEF = FetchLimits(timeout=0.3)
 BODY = b"<p>hello</p>"

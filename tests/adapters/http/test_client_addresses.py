@@ -18,7 +18,8 @@ from wavecrawl.adapters.http.connections import Dialer, PinnedConnection
 from wavecrawl.adapters.http.resolver import Resolver, system_lookup
 from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError
-from wavecrawl.domain.fetching.exchange import FetchLimits, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import FetchRequest, TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
 
 BRIEF = FetchLimits(timeout=0.3)
 BODY = b"<p>hello</p>"

@@ -15,7 +15,8 @@ from tests.adapters.http.conftest import LOOPBACK
 from tests.adapters.http.loopback import Peer, Server, page, serving
 
 from wavecrawl.adapters.http.client import RequestsPageClient
-from wavecrawl.domain.fetching.exchange import Exchange, FetchLimits, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import classify
 
 LIMITS = FetchLimits(timeout=0.3, max_bytes=2_000, max_decoded_bytes=3_000)

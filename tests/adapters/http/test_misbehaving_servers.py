@@ -10,7 +10,8 @@ import zstandard
 from tests.adapters.http.loopback import Peer, Talk, answering, once, page, serving
 
 from wavecrawl.adapters.http.client import RequestsPageClient
-from wavecrawl.domain.fetching.exchange import FetchLimits, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import FetchRequest, TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
 
 BRIEF = FetchLimits(timeout=0.3, max_bytes=1_000, max_decoded_bytes=5_000)
 OK = b"HTTP/1.1 200 OK\r\n"

@@ -20,7 +20,8 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.sites import SiteRow
 
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)

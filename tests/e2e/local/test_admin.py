@@ -12,7 +12,7 @@ from wavecrawl.application.authenticate import Caller, authenticate
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 
 
 class Desk:

@@ -13,8 +13,8 @@ from wavecrawl.bootstrap.delivering import delivery_thread, delivery_worker
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import DeliveryState
-from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
 
 HOOK = Webhook(tenant=LOCAL_TENANT, webhook="w", url="", secret=SECRET)

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from tests.support.crawling import Done, crawl_inline
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.announce import Announcer, started
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
@@ -16,13 +16,14 @@ from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.record import UrlState
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.errors import NotFoundError, StoreBusyError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, EventLog, LoggedEvent
-from wavecrawl.ports.events import CrawlEvent, EventKind
+from wavecrawl.ports.events import CrawlEvent
 
 
 class Listener:

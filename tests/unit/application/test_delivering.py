@@ -7,17 +7,18 @@ from functools import partial
 from threading import active_count
 
 import pytest
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
 from wavecrawl.application.deliver import NEVER, Delivered, DeliverPorts, deliver
 from wavecrawl.application.fan_out import DirectEvents, FanOutPorts, fan_out
 from wavecrawl.application.send_again import MOST_TESTS, PATIENCE, send_again, send_test
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.webhooks.delivery import KEPT, Attempt, Delivery, DeliveryId, DeliveryState
 from wavecrawl.errors import ConflictError, NotFoundError, StoreBusyError
-from wavecrawl.ports.events import CrawlEvent, EventKind
+from wavecrawl.ports.events import CrawlEvent
 from wavecrawl.ports.webhooks import Webhook
 
 EVENT = CrawlEvent(

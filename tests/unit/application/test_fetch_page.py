@@ -4,14 +4,15 @@ from dataclasses import replace
 
 import pytest
 from tests.support.canned import HTML, Canned, answer, redirect
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId, JobItem
-from wavecrawl.domain.crawl.record import PageRecord, Reason, UrlState
+from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.crawls import CrawlRow

@@ -16,8 +16,8 @@ from wavecrawl.application.create_key import MOST_KEYS, NewKey, create_key
 from wavecrawl.application.revoke_key import revoke_key
 from wavecrawl.application.rotate_key import rotate_key
 from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
-from wavecrawl.ports.api_keys import Role
 from wavecrawl.ports.tenants import TenantRow
 
 NOW = 1_000_000.0

@@ -5,7 +5,7 @@ from threading import Barrier
 import pytest
 from msgspec import structs
 from tests.support.canned import HTML, Canned, answer, redirect
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.announce import Announcer
 from wavecrawl.application.open_crawl import open_crawl

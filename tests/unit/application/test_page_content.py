@@ -15,9 +15,9 @@ from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.errors import ConflictError, NotFoundError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 LIMIT = 1_000_000
 PAGES = (

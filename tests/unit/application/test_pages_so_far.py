@@ -12,7 +12,8 @@ from wavecrawl.application.pages_so_far import (
 )
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.results import PageFilter

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from tests.support.canned import Canned, answer, redirect
-from tests.unit.application.conftest import StillClock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.application import read_sitemaps

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 from tests.support.crawling import crawl_inline
 
-from wavecrawl.adapters.embedded.rows import SqlitePageMemories
+from wavecrawl.adapters.embedded.page_memories import SqlitePageMemories
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer

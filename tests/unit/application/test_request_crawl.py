@@ -6,15 +6,16 @@ from pathlib import Path
 import pytest
 
 from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.rows import SqliteCrawls
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CrawlRunningError, InvalidSettingsError, InvalidUrlError, StoreBusyError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 FIRST = CrawlId(tenant="t", site="s", crawl="c1")
 SECOND = CrawlId(tenant="t", site="s", crawl="c2")

@@ -11,7 +11,8 @@ from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.delete_site import delete_site
 from wavecrawl.application.save_site import change_site
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.sites.schedule import Frequency, Schedule
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.errors import (
     ConflictError,

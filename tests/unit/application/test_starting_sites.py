@@ -10,10 +10,10 @@ from tests.support.sites import OPERATED, OWN, SiteDesk, site_desk
 from wavecrawl.application.start_site import Skip, start_quietly, start_scheduled, start_site
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.errors import CrawlRunningError, NotFoundError, StoreBusyError
-from wavecrawl.ports.crawls import CrawlStatus
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.tenants import TenantRow
 

@@ -32,8 +32,8 @@ How a route is added:
 6. A new module is named in `resources.py`; each route stands in `route_list.py`, which the deployment is made from.
 7. What `service` lacks is added to `web.service.Service`, to `bootstrap.cloud.Cloud` and to
    `bootstrap.serving.LocalService`.
-8. Tests: tests/handlers/test_api_<resource>.py, through the real handler; tests/support/asking.py asks. What every
-   route must do (keys, tenants, documents) is tested over all of them in tests/handlers/test_api_every_route.py.
+8. Tests: tests/handlers/api/test_api_<resource>.py, through the real handler; tests/support/asking.py asks. What every
+   route must do (keys, tenants, documents) is tested over all of them in tests/handlers/api/test_api_every_route.py.
 9. docs/api.md and `wavecrawl.client` follow from the description: give the new operation an example in
    generate/examples.py, and run `make generate`.
 """

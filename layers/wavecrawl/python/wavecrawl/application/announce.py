@@ -5,11 +5,13 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 
 from wavecrawl.application.crawl_state import CrawlState
+from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.changes import SiteChanges
 from wavecrawl.errors import WavecrawlError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import CHANGED, ENDED, STARTED, EventLog, LoggedEvent, planned
-from wavecrawl.ports.events import CrawlEvent, EventKind, Events
+from wavecrawl.ports.events import CrawlEvent, Events
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ from hashlib import sha256
 from hmac import compare_digest
 
 from wavecrawl.application.create_key import digest_of, looks_like_a_key
-from wavecrawl.ports.api_keys import ApiKeys, Role
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.tenants import Tenants
 
 OPERATOR_KEY = "operator"

@@ -4,10 +4,10 @@ import secrets
 from base64 import b64encode
 from collections.abc import Sequence
 
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.webhooks import Webhook, Webhooks
 
 MOST = 20

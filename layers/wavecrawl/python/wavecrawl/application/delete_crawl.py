@@ -1,7 +1,8 @@
 """Delete a crawl with everything stored of it."""
 
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError
-from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.erasure import Erasure
 
 

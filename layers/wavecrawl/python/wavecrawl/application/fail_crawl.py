@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.events import Events
 

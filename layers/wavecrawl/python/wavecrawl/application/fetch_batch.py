@@ -13,8 +13,9 @@ from wavecrawl.application.fetch_page import Fetched, PageFetcher
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import PageRecord, Reason, UrlState
+from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import BatchStuckError, StoreBusyError, TransientError
 from wavecrawl.ports.archive import Archive, BatchArchive
 from wavecrawl.ports.batches import Batches, BatchSums, Lease, Waves
@@ -43,7 +44,8 @@ class BatchWorkshop:
     settings: CrawlSettings
     meter: Meter
     owner: str  # of leases: names this process
-    watch: Callable[[PageRecord], None]  # told of every record, as it is stored
+    watch: Callable[[PageRecord], None]  # called with every record, as it is stored
+    on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
 
 
 def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) -> bool:
@@ -56,6 +58,8 @@ def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) ->
     if lease is None:
         _wake_if_over(job, shop)
         return False
+    if lease.attempt > 1:
+        shop.on_takeover()
     try:
         done = _work(job, lease, shop, deadline)
     except Exception as error:

@@ -8,8 +8,9 @@ from wavecrawl.application.desk import Desk
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.job import JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, Reason, UrlState
+from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type

@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches
 from wavecrawl.ports.claims import Claims
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.hidden_pages import HiddenPages
 from wavecrawl.ports.results import Results
 

@@ -16,14 +16,15 @@ from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.graph.changes import SiteChanges, changes_since
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.event_log import EventLog
 from wavecrawl.ports.meter import Meter
 from wavecrawl.ports.objects import Objects

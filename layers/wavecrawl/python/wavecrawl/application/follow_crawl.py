@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from wavecrawl.application.announce import ended, entry_of
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.batches import Progress
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, EventLog, LoggedEvent
 
 AT_ONCE = 200

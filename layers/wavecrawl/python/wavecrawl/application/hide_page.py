@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from wavecrawl.application.find_record import FindPorts, find_record
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_memories import PageMemories
 
 

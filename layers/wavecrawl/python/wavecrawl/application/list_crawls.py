@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from wavecrawl.ports.crawls import CrawlRow, Crawls, CrawlStatus
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow, Crawls
 
 _AT_ONCE = 100  # rows looked at in one step
 _STEPS = 10

@@ -5,7 +5,8 @@ from dataclasses import replace
 from wavecrawl.application.announce import Announcer, started
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.fetching.exchange import Exchange, FetchLimits, FetchRequest
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import REDIRECTS
 from wavecrawl.domain.urls.url import Identity, origin_of, resolve
 from wavecrawl.errors import InvalidUrlError

@@ -2,7 +2,8 @@
 
 from msgspec import Struct
 
-from wavecrawl.domain.crawl.record import Link, PageRecord, UrlState
+from wavecrawl.domain.crawl.record import Link, PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.ports.results import PageDetail, PageLink, PageLinks, PageRow
 

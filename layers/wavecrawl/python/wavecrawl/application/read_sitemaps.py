@@ -10,8 +10,9 @@ from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import ListedUrl, SitemapListing, load_listing, store_listing
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Notice
-from wavecrawl.domain.crawl.record import UrlState
-from wavecrawl.domain.fetching.exchange import FetchLimits, FetchRequest
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.exchange import FetchRequest
+from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
 from wavecrawl.domain.politeness.pace import pace_for
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkStand

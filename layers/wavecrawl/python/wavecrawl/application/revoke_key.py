@@ -1,8 +1,9 @@
 """Revoke an API key: it opens nothing any more, at once."""
 
 from wavecrawl.application.create_key import must_cover
+from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.api_keys import ApiKeyRow, ApiKeys, Role
+from wavecrawl.ports.api_keys import ApiKeyRow, ApiKeys
 
 
 def revoke_key(tenant: str, id_: str, *, keys: ApiKeys, now: float, by: Role = Role.ADMIN) -> None:

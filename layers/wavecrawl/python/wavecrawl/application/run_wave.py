@@ -20,8 +20,9 @@ from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.memory import PageMemory, remembered
 from wavecrawl.domain.crawl.plan import PlannedBatch, plan_again, plan_wave
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import given_up
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError

@@ -1,11 +1,11 @@
 """Deliveries that a webhook's owner asks for: a test message, and a message once more."""
 
 from wavecrawl.application.fan_out import message
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId, DeliveryState, delivery_name
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
-from wavecrawl.ports.events import EventKind
 from wavecrawl.ports.webhooks import Webhook
 
 MOST_TESTS = 5

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from wavecrawl.application.announce import ended, entry_of
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import CHANGED, ENDED, EventLog, LoggedEvent
-from wavecrawl.ports.events import CrawlEvent, EventKind, Events
+from wavecrawl.ports.events import CrawlEvent, Events
 
 
 def tell_ending(crawl: CrawlRow, *, log: EventLog, events: Events, pages: Callable[[], int]) -> EventKind | None:

@@ -19,40 +19,39 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys
     from wavecrawl.adapters.aws.archive import S3Archive
+    from wavecrawl.adapters.aws.batches import DynamoBatches, DynamoWaves
+    from wavecrawl.adapters.aws.claims import DynamoClaims
     from wavecrawl.adapters.aws.clients import AwsClients
+    from wavecrawl.adapters.aws.crawls import DynamoCrawls
+    from wavecrawl.adapters.aws.deliveries import DynamoDeliveries
     from wavecrawl.adapters.aws.delivery_queue import SqsDeliveryQueue
     from wavecrawl.adapters.aws.erasure import AwsErasure
     from wavecrawl.adapters.aws.event_log import DynamoEventLog
     from wavecrawl.adapters.aws.events import EventBridgeEvents
     from wavecrawl.adapters.aws.exports import S3Exports
     from wavecrawl.adapters.aws.hidden_pages import DynamoHiddenPages
+    from wavecrawl.adapters.aws.host_gate import DynamoHostGate
     from wavecrawl.adapters.aws.launcher import StepFunctionsLauncher
     from wavecrawl.adapters.aws.messages import DynamoMessages
     from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
     from wavecrawl.adapters.aws.objects import S3Objects
+    from wavecrawl.adapters.aws.page_memories import DynamoPageMemories
     from wavecrawl.adapters.aws.queue import SqsJobQueue
     from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
     from wavecrawl.adapters.aws.repeats import DynamoRepeats
-    from wavecrawl.adapters.aws.rows import DynamoCrawls, DynamoHostGate, DynamoPageMemories, DynamoRobotsCache
+    from wavecrawl.adapters.aws.robots_cache import DynamoRobotsCache
     from wavecrawl.adapters.aws.schedules import EventBridgeSchedules
     from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
     from wavecrawl.adapters.aws.signals import StepFunctionsSignals
     from wavecrawl.adapters.aws.sites import DynamoSites
     from wavecrawl.adapters.aws.table import Table
     from wavecrawl.adapters.aws.tenants import DynamoTenants
-    from wavecrawl.adapters.aws.webhooks import DynamoDeliveries, DynamoWebhooks
-    from wavecrawl.adapters.aws.work import DynamoBatches, DynamoClaims, DynamoWaves
+    from wavecrawl.adapters.aws.webhooks import DynamoWebhooks
     from wavecrawl.adapters.clock import SystemClock
     from wavecrawl.application.announce import Announcer
     from wavecrawl.application.fail_crawl import FailPorts
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
-
-SCRATCH = Path("/tmp/wavecrawl")  # noqa: S108 - the one place a function may write to, and nobody else is there
-
-
-_COPIES = 0.7
-"""The share of a function's folder that copies of exports may take; the rest is DuckDB's, and the archive's."""
 
 
 class Cloud:
@@ -116,28 +115,28 @@ class Cloud:
     @cached_property
     def claims(self) -> "DynamoClaims":
         """Who may fetch which URL."""
-        from wavecrawl.adapters.aws.work import DynamoClaims
+        from wavecrawl.adapters.aws.claims import DynamoClaims
 
         return DynamoClaims(self.table)
 
     @cached_property
     def batches(self) -> "DynamoBatches":
         """Batches and their leases."""
-        from wavecrawl.adapters.aws.work import DynamoBatches
+        from wavecrawl.adapters.aws.batches import DynamoBatches
 
         return DynamoBatches(self.table)
 
     @cached_property
     def waves(self) -> "DynamoWaves":
         """Waves and their counters."""
-        from wavecrawl.adapters.aws.work import DynamoWaves
+        from wavecrawl.adapters.aws.batches import DynamoWaves
 
         return DynamoWaves(self.table)
 
     @cached_property
     def crawls(self) -> "DynamoCrawls":
         """Crawls, and the locks of their sites."""
-        from wavecrawl.adapters.aws.rows import DynamoCrawls
+        from wavecrawl.adapters.aws.crawls import DynamoCrawls
 
         return DynamoCrawls(self.table)
 
@@ -172,21 +171,21 @@ class Cloud:
     @cached_property
     def memories(self) -> "DynamoPageMemories":
         """What sites remember of their pages."""
-        from wavecrawl.adapters.aws.rows import DynamoPageMemories
+        from wavecrawl.adapters.aws.page_memories import DynamoPageMemories
 
         return DynamoPageMemories(self.table)
 
     @cached_property
     def hosts(self) -> "DynamoHostGate":
         """Politeness towards hosts."""
-        from wavecrawl.adapters.aws.rows import DynamoHostGate
+        from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 
         return DynamoHostGate(self.table)
 
     @cached_property
     def robots(self) -> "DynamoRobotsCache":
         """robots.txt files."""
-        from wavecrawl.adapters.aws.rows import DynamoRobotsCache
+        from wavecrawl.adapters.aws.robots_cache import DynamoRobotsCache
 
         return DynamoRobotsCache(self.table)
 
@@ -208,6 +207,7 @@ class Cloud:
     def archive(self) -> "S3Archive":
         """Page records and raw exchanges."""
         from wavecrawl.adapters.aws.archive import S3Archive
+        from wavecrawl.adapters.aws.scratch import SCRATCH
 
         return S3Archive(self.clients.s3, self.settings.bucket, scratch=SCRATCH)
 
@@ -229,16 +229,13 @@ class Cloud:
     @cached_property
     def results(self) -> "DuckDbResults":
         """What answers questions about exports, from copies in the function's own folder."""
-        import shutil
-
         from wavecrawl.adapters.analytics.opened_exports import OpenedExports
         from wavecrawl.adapters.analytics.results import DuckDbResults
-        from wavecrawl.adapters.aws.export_copies import ExportCopies
-        from wavecrawl.bootstrap.scratch import own_folder
+        from wavecrawl.adapters.aws.export_copies import ExportCopies, room_for_copies
+        from wavecrawl.adapters.aws.scratch import SCRATCH, own_folder
 
         folder = own_folder(SCRATCH)
-        room = int(shutil.disk_usage(folder).free * _COPIES)
-        copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room)
+        copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room_for_copies(folder))
         return DuckDbResults(OpenedExports(copies, self.hidden.of, scratch=folder))
 
     @cached_property
@@ -314,7 +311,7 @@ class Cloud:
     @cached_property
     def deliveries(self) -> "DynamoDeliveries":
         """What they were told."""
-        from wavecrawl.adapters.aws.webhooks import DynamoDeliveries
+        from wavecrawl.adapters.aws.deliveries import DynamoDeliveries
 
         return DynamoDeliveries(self.table)
 

@@ -14,8 +14,9 @@ from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, WavecrawlError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 
 DONE, FAILED, STOPPED = 0, 6, 130
 """Exit codes, those of `wavecrawl crawl`."""

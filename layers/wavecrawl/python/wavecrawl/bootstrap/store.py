@@ -6,29 +6,35 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.adapters.embedded.batches import SqliteBatches, SqliteWaves
+from wavecrawl.adapters.embedded.claims import SqliteClaims
+from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
+from wavecrawl.adapters.embedded.host_gate import SqliteHostGate
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
+from wavecrawl.adapters.embedded.page_memories import SqlitePageMemories
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
-from wavecrawl.adapters.embedded.rows import SqliteCrawls, SqliteHostGate, SqlitePageMemories, SqliteRobotsCache
-from wavecrawl.adapters.embedded.work import SqliteBatches, SqliteClaims, SqliteWaves
+from wavecrawl.adapters.embedded.robots_cache import SqliteRobotsCache
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.crawls import CrawlRow, CrawlStatus
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
+    from wavecrawl.adapters.embedded.deliveries import SqliteDeliveries
     from wavecrawl.adapters.embedded.erasure import LocalErasure
     from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
     from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
     from wavecrawl.adapters.embedded.repeats import SqliteRepeats
     from wavecrawl.adapters.embedded.tenants import SqliteTenants
-    from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries, SqliteWebhooks
+    from wavecrawl.adapters.embedded.webhooks import SqliteWebhooks
 
 LOCAL_TENANT = "local"
 DATABASE = "wavecrawl.sqlite"
@@ -107,7 +113,7 @@ class LocalStore:
     @cached_property
     def deliveries(self) -> "SqliteDeliveries":
         """What they are told."""
-        from wavecrawl.adapters.embedded.webhooks import SqliteDeliveries  # noqa: PLC0415 - see above
+        from wavecrawl.adapters.embedded.deliveries import SqliteDeliveries  # noqa: PLC0415 - see above
 
         return SqliteDeliveries(self.database)
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass, field
 from threading import Lock
 
-from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.telemetry import count, logger, seconds
 
 

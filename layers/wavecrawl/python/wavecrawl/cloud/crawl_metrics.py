@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.telemetry import count
 
 if TYPE_CHECKING:  # who measures one of them needs nothing of the other

@@ -17,7 +17,8 @@ from wavecrawl.demo.endings import ending, is_truncated
 from wavecrawl.demo.model import Page, Robots, Site, name_of
 from wavecrawl.demo.walk import Seen, Walk
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 
 _RETRIED = (408, 421, 425, 429)  # spec [7]; and every 5xx
 _BLOCKING_SKIPS = (

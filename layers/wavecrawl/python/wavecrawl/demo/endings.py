@@ -1,7 +1,8 @@
 """How the request for each page of a generated site ends, with two retries (spec [7])."""
 
 from wavecrawl.demo.model import ORIGIN, FailureKind, Page, name_of
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 
 MAX_RETRIES = 2
 MAX_BYTES = 5 * 1024 * 1024  # of one body as it is transferred

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from wavecrawl.demo.endings import ending, is_read, is_redirect
 from wavecrawl.demo.model import Link, Page, Robots, in_document_order, name_of
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 
 MAX_REDIRECTS = 5
 ASSETS = frozenset("png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe docx xlsx".split())

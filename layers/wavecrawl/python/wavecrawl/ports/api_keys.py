@@ -1,24 +1,12 @@
 """API keys: whoever shows one acts for its tenant, as far as its role allows."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
+
+from wavecrawl.domain.tenants.role import Role
 
 USED_EVERY = 3600.0
 """Seconds between two notes of a key's use."""
-
-
-class Role(StrEnum):
-    """What a key may do."""
-
-    ADMIN = "admin"  # the operator: tenants and their keys, and all a tenant may
-    TENANT = "tenant"  # everything of its own tenant
-    READ = "read"  # only look at what is its tenant's
-
-    def covers(self, other: "Role") -> bool:
-        """Tell whether this role may do all that the other may: nobody hands out more than they have."""
-        ranks = tuple(Role)
-        return ranks.index(self) <= ranks.index(other)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

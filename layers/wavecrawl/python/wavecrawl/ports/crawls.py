@@ -1,21 +1,11 @@
 """Crawls and the lock of their site."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-
-
-class CrawlStatus(StrEnum):
-    """Where a crawl stands."""
-
-    RUNNING = "running"
-    COMPLETED = "completed"
-    CANCELLED = "cancelled"
-    FAILED = "failed"
-    BUDGET_EXHAUSTED = "budget_exhausted"  # ended between waves, with the results so far
+from wavecrawl.domain.crawl.states import CrawlStatus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

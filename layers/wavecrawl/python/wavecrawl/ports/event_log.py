@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.ports.events import EventKind
 
 STARTED: Final = 0
 """Sequence of the first entry."""

@@ -2,21 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
-
-
-class EventKind(StrEnum):
-    """What happened."""
-
-    STARTED = "crawl.started"
-    PROGRESS = "crawl.progress"  # a wave was planned
-    CHANGED = "site.changed"  # since an earlier crawl of the site
-    COMPLETED = "crawl.completed"  # also cancelled or out of budget: the results so far are there
-    FAILED = "crawl.failed"
-    TEST = "webhook.test"  # sent to one webhook, because its owner asked for it; never part of a crawl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

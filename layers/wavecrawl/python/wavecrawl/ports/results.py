@@ -1,12 +1,13 @@
 """Results: questions about one finished crawl, or about two (spec [10] to [13], [25], [34]). Answers are bounded."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.graph.difference import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.ports.analytics import CrawlSummary
 
 RowType = TypeVar("RowType")
@@ -26,22 +27,6 @@ class Part(Generic[RowType]):
 
     rows: tuple[RowType, ...] = ()
     following: Mark | None = None  # None: there are no more
-
-
-class PageOrder(StrEnum):
-    """By what pages may be ordered. Ties stand in crawl order."""
-
-    CRAWL = "crawl"  # as the frontier had them: by phase, depth, discovery
-    URL = "url"
-    TITLE = "title"
-    STATUS = "status"  # no answer comes first
-    DEPTH = "depth"
-    WORDS = "words"
-    BYTES = "bytes"
-    ELAPSED = "elapsed"
-    IN_LINKS = "in_links"
-    OUT_LINKS = "out_links"
-    PAGERANK = "pagerank"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,19 +198,6 @@ class IssueRow:
     url: str
     related: str  # another URL, or ""
     detail: str
-
-
-class DiffKind(StrEnum):
-    """What can differ between two crawls of a site (spec [25])."""
-
-    NEW = "new"  # a page now, and none before
-    GONE = "gone"  # a page before, and none now
-    CHANGED = "changed"  # its text or its title differ
-    MOVED = "moved"  # gone; it redirects to another page now, or its whole text stands on one that is new
-    BROKEN_LINK = "broken_link"  # leads to a page that cannot be read now, and did not before
-    MENDED_LINK = "mended_link"  # led to a page that could not be read, and does no more
-    DEEPER = "deeper"  # more links from the root than before
-    NEARER = "nearer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

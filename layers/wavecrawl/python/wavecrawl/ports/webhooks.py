@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from wavecrawl.ports.events import EventKind
+from wavecrawl.domain.crawl.events import EventKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,8 @@
 from wavecrawl.adapters.aws.attributes import Row, float_of, number, text, text_of
 from wavecrawl.adapters.aws.names import ALL_KEYS, api_key_row, tenant_key_row
 from wavecrawl.adapters.aws.table import Change, NewRow, Table
-from wavecrawl.ports.api_keys import USED_EVERY, ApiKeyRow, Role
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.api_keys import USED_EVERY, ApiKeyRow
 
 
 class DynamoApiKeys:

@@ -5,9 +5,9 @@ import msgspec
 from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, number, text, text_of
 from wavecrawl.adapters.aws.names import EVENT, event_row
 from wavecrawl.adapters.aws.table import NewRow, Table
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.event_log import LoggedEvent
-from wavecrawl.ports.events import EventKind
 
 
 class DynamoEventLog:

@@ -1,7 +1,8 @@
 """API keys in SQLite."""
 
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.ports.api_keys import USED_EVERY, ApiKeyRow, Role
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.api_keys import USED_EVERY, ApiKeyRow
 
 _COLUMNS = "tenant, id, digest, role, name, created_at, last_used_at, expires_at"
 

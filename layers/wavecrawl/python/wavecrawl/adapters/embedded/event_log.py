@@ -3,9 +3,9 @@
 import msgspec
 
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.event_log import LoggedEvent
-from wavecrawl.ports.events import EventKind
 
 
 class SqliteEventLog:

@@ -20,7 +20,8 @@ from traceback import format_exception
 import msgspec
 
 from wavecrawl.domain.crawl.job import BatchJob
-from wavecrawl.domain.crawl.record import PageRecord, UrlState
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 
 BATCHES_AT_ONCE = 2  # the second fills the gaps in which the first waits for its last answers
 _TELL_EVERY = 0.1  # seconds

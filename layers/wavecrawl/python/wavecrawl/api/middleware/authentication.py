@@ -12,7 +12,7 @@ from wavecrawl.api.problems import JSON, Problem
 from wavecrawl.api.routing import Operation
 from wavecrawl.api.service import Service
 from wavecrawl.application.authenticate import Caller, authenticate
-from wavecrawl.ports.api_keys import Role
+from wavecrawl.domain.tenants.role import Role
 
 WINDOW = 60.0
 """Seconds in which a key has its requests."""

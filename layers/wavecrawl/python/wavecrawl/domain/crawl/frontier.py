@@ -11,7 +11,8 @@ from heapq import heappop, heappush
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.ledger import FoundBy, LedgerRow, Phase
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 
 NOBODY = -1  # the parent of the root and of URLs from sitemaps and lists
 

@@ -11,8 +11,9 @@ from msgspec import Struct, structs
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.frontier import Frontier, Sighting
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.outcome import back_off, chance_of
 from wavecrawl.domain.politeness.pace import Feedback
 

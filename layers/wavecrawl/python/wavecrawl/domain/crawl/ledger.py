@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 
 
 class FoundBy(StrEnum):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 
 if TYPE_CHECKING:  # workers load PageMemory alone: what gather needs would cost their cold start
     from wavecrawl.domain.crawl.gather import RecordView

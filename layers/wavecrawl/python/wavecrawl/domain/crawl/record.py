@@ -9,28 +9,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
-
-
-class UrlState(StrEnum):
-    """What is known of a URL in one crawl. All but PENDING and DEFERRED are terminal (design 3)."""
-
-    PENDING = "pending"
-    DEFERRED = "deferred"  # to be tried again; not terminal
-    FETCHED = "fetched"
-    UNCHANGED = "unchanged"
-    REDIRECTED = "redirected"
-    FORBIDDEN = "forbidden"
-    NOT_FOUND = "not_found"
-    HTTP_ERROR = "http_error"
-    FAILED = "failed"
-    ROBOTS_DENIED = "robots_denied"
-    SKIPPED = "skipped"
-
-    @property
-    def terminal(self) -> bool:
-        """Tell whether nothing more will happen to the URL in this crawl."""
-        return self not in (UrlState.PENDING, UrlState.DEFERRED)
 
 
 class Reason(StrEnum):

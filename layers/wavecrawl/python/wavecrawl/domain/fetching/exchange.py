@@ -1,10 +1,11 @@
 """One HTTP request and its ending, as values. Whatever happens on the wire, the page client returns an `Exchange`."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 from msgspec import Struct
+
+from wavecrawl.domain.fetching.limits import FetchLimits
 
 
 class TransportFault(StrEnum):
@@ -19,15 +20,6 @@ class TransportFault(StrEnum):
     PROTOCOL = "protocol"  # not HTTP, or headers beyond their bounds
     DECODING = "decoding"  # the body does not match its Content-Encoding
     URL = "url"  # the URL cannot be requested
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchLimits:
-    """Bounds of one request."""
-
-    timeout: float = 10.0  # seconds, from the start of the connection to the last byte
-    max_bytes: int = 5 * 1024 * 1024  # of the body as transferred
-    max_decoded_bytes: int = 20 * 1024 * 1024  # of the body after Content-Encoding is undone
 
 
 class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):

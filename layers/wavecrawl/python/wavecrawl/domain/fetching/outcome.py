@@ -6,7 +6,8 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))

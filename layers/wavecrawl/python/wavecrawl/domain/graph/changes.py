@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.record import UrlState
+from wavecrawl.domain.crawl.states import UrlState
 
 _CLOCKS = 1.0  # seconds by which the clocks of those who start crawls and of those who fetch may differ
 

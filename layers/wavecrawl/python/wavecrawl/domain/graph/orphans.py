@@ -7,7 +7,8 @@ while there is one the verdict is `inconclusive`.
 
 from enum import StrEnum
 
-from wavecrawl.domain.crawl.record import Reason, UrlState
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
 
 
 class Verdict(StrEnum):

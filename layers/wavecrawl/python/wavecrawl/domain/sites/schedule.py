@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from enum import StrEnum
 from types import MappingProxyType
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from wavecrawl.domain.sites.cron import Cron, cron_of
+from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import InvalidInputError, InvalidSettingsError
 
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
@@ -24,15 +24,6 @@ _NO_ZONES = ("posix/", "right/", "localtime", "posixrules", "Factory")  # files 
 _LONGEST_ZONE = 50  # https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateSchedule.html
 
 _HOUR, _QUARTER = 60, 15  # minutes
-
-
-class Frequency(StrEnum):
-    """How a schedule is given."""
-
-    MANUAL = "manual"  # never by itself
-    WEEKLY = "weekly"  # 0 0 * * 0
-    MONTHLY = "monthly"  # 0 0 1 * *
-    CRON = "cron"
 
 
 CRONS: Mapping[Frequency, str] = MappingProxyType({Frequency.WEEKLY: "0 0 * * 0", Frequency.MONTHLY: "0 0 1 * *"})

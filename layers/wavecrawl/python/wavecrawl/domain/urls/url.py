@@ -13,28 +13,11 @@ from urllib.parse import unquote_plus
 import ada_url
 from msgspec import Struct
 
+from wavecrawl.domain.urls.limits import TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidUrlError
-
-TRACKING_PARAMETERS: tuple[str, ...] = (
-    "utm_*",
-    "fbclid",
-    "gclid",
-    "msclkid",
-    "mc_cid",
-    "mc_eid",
-    "ref",
-    "_ga",
-    "_gl",
-    "sessionid",
-    "sid",
-    "PHPSESSID",
-    "jsessionid",
-)
-"""Query parameters that never change the page (spec [5]); a trailing `*` matches any ending; case does not matter."""
 
 _CRAWLED = ("http://", "https://")
 
-MAX_URL_LENGTH = 2083  # characters; longer ones are nearly always traps
 
 MEMORABLE = 300
 """Characters of a reference or URL up to which its meaning is remembered: longer ones are seldom met again, and tens of

@@ -1,0 +1,97 @@
+"""What the documentation repeats of the code is what the code says, and its links lead somewhere."""
+
+import json
+import re
+from dataclasses import astuple
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from wavecrawl.cli.main import program
+from wavecrawl.cli.results import Format
+from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF
+from wavecrawl.domain.tenants.plans import CEILINGS
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "events" / "README.md", ROOT / "bench" / "results.md"]
+)
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives a page's headings."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_of_a_page_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if link.startswith(("https://", "http://")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+def test_every_command_and_every_export_format_is_documented() -> None:
+    text = (ROOT / "docs" / "usage.md").read_text(encoding="utf-8")
+    table = text.partition("| command | description |")[2].partition("\n\n")[0]
+    known = {one.name for one in program().registered_commands} | {one.name for one in program().registered_groups}
+    assert set(re.findall(r"^\| `wavecrawl (\w+)", table, re.MULTILINE)) == known
+    formats = re.search(r"Formats: `([a-z ]+)`", table)
+    assert formats is not None
+    assert set(formats[1].split()) == {one.value for one in Format}
+
+
+def test_the_prices_of_the_documentation_are_those_that_are_reckoned_with() -> None:
+    text = (ROOT / "docs" / "costs.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in row.split("|")] for row in text.splitlines() if row.count("|") == 7]
+    written = {row[2].strip("`"): (row[1], row[4], row[5]) for row in rows if row[2].startswith("`")}
+    assert written == {
+        unit: (price.service, f"${Decimal(str(price.dollars)):f}", f"{price.per:,.0f}")
+        for unit, price in PRICES.items()
+    }
+    assert PRICES_OF in text
+
+
+def test_the_plans_of_the_documentation_are_those_that_hold() -> None:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    table = text.partition("| plan | pages a crawl |")[2].partition("\n\n")[0]
+    rows = [[cell.strip(" `") for cell in line.strip("|").split("|")] for line in table.splitlines()[2:]]
+    assert {plan: limits for plan, *limits in rows} == {
+        plan.value: ["no limit" if most is None else f"{most:,}" for most in astuple(ceilings)]
+        for plan, ceilings in CEILINGS.items()
+    }
+
+
+def test_every_setting_of_a_deployment_is_documented_with_its_default() -> None:
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    table = text.partition("## Settings of a deployment")[2].partition("\n## ")[0]
+    documented: dict[str, str] = {}
+    for names, default in re.findall(r"^\| (`[^|]*`) \| ([^|]*) \|", table, re.MULTILINE):
+        settings = re.findall(r"`(\w+)`", names)
+        defaults = re.split(r", (?=\d+$)", default) if len(settings) > 1 else [default]
+        documented |= dict(zip(settings, (one.strip("` ") for one in defaults), strict=True))
+    cdk = json.loads((ROOT / "infra" / "cdk.json").read_text(encoding="utf-8"))
+    assert documented == {name: _written(cdk["context"][name]) for name in cdk["//"] if name != "how"}
+
+
+def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:,}" if isinstance(value, int) else str(value or "none")
+
+
+def test_modules_and_tests_of_the_feature_list_exist() -> None:
+    text = (ROOT / "docs" / "features.md").read_text(encoding="utf-8")
+    rows = [[cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in text.splitlines() if "|" in line]
+    features = [row for row in rows if len(row) == 4 and row[0] != "feature" and not row[0].startswith("---")]
+    assert len(features) > 50
+    package = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
+    missing = {(package / row[2]) for row in features} | {(ROOT / "tests" / row[3]) for row in features}
+    assert sorted(str(path) for path in missing if not path.exists()) == []

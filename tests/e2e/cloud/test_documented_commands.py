@@ -1,0 +1,111 @@
+"""The commands in README.md and docs/usage.md work against the deployed service."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from msgspec import json as typed_json
+from tests.support.cloud import API_KEY, SECRET, Service
+
+from wavecrawl.adapters.aws.secrets import Secrets
+from wavecrawl.demo.plain import plain_site
+from wavecrawl.demo.server import SiteServer
+
+ROOT = Path(__file__).parents[3]
+
+ROUTED = """
+import socket
+_found = socket.getaddrinfo
+socket.getaddrinfo = lambda _, port, *more, **named: _found("127.0.0.1", port, *more, **named)
+"""
+"""Host names of the emulator's APIs do not resolve; curl knows that those below .localhost are loopback."""
+
+AWS = """
+aws() {
+  case "$1 $2 $*" in
+    "cloudformation describe-stacks "*ApiUrl*) echo https://api.example ;;
+    "cloudformation describe-stacks "*SecretArn*) echo arn:of:the:secret ;;
+    "secretsmanager put-secret-value "*"--secret-id arn:of:the:secret "*) printf %s "${@: -1}" ;;
+    *) echo "unexpected: $*" >&2; return 1 ;;
+  esac
+}
+"""
+
+
+@pytest.fixture
+def site() -> Iterator[str]:
+    with SiteServer(plain_site(pages=20, body_bytes=1_500, links_per_page=18)) as server:
+        yield server.url
+
+
+def snippets(page: str, heading: str, language: str) -> list[str]:
+    section = (ROOT / page).read_text(encoding="utf-8").partition(f"# {heading}\n")[2]
+    section = re.split(r"\n##+ ", section)[0]
+    return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
+
+
+def run(command: list[str], folder: Path, **environment: str) -> str:
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def shell(script: str, folder: Path, **environment: str) -> str:
+    return run(["bash", "-euo", "pipefail", "-c", script], folder, **environment)
+
+
+def environment(service: Service, site: str) -> dict[str, str]:
+    api = service.deployment.outputs["ApiUrl"].replace("https://", "http://")
+    assert urlsplit(api).hostname
+    return {"API": api, "API_KEY": API_KEY, "WEBHOOK_SECRET": SECRET, "SITE": site, "no_proxy": "*"}
+
+
+def test_the_keys_of_the_readme_are_what_functions_read(tmp_path: Path) -> None:
+    keys, _ = snippets("README.md", "3. Add keys and start a crawl", "sh")
+    secret = shell(f"{AWS}\n{keys}", tmp_path)
+    read = typed_json.decode(secret, type=Secrets)
+    assert (len(read.api_keys), len(read.webhook_secrets), len(read.qstash_keys)) == (1, 1, 0)
+    assert len(read.api_keys[0]) == 64
+    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", read.webhook_secrets[0])
+
+
+def test_the_documented_webhook_in_curl_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
+    (snippet,) = snippets("docs/usage.md", "Webhook", "sh")
+    answer = json.loads(shell(snippet, tmp_path, **environment(service, site)))
+    assert service.ended(answer["crawl"])["counters"]["fetched"] == 20
+
+
+def test_the_documented_webhook_in_python_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
+    (snippet,) = snippets("docs/usage.md", "Webhook", "python")
+    status, _, answer = run([sys.executable, "-c", ROUTED + snippet], tmp_path, **environment(service, site)).partition(
+        " "
+    )
+    assert status == "202"
+    assert service.ended(json.loads(answer)["crawl"])["counters"]["fetched"] == 20
+
+
+def test_the_documented_api_calls_start_list_cancel_and_download(service: Service, site: str, tmp_path: Path) -> None:
+    variables = environment(service, site)
+    _, start = snippets("README.md", "3. Add keys and start a crawl", "sh")
+    follow, download = snippets("docs/usage.md", "In AWS", "sh")
+
+    shown = json.loads(shell(start.replace("export SITE=https://example.com/", ""), tmp_path, **variables))
+    assert (shown["url"], shown["status"]) == (site, "running")
+
+    listed, _, cancelled = shell(follow, tmp_path, crawl=shown["crawl"], **variables).partition("}{")
+    assert json.loads(listed + "}")["crawls"][0]["crawl"] == shown["crawl"]
+    assert json.loads("{" + cancelled)["cancel_asked"] is True
+    assert service.ended(shown["crawl"])["status"] in ("cancelled", "completed")
+
+    shell(download, tmp_path, crawl=shown["crawl"], **variables)
+    summary = json.loads((tmp_path / "results" / "summary.json").read_text(encoding="utf-8"))
+    assert summary["crawl"] == shown["crawl"]
+    assert (tmp_path / "results" / "report.html").read_text(encoding="utf-8").lower().startswith("<!doctype html>")

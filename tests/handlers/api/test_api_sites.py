@@ -1,0 +1,236 @@
+"""Sites in the API: the function, over moto."""
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tests.support.asking import Answered, ask
+from tests.support.functions import Deployment
+
+from wavecrawl.adapters.aws.schedules import schedule_name
+from wavecrawl.application.create_key import create_key
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
+from wavecrawl.ports.tenants import TenantRow
+
+DAILY = {"frequency": "cron", "cron": "30 4 * * *", "timezone": "Europe/Berlin"}
+
+
+@pytest.fixture(name="function")
+def the_function(stack: Deployment) -> ModuleType:
+    return stack.load("api")
+
+
+def key_of(function: ModuleType, tenant: str, plan: Plan = Plan.FREE, **settings: Any) -> str:
+    cloud = function.cloud
+    row = TenantRow(tenant=tenant, name=tenant, plan=plan, settings=TenantSettings(**settings))
+    assert cloud.tenants.create(row)
+    return create_key(tenant, role=Role.TENANT, name="tests", keys=cloud.keys, now=cloud.clock.now()).secret
+
+
+def save(function: ModuleType, url: str = "https://site.example/", *, key: str = "", **body: Any) -> Answered:
+    more = {"key": key} if key else {}
+    return ask(function.handler, "POST", "/v1/sites", {"url": url, **body}, **more)
+
+
+def schedule_of(stack: Deployment, site: str, tenant: str = "default") -> str | None:
+    """Return when EventBridge Scheduler starts a site."""
+    name = schedule_name(tenant, site)
+    found = [one for one in stack.clients.scheduler.list_schedules()["Schedules"] if one["Name"] == name]
+    if not found:
+        return None
+    one = stack.clients.scheduler.get_schedule(Name=name, GroupName=found[0]["GroupName"])
+    return f"{one['ScheduleExpression']} {one['ScheduleExpressionTimezone']}"
+
+
+def test_a_site_is_saved_shown_and_scheduled(stack: Deployment, function: ModuleType) -> None:
+    saved = save(function, name="Mine", settings={"max_pages": 7}, schedule=DAILY)
+    assert saved.status == 201
+    site = saved.body["site"]
+    assert saved.headers["location"] == f"/v1/sites/{site}"
+    shown = ask(function.handler, "GET", f"/v1/sites/{site}")
+    assert shown.body == saved.body
+    assert (shown.body["url"], shown.body["name"], shown.body["max_pages"]) == ("https://site.example/", "Mine", 7)
+    assert shown.body["settings"]["max_pages"] == 7
+    assert "allowed_addresses" not in shown.body["settings"]
+    schedule = shown.body["schedule"]
+    assert {name: schedule[name] for name in DAILY} == DAILY
+    assert schedule["next_at"].endswith(("T02:30:00Z", "T03:30:00Z"))
+    assert schedule_of(stack, site) == "cron(30 4 * * ? *) Europe/Berlin"
+
+
+def test_a_site_without_more_is_its_host_and_rests(stack: Deployment, function: ModuleType) -> None:
+    body = save(function).body
+    assert (body["name"], body["max_pages"]) == ("site.example", None)
+    assert body["schedule"] == {"frequency": "manual", "cron": "", "timezone": "UTC", "next_at": None}
+    assert schedule_of(stack, body["site"]) is None
+
+
+def test_a_new_site_has_its_tenants_schedule_where_it_names_none(stack: Deployment, function: ModuleType) -> None:
+    key = key_of(function, "acme", schedule=Schedule(frequency=Frequency.MONTHLY))
+    site = save(function, key=key).body["site"]
+    assert schedule_of(stack, site, "acme") == "cron(0 0 1 * ? *) UTC"
+
+
+def test_a_url_is_saved_once(function: ModuleType) -> None:
+    site = save(function).body["site"]
+    again = save(function, "HTTPS://SITE.example")
+    assert (again.status, site in again.body["detail"]) == (409, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ({"url": "ftp://site.example/"}, "ftp"),
+        ({"url": "http://["}, "http://["),
+        ({"url": "https://s.example/", "schedule": {"frequency": "daily"}}, "schedule.frequency"),
+        ({"url": "https://s.example/", "schedule": {"frequency": "cron"}}, "schedule.cron"),
+        ({"url": "https://s.example/", "schedule": {"frequency": "weekly", "cron": "0 0 * * 0"}}, "schedule.cron"),
+        ({"url": "https://s.example/", "schedule": {**DAILY, "cron": "0 0 1 * 1"}}, "day of week"),
+        ({"url": "https://s.example/", "schedule": {**DAILY, "timezone": "Mars"}}, "schedule.timezone"),
+        ({"url": "https://s.example/", "settings": {"contact": "me"}}, "contact"),
+        (
+            {"url": "https://s.example/", "settings": {"limits": {"timeout": 31}}},
+            "limits.timeout must be between 0.05 and 30: 31",
+        ),
+        ({"url": "https://s.example/", "tenant": "other"}, "tenant"),
+    ],
+)
+def test_what_does_not_hold_is_named(function: ModuleType, body: dict[str, Any], told: str) -> None:
+    answered = ask(function.handler, "POST", "/v1/sites", body)
+    assert answered.status == 400
+    assert told in answered.text
+    assert ask(function.handler, "GET", "/v1/sites").body["sites"] == []
+
+
+def test_a_site_may_ask_for_as_many_pages_as_the_plan_allows(function: ModuleType) -> None:
+    key = key_of(function, "acme")
+    refused = save(function, key=key, settings={"max_pages": 51})
+    told = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
+    assert (refused.status, told) == (402, {"plan": "free", "limit": "max_pages", "ceiling": 50})
+    assert save(function, key=key).status == 201
+
+
+def test_a_tenant_may_save_as_many_sites_as_the_plan_allows(function: ModuleType) -> None:
+    key = key_of(function, "acme")
+    saved = [save(function, key=key, url=f"https://{number}.example/") for number in range(5)]
+    assert [one.status for one in saved] == [201] * 5
+    refused = save(function, key=key, url="https://5.example/")
+    told = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
+    assert (refused.status, told) == (402, {"plan": "free", "limit": "max_sites", "ceiling": 5})
+    assert ask(function.handler, "DELETE", f"/v1/sites/{saved[0].body['site']}", key=key).status == 204
+    assert save(function, key=key, url="https://5.example/").status == 201
+
+
+def test_a_change_takes_effect_at_once(stack: Deployment, function: ModuleType) -> None:
+    site = save(function, schedule=DAILY, settings={"max_pages": 7}).body["site"]
+    path = f"/v1/sites/{site}"
+    changed = ask(function.handler, "PATCH", path, {"name": "New", "schedule": {"frequency": "weekly"}})
+    assert (changed.status, changed.body["name"], changed.body["max_pages"]) == (200, "New", 7)
+    assert schedule_of(stack, site) == "cron(0 0 ? * 1 *) UTC"
+    ask(function.handler, "PATCH", path, {"schedule": {"frequency": "manual"}, "settings": {"max_depth": 2}})
+    shown = ask(function.handler, "GET", path).body
+    assert (shown["name"], shown["max_pages"], shown["settings"]["max_depth"]) == ("New", None, 2)
+    assert schedule_of(stack, site) is None
+
+
+def test_a_change_of_what_somebody_else_changed_is_refused(stack: Deployment, function: ModuleType) -> None:
+    saved = save(function)
+    path, tag = f"/v1/sites/{saved.body['site']}", saved.headers["etag"]
+    weekly = {"schedule": {"frequency": "weekly"}}
+    first = ask(function.handler, "PATCH", path, {"name": "First"}, headers={"if-match": tag})
+    late = ask(function.handler, "PATCH", path, weekly, headers={"if-match": tag})
+    assert (first.status, late.status) == (200, 412)
+    assert schedule_of(stack, saved.body["site"]) is None
+    known = ask(function.handler, "PATCH", path, weekly, headers={"if-match": f'"other", {first.headers["etag"]}'})
+    counted = ask(function.handler, "PATCH", path, {"name": "Next"}, headers={"if-match": f'"{known.body["version"]}"'})
+    blind = ask(function.handler, "PATCH", path, {"name": "Last"}, headers={"if-match": "*"})
+    assert (known.status, counted.status, blind.status, blind.body["version"]) == (200, 200, 200, 5)
+
+
+def test_what_did_not_change_is_not_sent_again(function: ModuleType) -> None:
+    saved = save(function)
+    path, headers = f"/v1/sites/{saved.body['site']}", {"if-none-match": saved.headers["etag"]}
+    assert ask(function.handler, "GET", path, headers=headers).status == 304
+    ask(function.handler, "PATCH", path, {"name": "New"})
+    assert ask(function.handler, "GET", path, headers=headers).status == 200
+
+
+def test_a_deleted_site_is_gone_but_its_crawls_stay(stack: Deployment, function: ModuleType) -> None:
+    site = save(function, schedule=DAILY).body["site"]
+    crawl = ask(function.handler, "POST", f"/v1/sites/{site}/crawls").body["crawl"]
+    deleted = ask(function.handler, "DELETE", f"/v1/sites/{site}")
+    assert (deleted.status, deleted.text or "") == (204, "")
+    assert schedule_of(stack, site) is None
+    assert ask(function.handler, "GET", f"/v1/crawls/{crawl}").status == 200
+    for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/crawls"), ("POST", "/crawls")):
+        assert ask(function.handler, method, f"/v1/sites/{site}{path}").status == 404
+    assert ask(function.handler, "PATCH", f"/v1/sites/{site}", {}).status == 404
+
+
+def test_a_site_is_crawled_now_with_its_settings(stack: Deployment, function: ModuleType) -> None:
+    site = save(function, settings={"max_pages": 7}).body["site"]
+    begun = ask(function.handler, "POST", f"/v1/sites/{site}/crawls")
+    assert (begun.status, begun.body["site"], begun.body["status"]) == (202, site, "running")
+    row = function.cloud.crawls.find("default", begun.body["crawl"])
+    assert (row.settings.max_pages, row.settings.contact) == (7, "https://crawler.example/about")
+    assert stack.executions() == [begun.body["crawl"]]
+    again = ask(function.handler, "POST", f"/v1/sites/{site}/crawls")
+    assert (again.status, again.body["crawl"]) == (409, begun.body["crawl"])
+
+
+def test_the_month_of_a_plan_ends_crawls_of_sites_too(function: ModuleType) -> None:
+    key = key_of(function, "acme")
+    site = save(function, key=key).body["site"]
+    answers = []
+    for _ in range(6):
+        answers.append(ask(function.handler, "POST", f"/v1/sites/{site}/crawls", key=key))
+        for row in function.cloud.crawls.of_tenant("acme", limit=9):
+            function.cloud.crawls.finish(row.id, status=CrawlStatus.COMPLETED, now=1.0)
+    assert [one.status for one in answers] == [202] * 5 + [429]
+    assert answers[-1].body["resets_at"]
+
+
+def test_sites_and_their_crawls_are_listed_page_by_page(function: ModuleType) -> None:
+    for name in ("b", "a", "c"):
+        save(function, f"https://{name}.example/")
+    first = ask(function.handler, "GET", "/v1/sites", query={"limit": "2"}).body
+    rest = ask(function.handler, "GET", "/v1/sites", query={"limit": "2", "cursor": first["next_cursor"]}).body
+    assert [one["url"] for one in first["sites"]] == ["https://a.example/", "https://b.example/"]
+    assert ([one["url"] for one in rest["sites"]], rest["next_cursor"]) == (["https://c.example/"], None)
+    path = f"/v1/sites/{first['sites'][0]['site']}/crawls"
+    begun = []
+    for _ in range(2):
+        begun.append(ask(function.handler, "POST", path).body["crawl"])
+        for row in function.cloud.crawls.of_tenant("default", limit=9):
+            function.cloud.crawls.finish(row.id, status=CrawlStatus.COMPLETED, now=1.0)
+    newest = ask(function.handler, "GET", path, query={"limit": "1"}).body
+    oldest = ask(function.handler, "GET", path, query={"limit": "1", "cursor": newest["next_cursor"]}).body
+    assert {one["crawl"] for one in (*newest["crawls"], *oldest["crawls"])} == set(begun)
+    assert oldest["next_cursor"] is None
+    other = f"/v1/sites/{first['sites'][1]['site']}/crawls"
+    assert ask(function.handler, "GET", other).body["crawls"] == []
+    assert ask(function.handler, "GET", other, query={"cursor": newest["next_cursor"]}).status == 400
+
+
+def test_a_tenant_knows_nothing_of_another_ones_sites(stack: Deployment, function: ModuleType) -> None:
+    mine, other = key_of(function, "acme"), key_of(function, "other")
+    site = save(function, key=mine, schedule=DAILY).body["site"]
+    asked = (("GET", ""), ("PATCH", ""), ("DELETE", ""), ("GET", "/crawls"), ("POST", "/crawls"))
+    for method, path in asked:
+        body: dict[str, Any] | None = {} if method == "PATCH" else None
+        assert ask(function.handler, method, f"/v1/sites/{site}{path}", body, key=other).status == 404
+    assert ask(function.handler, "GET", "/v1/sites", key=other).body["sites"] == []
+    assert save(function, key=other).body["site"] == site  # the same URL, a site of its own
+    ask(function.handler, "DELETE", f"/v1/sites/{site}", key=other)
+    assert ask(function.handler, "GET", f"/v1/sites/{site}", key=mine).status == 200
+    assert schedule_of(stack, site, "acme") is not None
+
+
+@pytest.mark.parametrize("site", ["nowhere", "a%23b", "x" * 301])
+def test_what_is_no_sites_id_is_not_found(function: ModuleType, site: str) -> None:
+    assert ask(function.handler, "GET", f"/v1/sites/{site}").status == 404

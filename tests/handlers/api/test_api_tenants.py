@@ -1,0 +1,297 @@
+"""Settings, usage, keys and tenants, through the real handler."""
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+from tests.support.asking import Answered, ask
+from tests.support.functions import API_KEY, Deployment
+from tests.support.still_clock import StillClock
+
+from wavecrawl.application.create_key import create_key
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.tenants import TenantRow
+
+NOW = 1_795_255_200.0  # 2026-11-21T10:00:00Z
+DAY = 86_400.0
+
+
+class Desk:
+    """Asks one function, as one tenant or another."""
+
+    def __init__(self, function: ModuleType) -> None:
+        self.function = function
+        self.cloud: Any = function.cloud
+        self.clock = StillClock(NOW)
+        self.cloud.clock = self.clock
+
+    def ask(self, method: str, path: str, body: Any = None, *, key: str = API_KEY, **more: Any) -> Answered:
+        return ask(self.function.handler, method, path, body, key=key, **more)
+
+    def key(self, tenant: str = "acme", role: Role = Role.TENANT, plan: Plan = Plan.FREE) -> str:
+        self.cloud.tenants.create(TenantRow(tenant=tenant, name=tenant, plan=plan, created_at=NOW))
+        return create_key(tenant, role=role, name="tests", keys=self.cloud.keys, now=NOW).secret
+
+
+@pytest.fixture
+def desk(stack: Deployment) -> Desk:
+    return Desk(stack.load("api"))
+
+
+def test_settings_start_empty(desk: Desk) -> None:
+    assert desk.ask("GET", "/v1/settings", key=desk.key()).body == {
+        "max_pages": None,
+        "schedule": {"frequency": "manual", "cron": "", "timezone": "UTC"},
+    }
+
+
+def test_settings_change_by_name(desk: Desk) -> None:
+    key = desk.key()
+    weekly = {"frequency": "weekly", "timezone": "Europe/Berlin"}
+    desk.ask("PATCH", "/v1/settings", {"max_pages": 40}, key=key)
+    both = desk.ask("PATCH", "/v1/settings", {"schedule": weekly}, key=key)
+    assert both.body == {"max_pages": 40, "schedule": {**weekly, "cron": ""}}
+    assert desk.ask("PATCH", "/v1/settings", {}, key=key).body == both.body
+    gone = desk.ask("PATCH", "/v1/settings", {"max_pages": None, "schedule": None}, key=key)
+    assert gone.body["max_pages"] is None
+    assert gone.body["schedule"]["frequency"] == "manual"
+    assert desk.ask("GET", "/v1/settings", key=key).body == gone.body
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"max_pages": 9}, "max_pages"),
+        ({"max_pages": "40"}, "max_pages"),
+        ({"max_pages": 501}, "max_pages must be between 10 and 500"),
+        ({"max_pages": 40.5}, "max_pages"),
+        ({"pages": 40}, "pages: unknown field"),
+        ({"schedule": {"frequency": "cron", "cron": "61 * * * *"}}, "schedule.cron"),
+        ({"schedule": {"frequency": "daily"}}, "schedule.frequency"),
+        ({"schedule": {"timezone": "Nowhere/Land"}}, "schedule.timezone"),
+    ],
+)
+def test_settings_that_do_not_hold_are_named(desk: Desk, change: dict[str, Any], field: str) -> None:
+    key = desk.key()
+    refused = desk.ask("PATCH", "/v1/settings", change, key=key)
+    assert refused.status == 400
+    assert refused.body["errors"][0].startswith(field)
+    assert desk.ask("GET", "/v1/settings", key=key).body["max_pages"] is None
+
+
+def test_a_plan_with_more_pages_takes_more_in_the_settings(desk: Desk) -> None:
+    key = desk.key(plan=Plan.ADVANCED)
+    assert desk.ask("PATCH", "/v1/settings", {"max_pages": 5_000}, key=key).status == 200
+    assert desk.ask("PATCH", "/v1/settings", {"max_pages": 5_001}, key=key).status == 400
+
+
+def test_the_tenants_own_limit_holds_for_crawls_that_name_none(desk: Desk) -> None:
+    key = desk.key()
+    desk.ask("PATCH", "/v1/settings", {"max_pages": 20}, key=key)
+    crawl = desk.ask("POST", "/v1/crawls", {"url": "https://a.example/"}, key=key).body["crawl"]
+    assert desk.cloud.crawls.find("acme", crawl).settings.max_pages == 20
+
+
+def test_more_pages_than_the_plan_has_are_to_be_paid_for(desk: Desk) -> None:
+    body = {"url": "https://a.example/", "settings": {"max_pages": 51}}
+    refused = desk.ask("POST", "/v1/crawls", body, key=desk.key())
+    assert (refused.status, refused.body["plan"], refused.body["ceiling"]) == (402, "free", 50)
+    assert refused.headers["content-type"] == "application/problem+json"
+
+
+def test_a_used_up_month_says_when_the_next_begins(desk: Desk) -> None:
+    key = desk.key()
+    started = [desk.ask("POST", "/v1/crawls", {"url": f"https://{n}.example/"}, key=key).status for n in range(5)]
+    refused = desk.ask("POST", "/v1/crawls", {"url": "https://6.example/"}, key=key)
+    assert started == [202] * 5
+    assert (refused.status, refused.body["resets_at"]) == (429, "2026-12-01T00:00:00Z")
+    assert refused.headers["retry-after"] == str(9 * 86_400 + 14 * 3_600)
+    desk.clock.time += 10 * DAY
+    assert desk.ask("POST", "/v1/crawls", {"url": "https://6.example/"}, key=key).status == 202
+
+
+def test_usage_tells_what_is_used_and_allowed(desk: Desk) -> None:
+    key = desk.key(plan=Plan.STARTER)
+    desk.ask("POST", "/v1/crawls", {"url": "https://a.example/"}, key=key)
+    assert desk.ask("GET", "/v1/usage", key=key).body == {
+        "plan": "starter",
+        "month": "2026-11",
+        "crawls": 1,
+        "crawls_a_month": 20,
+        "max_pages": 200,
+        "max_tries": 2_000,
+        "budget_usd": 0.2,
+        "max_sites": 20,
+        "resets_at": "2026-12-01T00:00:00Z",
+    }
+
+
+def test_the_deployments_own_tenant_has_no_limits(desk: Desk) -> None:
+    used = desk.ask("GET", "/v1/usage").body
+    assert (used["plan"], used["crawls_a_month"], used["max_pages"]) == ("unlimited", None, None)
+    assert (used["max_tries"], used["budget_usd"], used["max_sites"]) == (None, None, None)
+    assert desk.ask("PATCH", "/v1/settings", {"max_pages": 3_000}).status == 200
+    assert desk.ask("GET", "/v1/usage").body["plan"] == "unlimited"
+
+
+def test_a_key_is_made_shown_once_and_opens_the_tenant(desk: Desk) -> None:
+    mine = desk.key()
+    made = desk.ask("POST", "/v1/keys", {"name": "shop", "role": "read", "expires_in_days": 2}, key=mine)
+    assert made.status == 201
+    assert (made.body["name"], made.body["role"]) == ("shop", "read")
+    assert (made.body["created_at"], made.body["expires_at"]) == ("2026-11-21T10:00:00Z", "2026-11-23T10:00:00Z")
+    secret = made.body["secret"]
+    assert desk.ask("GET", "/v1/settings", key=secret).status == 200
+    assert desk.ask("PATCH", "/v1/settings", {}, key=secret).status == 403
+    assert desk.ask("GET", "/v1/keys", key=secret).status == 403
+    listed = desk.ask("GET", "/v1/keys", key=mine)
+    assert secret not in listed.text
+    assert {one["name"] for one in listed.body["keys"]} == {"shop", "tests"}
+    desk.clock.time += 2 * DAY
+    assert desk.ask("GET", "/v1/settings", key=secret).status == 401
+
+
+def test_a_repeated_request_for_a_key_does_not_tell_it_again(desk: Desk) -> None:
+    mine, headers = desk.key(), {"idempotency-key": "one"}
+    made = desk.ask("POST", "/v1/keys", {"name": "shop"}, key=mine, headers=headers)
+    again = desk.ask("POST", "/v1/keys", {"name": "shop"}, key=mine, headers=headers)
+    assert (made.status, again.status) == (201, 409)
+    assert made.body["secret"] not in again.text
+    assert len(desk.ask("GET", "/v1/keys", key=mine).body["keys"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "name"),
+        ({"name": ""}, "name"),
+        ({"name": "a\nb"}, "name"),
+        ({"name": "n", "role": "root"}, "role"),
+        ({"name": "n", "expires_in_days": 0}, "expires_in_days"),
+        ({"name": "n", "tenant": "other"}, "tenant"),
+    ],
+)
+def test_a_key_that_cannot_be_made_is_not(desk: Desk, body: dict[str, Any], field: str) -> None:
+    mine = desk.key()
+    refused = desk.ask("POST", "/v1/keys", body, key=mine)
+    assert (refused.status, refused.body["detail"].partition(":")[0]) == (400, field)
+    assert len(desk.ask("GET", "/v1/keys", key=mine).body["keys"]) == 1
+
+
+def test_a_tenants_key_makes_no_operators_key(desk: Desk) -> None:
+    mine, admins = desk.key(), desk.key(role=Role.ADMIN)
+    admin = admins.split("_")[1]
+    assert desk.ask("POST", "/v1/keys", {"name": "n", "role": "admin"}, key=mine).status == 403
+    assert desk.ask("POST", f"/v1/keys/{admin}/rotate", {}, key=mine).status == 403
+    assert desk.ask("DELETE", f"/v1/keys/{admin}", key=mine).status == 403
+    assert desk.ask("GET", "/v1/admin/tenants", key=admins).status == 200
+    assert desk.ask("GET", "/v1/admin/tenants", key=mine).status == 403
+
+
+def test_a_key_is_rotated_with_a_grace(desk: Desk) -> None:
+    old = desk.key()
+    id_ = old.split("_")[1]
+    new = desk.ask("POST", f"/v1/keys/{id_}/rotate", {"grace_seconds": 60}, key=old)
+    assert new.status == 201
+    assert desk.ask("GET", "/v1/settings", key=old).status == 200
+    desk.clock.time += 60.0
+    assert desk.ask("GET", "/v1/settings", key=old).status == 401
+    assert desk.ask("GET", "/v1/settings", key=new.body["secret"]).status == 200
+    assert desk.ask("POST", f"/v1/keys/{id_}/rotate", {}, key=new.body["secret"]).status == 409
+
+
+def test_a_revoked_key_is_refused_at_once(desk: Desk) -> None:
+    mine, other = desk.key(), desk.key()
+    gone = desk.ask("DELETE", f"/v1/keys/{other.split('_')[1]}", key=mine)
+    assert (gone.status, gone.text or "") == (204, "")
+    assert desk.ask("GET", "/v1/settings", key=other).status == 401
+
+
+@pytest.mark.parametrize("name", ["0123456789ab", "x" * 2_000, "%23"])
+def test_keys_of_others_are_not_there(desk: Desk, name: str) -> None:
+    mine, other = desk.key(), desk.key("other").split("_")[1]
+    for id_ in (other, name):
+        assert desk.ask("DELETE", f"/v1/keys/{id_}", key=mine).status == 404
+        assert desk.ask("POST", f"/v1/keys/{id_}/rotate", {}, key=mine).status == 404
+    assert len(desk.ask("GET", "/v1/keys", key=mine).body["keys"]) == 1
+
+
+def test_keys_are_listed_page_by_page(desk: Desk) -> None:
+    key, *others = [desk.key() for _ in range(3)]
+    first = desk.ask("GET", "/v1/keys", key=key, query={"limit": "2"}).body
+    second = desk.ask("GET", "/v1/keys", key=key, query={"limit": "2", "cursor": first["next_cursor"]}).body
+    ids = [one["key"] for one in first["keys"] + second["keys"]]
+    assert ids == sorted(one.split("_")[1] for one in (key, *others))
+    assert second["next_cursor"] is None
+
+
+def test_the_operator_makes_a_tenant_and_its_first_key(desk: Desk) -> None:
+    made = desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme", "plan": "pro"})
+    assert (made.status, made.headers["location"]) == (201, "/v1/admin/tenants/acme")
+    assert (made.body["name"], made.body["plan"], made.body["disabled"]) == ("acme", "pro", False)
+    assert made.body["created_at"] == "2026-11-21T10:00:00Z"
+    key = desk.ask("POST", "/v1/admin/tenants/acme/keys", {"name": "first"})
+    assert desk.ask("GET", "/v1/usage", key=key.body["secret"]).body["plan"] == "pro"
+    assert desk.ask("POST", "/v1/admin/tenants", {"tenant": "acme"}).status == 409
+
+
+def test_the_operator_looks_at_a_tenant_and_its_month(desk: Desk) -> None:
+    key = desk.key()
+    desk.ask("POST", "/v1/crawls", {"url": "https://a.example/"}, key=key)
+    found = desk.ask("GET", "/v1/admin/tenants/acme").body
+    assert (found["tenant"], found["usage"]["crawls"], found["settings"]["max_pages"]) == ("acme", 1, None)
+    keys = desk.ask("GET", "/v1/admin/tenants/acme/keys").body["keys"]
+    assert [one["key"] for one in keys] == [key.split("_")[1]]
+
+
+def test_the_operator_changes_a_plan_and_disables(desk: Desk) -> None:
+    key = desk.key()
+    body = {"url": "https://a.example/", "settings": {"max_pages": 200}}
+    assert desk.ask("POST", "/v1/crawls", body, key=key).status == 402
+    changed = desk.ask("PATCH", "/v1/admin/tenants/acme", {"plan": "starter", "name": "Acme"})
+    assert (changed.body["plan"], changed.body["name"]) == ("starter", "Acme")
+    assert desk.ask("POST", "/v1/crawls", body, key=key).status == 202
+    desk.ask("PATCH", "/v1/admin/tenants/acme", {"disabled": True})
+    assert desk.ask("GET", "/v1/usage", key=key).status == 401
+    desk.ask("PATCH", "/v1/admin/tenants/acme", {"disabled": False})
+    assert desk.ask("GET", "/v1/usage", key=key).body["plan"] == "starter"
+
+
+def test_the_operator_revokes_a_tenants_key(desk: Desk) -> None:
+    key = desk.key()
+    assert desk.ask("DELETE", f"/v1/admin/tenants/acme/keys/{key.split('_')[1]}").status == 204
+    assert desk.ask("GET", "/v1/usage", key=key).status == 401
+
+
+@pytest.mark.parametrize("name", ["nobody", "A", "x" * 3_000])
+def test_a_tenant_that_is_not_there_is_not_found(desk: Desk, name: str) -> None:
+    for method, rest, body in (
+        ("GET", "", None),
+        ("PATCH", "", {}),
+        ("GET", "/keys", None),
+        ("POST", "/keys", {"name": "n"}),
+        ("DELETE", "/keys/0123456789ab", None),
+    ):
+        assert desk.ask(method, f"/v1/admin/tenants/{name}{rest}", body).status == 404
+
+
+def test_tenants_are_listed_page_by_page(desk: Desk) -> None:
+    for name in ("b", "a", "c"):
+        desk.ask("POST", "/v1/admin/tenants", {"tenant": name})
+    first = desk.ask("GET", "/v1/admin/tenants", query={"limit": "2"}).body
+    second = desk.ask("GET", "/v1/admin/tenants", query={"limit": "2", "cursor": first["next_cursor"]}).body
+    assert [one["tenant"] for one in first["tenants"] + second["tenants"]] == ["a", "b", "c"]
+    assert second["next_cursor"] is None
+
+
+@pytest.mark.parametrize("id_", ["", "A", "a/b", "a\n", "-a"])
+def test_an_id_that_cannot_be_is_refused(desk: Desk, id_: str) -> None:
+    refused = desk.ask("POST", "/v1/admin/tenants", {"tenant": id_})
+    assert (refused.status, refused.body["errors"][0].partition(":")[0]) == (400, "tenant")
+
+
+def test_what_the_deployment_lacks_is_nothing_that_was_asked_for(stack: Deployment) -> None:
+    function = stack.load("api", WAVECRAWL_TABLE="not-deployed")
+    broken = ask(function.handler, "GET", "/v1/usage")
+    assert (broken.status, "not-deployed" in broken.text) == (500, False)

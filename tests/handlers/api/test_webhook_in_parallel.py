@@ -1,0 +1,57 @@
+"""The same message many times at once, over the emulator: what moto cannot show."""
+
+import json
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from typing import Any
+
+import pytest
+from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulator
+from tests.support.functions import Context, Deployment, deployment, environment_of
+from tests.support.signing import webhook
+
+from wavecrawl.api.crawl_webhook import CrawlWebhook, Start
+from wavecrawl.application.request_crawl import CrawlRequest
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
+from wavecrawl.cloud.webhook import start_once
+from wavecrawl.domain.crawl.signed_message import SignedMessage
+from wavecrawl.telemetry import metrics
+
+TIMES = 20
+
+
+@pytest.fixture
+def emulated() -> Iterator[Deployment]:
+    with environment_of(CREDENTIALS), deployment(emulated_clients(), running_emulator().url) as made:
+        yield made
+    metrics.clear_metrics()
+
+
+def starting(cloud: Cloud) -> Start:
+    def start(message: SignedMessage, requested: CrawlRequest) -> Mapping[str, str]:
+        context: Any = Context()
+        return start_once(message, requested, cloud, context)
+
+    return start
+
+
+def test_the_same_message_twenty_times_at_once_starts_one_crawl(emulated: Deployment) -> None:
+    event = webhook({"url": "http://site.example/"})
+    clouds = [Cloud(CloudSettings.from_env(emulated.environment)) for _ in range(TIMES)]
+    together = Barrier(TIMES)
+
+    def send(cloud: Cloud) -> tuple[int, str]:
+        cloud.secrets.current()
+        together.wait()
+        response: dict[str, Any] = CrawlWebhook(cloud).respond(event, starting(cloud))
+        return response["statusCode"], json.loads(response["body"])["crawl"]
+
+    with ThreadPoolExecutor(TIMES) as pool:
+        answers = list(pool.map(send, clouds))
+    for cloud in clouds:
+        cloud.clients.close()
+    crawls = {crawl for _, crawl in answers}
+    assert sorted(status for status, _ in answers) == [202] + [409] * (TIMES - 1)
+    assert emulated.executions() == list(crawls)

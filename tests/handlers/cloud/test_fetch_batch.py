@@ -1,0 +1,235 @@
+"""The function of the fetch queue, on messages as SQS sends them, over moto."""
+
+import json
+from dataclasses import replace
+from io import StringIO
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from tests.support.functions import Context, Deployment, event
+from tests.support.serverless import Told
+
+from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.errors import StoreBusyError
+from wavecrawl.ports.crawls import CrawlRow
+
+SAMPLE = event("fetch_batch")
+ID = CrawlId(**json.loads(SAMPLE["Records"][0]["body"])["id"]["crawl"])
+
+
+def delivered(job: BatchJob, **attributes: str) -> dict[str, Any]:
+    record = json.loads(json.dumps(SAMPLE["Records"][0]))
+    record["body"] = msgspec.json.encode(job).decode()
+    record["attributes"] |= attributes
+    return {"Records": [record]}
+
+
+@pytest.fixture
+def job() -> BatchJob:
+    return job_from(SAMPLE["Records"][0]["body"])
+
+
+class Worker:
+    """The function, and a site to fetch from."""
+
+    def __init__(self, stack: Deployment, server: SiteServer) -> None:
+        self.function = stack.load("fetch_batch")
+        self.cloud = self.function.cloud
+        self.told = self.cloud.signals = Told()
+        self.server = server
+        settings = CrawlSettings(allowed_addresses=("127.0.0.0/8",))
+        self.cloud.crawls.create(
+            CrawlRow(id=ID, start_url=server.url, root_url=server.url, settings=settings, started_at=1795255200.0)
+        )
+        self.cloud.waves.create(ID, 1, planned=1)
+        self.cloud.waves.store_token(ID, 1, "token")
+
+    def job(self, sample: BatchJob) -> BatchJob:
+        item = replace(sample.items[0], url=self.server.url)
+        return replace(sample, host=self.server.origin.removeprefix("http://"), items=(item,), starts_at=0.0)
+
+
+@pytest.fixture
+def worker(stack: Deployment) -> Any:
+    with SiteServer(random_site(Random(1), 3)) as server:
+        yield Worker(stack, server)
+
+
+def test_a_batch_is_fetched_and_its_wave_told(worker: Worker, context: Context, job: BatchJob) -> None:
+    assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
+    assert worker.server.hits("/") == 1
+    wave = worker.cloud.waves.read(ID, 1)
+    assert (wave.done, wave.sums.records, wave.sums.fetched) == (1, 1, 1)
+    assert worker.told.outputs == {"token": {"next": "wave"}}
+
+
+def test_the_lease_belongs_to_the_invocation(worker: Worker, context: Context, job: BatchJob) -> None:
+    worker.function.handler(delivered(worker.job(job)), context)
+    (batch,) = worker.cloud.batches.of_wave(ID, 1)
+    assert (batch.done, batch.attempts, batch.owner) == (True, 1, context.aws_request_id)
+
+
+def test_what_an_invocation_used_is_charged_to_its_wave(worker: Worker, context: Context, job: BatchJob) -> None:
+    worker.function.handler(delivered(worker.job(job)), context)
+    usage = worker.cloud.waves.read(ID, 1).sums.usage
+    assert (usage.lambda_requests, usage.queue_requests) == (1, 2)
+    assert usage.write_units > 0
+    assert usage.lambda_gb_seconds > 0
+
+
+def test_a_duplicate_fetches_nothing(worker: Worker, context: Context, job: BatchJob) -> None:
+    for _ in range(2):
+        assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
+    assert worker.server.hits("/") == 1
+
+
+def test_a_job_that_comes_too_early_goes_back_into_the_queue(worker: Worker, context: Context, job: BatchJob) -> None:
+    late = replace(worker.job(job), starts_at=worker.cloud.clock.now() + 2.5)
+    sent: list[BatchJob] = []
+    worker.cloud.queue.send = sent.extend
+    assert worker.function.handler(delivered(late), context) == {"batchItemFailures": []}
+    assert sent == [late]
+    assert worker.cloud.batches.of_wave(ID, 1) == []
+    assert worker.server.hits("/") == 0
+
+
+def test_a_job_that_comes_a_little_early_waits(worker: Worker, context: Context, job: BatchJob) -> None:
+    starts_at = worker.cloud.clock.now() + 0.3
+    worker.function.handler(delivered(replace(worker.job(job), starts_at=starts_at)), context)
+    assert worker.cloud.clock.now() >= starts_at
+    assert worker.server.hits("/") == 1
+
+
+def test_what_an_invocation_has_no_time_for_is_postponed(worker: Worker, job: BatchJob) -> None:
+    answer = worker.function.handler(delivered(worker.job(job)), Context(remaining=15_000))
+    assert answer == {"batchItemFailures": []}
+    assert worker.server.hits("/") == 0
+    wave = worker.cloud.waves.read(ID, 1)
+    assert (wave.done, wave.sums.records, wave.sums.fetched) == (1, 1, 0)
+
+
+def test_a_message_of_no_batch_is_delivered_again(worker: Worker, context: Context) -> None:
+    broken = json.loads(json.dumps(SAMPLE))
+    broken["Records"][0]["body"] = "{}"
+    answer = worker.function.handler(broken, context)
+    assert answer == {"batchItemFailures": [{"itemIdentifier": SAMPLE["Records"][0]["messageId"]}]}
+
+
+def test_one_message_of_several_that_fails_is_delivered_again_alone(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    good, bad = delivered(worker.job(job))["Records"][0], json.loads(json.dumps(SAMPLE))["Records"][0]
+    bad |= {"messageId": "the-bad-one", "body": "no json"}
+    answer = worker.function.handler({"Records": [bad, good]}, context)
+    assert answer == {"batchItemFailures": [{"itemIdentifier": "the-bad-one"}]}
+    assert worker.server.hits("/") == 1
+
+
+@pytest.mark.parametrize(("received", "seconds"), [(1, 15), (2, 60), (3, 240), (4, 900), (5, 900)])
+def test_a_batch_that_failed_is_delivered_again_soon_and_then_ever_later(
+    worker: Worker, job: BatchJob, monkeypatch: pytest.MonkeyPatch, received: int, seconds: int
+) -> None:
+    asked: list[tuple[str, float]] = []
+    worker.cloud.queue.deliver_again = lambda *given: asked.append(given)
+    monkeypatch.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
+    failing = delivered(worker.job(job), ApproximateReceiveCount=str(received))
+    answer = worker.function.handler(failing, Context())
+    assert answer == {"batchItemFailures": [{"itemIdentifier": SAMPLE["Records"][0]["messageId"]}]}
+    assert asked == [(SAMPLE["Records"][0]["receiptHandle"], seconds)]
+    monkeypatch.undo()
+    assert worker.cloud.batches.lease(job.id, owner="next", now=worker.cloud.clock.now(), seconds=60.0) is not None
+
+
+def test_a_batch_that_may_be_leased_still_comes_when_its_lease_is_over(
+    worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker.cloud.queue.deliver_again = _fail(AssertionError("too soon: it would be taken for a duplicate"))
+    monkeypatch.setattr(worker.cloud.batches, "lease", _fail(StoreBusyError("no answer")))
+    answer = worker.function.handler(delivered(worker.job(job)), context)
+    assert len(answer["batchItemFailures"]) == 1
+
+
+def test_a_failed_batch_is_charged_to_its_own_wave(
+    worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worker.cloud.queue.deliver_again = lambda *_: None
+    with monkeypatch.context() as broken:
+        broken.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
+        worker.function.handler(delivered(worker.job(job)), context)
+    failed = worker.cloud.waves.read(ID, 1).sums.usage
+    assert (failed.lambda_requests, failed.puts) == (1, 2)  # records and WARC were written in vain
+
+
+def test_what_a_dropped_batch_used_is_charged_to_no_other_crawl(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    other = replace(ID, site="another", crawl="c-another")
+    ended = CrawlRow(id=other, start_url="http://127.0.0.1/", root_url="", settings=CrawlSettings(), started_at=1.0)
+    worker.cloud.crawls.create(ended)
+    worker.cloud.crawls.finish(other, status=CrawlStatus.FAILED, now=2.0)
+    worker.function.handler(delivered(replace(job, id=replace(job.id, crawl=other))), context)
+    worker.function.handler(delivered(worker.job(job)), context)
+    assert worker.cloud.waves.read(ID, 1).sums.usage.lambda_requests == 1
+
+
+def test_a_batch_is_measured(
+    worker: Worker, context: Context, job: BatchJob, capsys: pytest.CaptureFixture[str], logged: StringIO
+) -> None:
+    sent = str(int(worker.cloud.clock.now() * 1000) - 3_000)
+    worker.function.handler(delivered(worker.job(job), SentTimestamp=sent), context)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    metrics = next(line for line in lines if "PagesFetched" in line)
+    assert (metrics["PagesFetched"], metrics["Retries"]) == ([1.0], [0.0])
+    assert 3.0 <= metrics["QueueLatency"][0] < 10.0
+    assert 0 < metrics["FetchDuration"][0] < metrics["BatchDuration"][0] < 10.0
+    done = next(line for line in map(json.loads, logged.getvalue().splitlines()) if line["message"] == "batch done")
+    assert (done["crawl"], done["wave"], done["batch"], done["pages"]) == (str(ID), 1, 0, 1)
+
+
+def test_every_page_of_a_full_batch_is_measured(
+    worker: Worker, context: Context, job: BatchJob, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = worker.job(job)
+    items = tuple(replace(one.items[0], url=f"{worker.server.url}?{n}", key=f"{n:032x}") for n in range(101))
+    worker.function.handler(delivered(replace(one, items=items, pace=Pace(interval=0.0, in_flight=5))), context)
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    told = [line for line in lines if "FetchDuration" in line]
+    assert [len(line["FetchDuration"]) for line in told] == [100, 1]  # a line takes a hundred values of a metric
+    assert [line["BatchDuration"] for line in lines if "BatchDuration" in line] == [told[0]["BatchDuration"]]
+    assert worker.cloud.waves.read(ID, 1).sums.records == 101
+
+
+def test_a_batch_of_a_crawl_that_has_ended_is_dropped(worker: Worker, context: Context, job: BatchJob) -> None:
+    worker.cloud.crawls.finish(ID, status=CrawlStatus.FAILED, now=1795255300.0)
+    assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
+    assert worker.server.hits("/") == 0
+    assert worker.cloud.batches.of_wave(ID, 1) == []
+
+
+def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, context: Context, job: BatchJob) -> None:
+    now = worker.cloud.clock.now()
+    paced = replace(worker.job(job), starts_at=now - 60.0, pace=Pace(interval=4.0, in_flight=1))
+    sent: list[BatchJob] = []
+    worker.cloud.queue.send = sent.extend
+    worker.function.handler(delivered(paced), context)
+    assert (worker.server.hits("/"), sent) == (1, [])  # the first of them has its turn now
+
+    second = replace(paced, id=replace(paced.id, batch=1))
+    worker.function.handler(delivered(second), context)
+    assert (worker.server.hits("/"), [one.id for one in sent]) == (1, [second.id])
+    assert sent[0].starts_at >= now + 4.0
+
+
+def _fail(error: BaseException) -> Any:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    return fail

@@ -1,0 +1,201 @@
+"""Each role allows what its function asks of AWS: the real handlers on their ways through a crawl, and off them."""
+
+import json
+import time
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from tests.support.called import Calls, missing, unused
+from tests.support.functions import API_KEY, Deployment, event
+from tests.support.rights import Rights, rights_of, role_of
+from tests.support.serverless import Serverless
+from tests.support.signing import webhook
+from tests.support.still_clock import StillClock
+from tests.support.synthesis import synthesized
+
+from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.demo.model import Site
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.ports.sites import SiteRow
+from wavecrawl.ports.webhooks import Webhook
+
+FUNCTIONS = {
+    *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch"),
+    *("read-sitemaps", "finish-crawl", "fail-crawl", "notify", "deliver"),
+}
+ELSEWHERE = "https://site.example/"
+SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0}}
+ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits a row
+SELDOM: dict[str, Rights] = {
+    **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
+    "finish-crawl": {"Table": {"dynamodb:PutItem"}},  # the site has changed since an earlier crawl
+}
+"""Rights for what happens on no way walked here."""
+
+OF_AWS: dict[str, Rights] = {
+    "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "deliver": {"Deliveries": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
+    "start-site": {"UndeliveredEvents": {"sqs:SendMessage"}},
+}
+"""Rights that Lambda itself uses, by the function's role."""
+
+TELEMETRY: dict[str, Rights] = {
+    name: {
+        "*": {"xray:PutTraceSegments", "xray:PutTelemetryRecords"},
+        f"{name.title().replace('-', '')}Logs": {"logs:CreateLogStream", "logs:PutLogEvents"},
+    }
+    for name in FUNCTIONS
+}
+
+
+class Recorded(Serverless):
+    """Crawls whose calls are recorded."""
+
+    def __init__(self, stack: Deployment) -> None:
+        super().__init__(stack)
+        self.asked = Calls(stack, self.told)
+        self.functions |= {name: stack.load(name) for name in ("webhook", "api", "results", "start_site", "deliver")}
+        self.clock = StillClock(time=time.time())  # of today: signatures have an age
+        for module in self.functions.values():
+            module.cloud.clock = self.clock
+        for name in ("run_wave", "fetch_batch"):
+            del vars(self.functions[name].cloud)["signals"]  # the real one again: `Calls` answers it
+
+    def call(self, name: str, event: dict[str, Any]) -> Any:
+        self.clock.time += 1.0  # or a batch that may not start yet would never do
+        with self.asked.by(name):
+            return super().call(name, event)
+
+    def ask(self, method: str, path: str, body: object = None, *, of: str = "api") -> tuple[int, dict[str, Any]]:
+        """Send a request to the API."""
+        asked = event("api") | {"rawPath": path, "routeKey": f"{method} {path}", "body": json.dumps(body)}
+        asked["requestContext"]["http"] |= {"method": method, "path": path}
+        asked["headers"]["authorization"] = f"Bearer {API_KEY}"
+        answer = self.call(of, asked)
+        return answer["statusCode"], json.loads(answer["body"] or "null")
+
+
+@pytest.fixture(scope="module")
+def allowed() -> dict[str, Rights]:
+    assembly = synthesized()
+    return {name: rights_of(assembly, role_of(assembly, f"wavecrawl-{name}")) for name in FUNCTIONS}
+
+
+def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployment, allowed: dict[str, Rights]) -> None:
+    service = Recorded(stack)
+    with service.asked.recorded(), SiteServer(_site()) as server:
+        for number in ("1", "2"):  # the second crawl reads what the first one stored of pages that are as they were
+            service.told.outputs.clear()
+            crawl = _started(service, server.url, number)
+            assert service.run(crawl)["status"] == "completed"
+            service.clock.time += 60.0  # what was first seen a second before a crawl counts as new in it
+        service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "again"})  # it is done already
+        assert service.told.outputs["again"] == {"next": "wave"}
+        _looked_at(service, crawl)
+        _asked_about(service, crawl)
+        _failed(service, server.url)
+        _due(service)
+        _saved(service)
+        _told(service)
+    needed = service.asked.needed
+    assert needed.keys() == FUNCTIONS
+    for name in FUNCTIONS:
+        assert missing(needed[name], allowed[name]) == {}, name
+        assert unused(needed[name], allowed[name]) == TELEMETRY[name] | SELDOM.get(name, {}) | OF_AWS.get(name, {}), (
+            name
+        )
+
+
+def _site() -> Site:
+    """Return a site that names its sitemaps, so that the function that reads them has something to do."""
+    site = random_site(Random(25), 12)
+    return replace(site, sitemaps=tuple(replace(file, in_robots=True) for file in site.sitemaps))
+
+
+def _started(service: Recorded, url: str, number: str) -> dict[str, str]:
+    """Start a crawl by webhook; be refused a repeat of the message, and another crawl of the site."""
+    asked, first = {"url": url, "settings": SETTINGS}, f"msg_{number}"
+    answers = [service.call("webhook", webhook(asked, id_=id_)) for id_ in (first, first, f"{first}_more")]
+    assert [answer["statusCode"] for answer in answers] == [202, 409, 409]
+    body = json.loads(answers[0]["body"])
+    return {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+
+
+def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
+    path = f"/v1/crawls/{crawl['crawl']}"
+    answers = [service.ask("GET", "/v1/crawls"), service.ask("GET", path), service.ask("GET", f"{path}/exports")]
+    assert [status for status, _ in answers] == [200, 200, 200]
+    assert answers[-1][1]["exports"]
+
+
+def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
+    """Ask the results of a crawl, delete a page of it, and then all of it."""
+    path = f"/v1/crawls/{crawl['crawl']}"
+    status, listed = service.ask("GET", f"{path}/pages", of="results")
+    assert status == 200
+    key = listed["pages"][0]["key"]
+    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}"):
+        assert service.ask("GET", f"{path}/{asked}", of="results")[0] == 200
+    assert service.ask("DELETE", f"{path}/pages/{key}", of="results")[0] == 204
+    assert service.ask("DELETE", path)[0] == 204
+
+
+def _failed(service: Recorded, url: str) -> None:
+    """Start a crawl by the API, be refused another, cancel it; deliver a job too early, and none; let it fail."""
+    status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
+    assert status == 202
+    assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
+    crawl = {"tenant": "default", "site": started["site"], "crawl": started["crawl"]}
+    service.call("open_crawl", {"crawl": crawl})
+    service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "early"})
+    (record,) = service.stack.messages()
+    late = replace(job_from(record["body"]), starts_at=service.functions["api"].cloud.clock.now() + 60.0)
+    record["body"] = msgspec.json.encode(late).decode()
+    assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+    again = {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
+    assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
+    assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202
+    assert service.call("fail_crawl", {"crawl": crawl, "error": {"Error": "E", "Cause": "c"}})["status"] == "failed"
+    service.call("notify", {"crawl": crawl})
+
+
+def _saved(service: Recorded) -> None:
+    """Save a site with a schedule, and delete it."""
+    status, site = service.ask("POST", "/v1/sites", {"url": ELSEWHERE, "schedule": {"frequency": "weekly"}})
+    assert status == 201
+    assert service.ask("DELETE", f"/v1/sites/{site['site']}")[0] == 204
+
+
+def _due(service: Recorded) -> None:
+    """Start a saved site whose time has come, then one that is gone."""
+    due = event("start_site")
+    sites = service.functions["start_site"].cloud.sites
+    weekly = Schedule(frequency=Frequency.WEEKLY)
+    sites.create(
+        SiteRow(
+            tenant=due["tenant"], site=due["site"], url=ELSEWHERE, name="", settings=CrawlSettings(), schedule=weekly
+        )
+    )
+    assert service.call("start_site", due)["skipped"] == ""
+    assert service.call("start_site", due | {"due": "later"})["skipped"] == "the site is being crawled"
+    assert service.call("start_site", due | {"site": "gone"})["skipped"] == "there is no such site"
+
+
+def _told(service: Recorded) -> None:
+    """Have a webhook tested that nobody may reach, and told of an event; both are to be told again later."""
+    hook = Webhook(tenant="default", webhook="w", url="http://10.0.0.1/", secret="whsec_bmV3")
+    service.functions["deliver"].cloud.webhooks.create(hook)
+    assert service.ask("POST", "/v1/webhooks/w/test")[0] == 202
+    assert service.call("deliver", event("deliver_event")) == {"batchItemFailures": []}
+    records = service.stack.messages(service.stack.deliveries, delete=False)
+    assert len(records) == 2
+    answer = service.call("deliver", {"Records": records})
+    assert answer == {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in records]}

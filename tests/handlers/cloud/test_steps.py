@@ -1,0 +1,313 @@
+"""The functions of the state machine, one by one, on their sample events, over moto."""
+
+import json
+from dataclasses import replace
+from random import Random
+from typing import Any
+
+import pytest
+from tests.support.functions import Context, Deployment, event
+from tests.support.serverless import Serverless, Told
+
+from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.patterns import page
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
+from wavecrawl.ports.batches import BatchSums
+from wavecrawl.ports.crawls import CrawlRow
+
+CRAWL = event("open_crawl")["crawl"]
+ID = CrawlId(**CRAWL)
+
+
+def row(url: str = "http://127.0.0.1/", *, root_url: str = "", **settings: Any) -> CrawlRow:
+    quick = PoliteSettings(interval=0.0, adapt=False)
+    return CrawlRow(
+        id=ID,
+        start_url=url,
+        root_url=root_url,
+        settings=CrawlSettings(allowed_addresses=("127.0.0.0/8",), polite=quick, **settings),
+        started_at=1795255200.0,
+    )
+
+
+def test_open_crawl_settles_the_root(stack: Deployment, context: Context) -> None:
+    function = stack.load("open_crawl")
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url))
+        answer = function.handler(event("open_crawl"), context)
+    assert answer == {"root": server.url}
+    assert function.cloud.crawl(ID).root_url == server.url
+
+
+@pytest.mark.parametrize("name", ["open_crawl", "run_wave", "read_sitemaps", "finish_crawl", "notify"])
+def test_a_crawl_that_does_not_exist_is_an_error_for_good(stack: Deployment, context: Context, name: str) -> None:
+    with pytest.raises(NotFoundError, match="does not exist"):
+        stack.load(name).handler(event(name), context)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [
+        ("open_crawl", {}),
+        ("finish_crawl", {"crawl": "c1"}),
+        ("run_wave", event("run_wave") | {"phase": "media"}),
+        ("run_wave", event("run_wave") | {"wave": "one"}),
+        ("run_wave", event("run_wave") | {"step": "dance"}),
+        ("fail_crawl", {"detail": {"input": "no json"}}),
+        ("fail_crawl", {"error": {"Error": "E"}}),
+    ],
+)
+def test_an_event_that_makes_no_sense_is_an_error_for_good(
+    stack: Deployment, context: Context, name: str, asked: dict[str, Any]
+) -> None:
+    with pytest.raises(InvalidInputError):
+        stack.load(name).handler(asked, context)
+
+
+def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        answer = function.handler(event("run_wave"), context)
+    assert answer == {"batches": 1, "urls": 1}
+    assert told.outputs == {}
+    (message,) = stack.messages()
+    assert json.loads(message["body"])["items"][0]["url"] == server.url
+    usage = function.cloud.waves.read(ID, 1).sums.usage
+    assert usage.lambda_requests == 1
+    assert usage.puts >= 1
+
+
+def test_a_wave_is_looked_at_without_a_token(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    look = {name: value for name, value in event("run_wave").items() if name != "token"}
+    assert function.handler(look, context) == {"done": 0}
+    function.cloud.waves.create(ID, look["wave"], planned=2)
+    lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
+    function.cloud.batches.complete(lease, BatchSums())
+    assert function.handler(look, context) == {"done": 1}
+
+
+@pytest.mark.parametrize(
+    ("asked", "discovery", "first"),
+    [
+        ({"full": True}, Discovery.LINKS_FIRST, "anew"),
+        ({"step": "open"}, Discovery.SITEMAP_FIRST, "sitemaps_first"),
+        ({"step": "open"}, Discovery.SITEMAP_ONLY, "sitemaps_first"),
+        ({"step": "sitemaps_first"}, Discovery.SITEMAP_FIRST, "sitemaps_first"),
+        ({"step": "sitemaps"}, Discovery.LINKS_FIRST, "sitemaps_on"),
+        ({"step": "orphan"}, Discovery.LINKS_FIRST, "orphans"),
+    ],
+)
+def test_what_comes_before_a_wave_is_told_instead_of_planning_it(
+    stack: Deployment, context: Context, asked: dict[str, object], discovery: Discovery, first: str
+) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    function.cloud.crawls.create(row(root_url="http://127.0.0.1/", discovery=discovery))
+    assert function.handler(event("run_wave") | asked, context) == {"next": first}
+    assert told.outputs == {event("run_wave")["token"]: {"next": first}}
+    assert stack.messages() == []
+    assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 2
+
+
+@pytest.mark.parametrize(("step", "discovery"), [("open", Discovery.LIST), ("bfs", Discovery.SITEMAP_FIRST)])
+def test_otherwise_the_wave_is_planned(stack: Deployment, context: Context, step: str, discovery: Discovery) -> None:
+    function = stack.load("run_wave")
+    function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url, discovery=discovery, urls=(server.url,)))
+        assert function.handler(event("run_wave") | {"step": step}, context) == {"batches": 1, "urls": 1}
+
+
+@pytest.mark.parametrize(
+    ("sitemaps", "following"),
+    [
+        ((), "finish"),
+        ((SitemapFile(path="/sitemap.xml"),), "sitemaps"),
+        ((SitemapFile(path="/sitemap.xml", entries=(SitemapEntry(to="/a"),)),), "sitemaps"),
+        ((SitemapFile(path="/named.xml", in_robots=True),), "sitemaps"),
+    ],
+    ids=["none", "an empty one", "one with a page", "an empty one that robots.txt names"],
+)
+def test_links_are_followed_by_sitemaps_where_there_may_be_any(
+    stack: Deployment, sitemaps: tuple[SitemapFile, ...], following: str
+) -> None:
+    serverless = Serverless(stack)
+    with SiteServer(Site(pages=(page("/"),), sitemaps=sitemaps)) as server:
+        serverless.functions["run_wave"].cloud.crawls.create(row(server.url, root_url=server.url))
+        assert serverless.wave(CRAWL, "bfs", 1) == "wave"
+        assert serverless.wave(CRAWL, "bfs", 2) == following
+
+
+def test_a_planner_that_failed_is_not_asked_again(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("run_wave")
+    function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        with monkeypatch.context() as broken:
+            broken.setattr(function.cloud.queue, "send", _fail(StoreBusyError("no answer")))
+            with pytest.raises(StoreBusyError):
+                function.handler(event("run_wave"), context)
+        failed = function.planners.of(function.cloud.crawl(ID))
+        assert function.handler(event("run_wave"), context) == {"batches": 1, "urls": 1}
+        assert function.planners.of(function.cloud.crawl(ID)) is failed  # built anew after the failure, and kept
+    assert len(stack.messages()) == 1
+
+
+def test_a_planner_that_failed_is_charged_to_its_own_wave(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("run_wave")
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        monkeypatch.setattr(function.cloud.queue, "send", _fail(StoreBusyError("no answer")))
+        with pytest.raises(StoreBusyError):
+            function.handler(event("run_wave"), context)
+    charged = function.cloud.waves.read(ID, 1).sums.usage
+    assert (charged.lambda_requests, charged.puts) == (1, 1)
+    assert function.cloud.meter.take().lambda_requests == 0
+
+
+def test_a_wave_before_its_time_is_refused(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        function.handler(event("run_wave"), context)
+        with pytest.raises(ConflictError, match="wave 1 is not over: batch 0 is not done"):
+            function.handler(event("run_wave") | {"wave": 2}, context)
+
+
+def test_a_cancelled_crawl_goes_on_to_its_end(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        function.cloud.crawls.ask_to_cancel(ID)
+        answer = function.handler(event("run_wave"), context)
+    assert answer == {"batches": 0, "urls": 0}
+    assert told.outputs == {event("run_wave")["token"]: {"next": "finish"}}
+
+
+def test_a_wave_that_starts_late_is_a_pause(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("run_wave")
+    told = function.cloud.signals = Told()
+    monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        host = server.origin.removeprefix("http://")
+        function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
+        function.handler(event("run_wave"), context)
+    assert told.outputs == {
+        event("run_wave")["token"]: {"next": "pause", "until": "2026-11-21T10:45:00Z"},
+    }
+    assert stack.messages() == []
+
+
+def test_sitemaps_are_counted(stack: Deployment, context: Context) -> None:
+    function = stack.load("read_sitemaps")
+    with SiteServer(random_site(Random(3), 8)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        first = function.handler(event("read_sitemaps"), context)
+        again = function.handler(event("read_sitemaps"), context)
+    assert first == again
+    assert set(first) == {"next", "files", "urls", "leads_on"}
+    assert first["next"] == "done"
+    assert first["leads_on"] is (first["urls"] > 0)
+
+
+def test_sitemaps_of_a_patient_host_are_read_later(
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    function = stack.load("read_sitemaps")
+    monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
+    monkeypatch.setattr(function.cloud.clock, "sleep", _fail(AssertionError("somebody is paid to wait")))
+    with SiteServer(random_site(Random(3), 8)) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        host = server.origin.removeprefix("http://")
+        function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
+        answer = function.handler(event("read_sitemaps"), context)
+    assert answer == {"next": "pause", "until": "2026-11-21T11:00:00Z"}
+    assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
+
+
+@pytest.mark.parametrize("how", ["cancelled", "too long", "too dear"])
+def test_sitemaps_of_a_crawl_that_ends_are_left_unread(stack: Deployment, context: Context, how: str) -> None:
+    function = stack.load("read_sitemaps")
+    with SiteServer(random_site(Random(3), 8)) as server:
+        started = function.cloud.clock.now() - (28 * 86_400 + 1 if how == "too long" else 0)
+        crawl = replace(row(server.url, root_url=server.url), started_at=started)
+        function.cloud.crawls.create(replace(crawl, settings=replace(crawl.settings, budget_usd=0.5)))
+        if how == "cancelled":
+            function.cloud.crawls.ask_to_cancel(ID)
+        if how == "too dear":
+            function.cloud.waves.add_usage(ID, 3, Usage(write_units=800_000.0))  # half a dollar
+        answer = function.handler(event("read_sitemaps"), context)
+    assert answer == {"next": "done", "files": 0, "urls": 0, "leads_on": True}  # the next wave tells why it stopped
+
+
+def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    function.cloud.crawls.create(row())
+    assert function.handler(event("fail_crawl"), context) == {"status": "failed"}
+    failed = function.cloud.crawl(ID)
+    assert failed.error == "ConflictError: wave 1 is not over: batch 3 is not done"
+    assert failed.finished_at > 0
+
+
+def test_an_execution_that_was_stopped_from_outside_frees_its_site(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    function.cloud.crawls.create(row())
+    assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "failed"}
+    assert function.cloud.crawl(ID).error == "ABORTED"
+
+
+def test_a_crawl_that_has_ended_does_not_fail_afterwards(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    function.cloud.crawls.create(row())
+    function.cloud.crawls.finish(ID, status=CrawlStatus.COMPLETED, now=1.0)
+    told: list[Any] = []
+    function.cloud.events.publish = told.append
+    for _ in range(2):
+        assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "completed"}
+    assert [(one.kind.value, one.error) for one in told] == [("crawl.completed", "")]
+
+
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [
+        (CrawlStatus.COMPLETED, "crawl.completed"),
+        (CrawlStatus.CANCELLED, "crawl.completed"),
+        (CrawlStatus.FAILED, "crawl.failed"),
+    ],
+)
+def test_others_are_told_how_a_crawl_ended(stack: Deployment, context: Context, status: CrawlStatus, kind: str) -> None:
+    function = stack.load("notify")
+    function.cloud.crawls.create(row(root_url="http://127.0.0.1/"))
+    function.cloud.crawls.finish(ID, status=status, now=1795258800.0, error="why" * (status is CrawlStatus.FAILED))
+    told: list[Any] = []
+    function.cloud.events.publish = told.append
+    assert function.handler(event("notify"), context) == {"published": kind}
+    assert function.handler(event("notify"), context) == {"published": None}
+    (published,) = told
+    assert (published.kind.value, published.crawl, published.status) == (kind, ID, status.value)
+    assert (published.root_url, published.pages, published.at) == ("http://127.0.0.1/", 0, 1795258800.0)
+
+
+def _fail(error: BaseException) -> Any:
+    def fail(*_: object) -> None:
+        raise error
+
+    return fail

@@ -1,0 +1,226 @@
+"""A whole crawl through the functions gives what the same crawl gives on one machine, export by export."""
+
+import json
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from tests.support.comparing import fingerprint
+from tests.support.crawling import crawl_inline
+from tests.support.functions import API_KEY, Context, Deployment, event
+from tests.support.serverless import Serverless
+
+from wavecrawl.adapters.aws.scratch import SCRATCH
+from wavecrawl.adapters.wacz.packer import WaczPacker
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.demo_site import demo_site
+from wavecrawl.demo.model import Robots, Site
+from wavecrawl.demo.patterns import page
+from wavecrawl.demo.random_site import random_site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.errors import CorruptDataError, ThrottledError
+from wavecrawl.ports.events import CrawlEvent
+
+FINISHED = ("CrawlPages", "PagesUnchanged", "RobotsDenials")
+SMALL = random_site(Random(7), 12)
+SMALL_WITHOUT_SITEMAPS = replace(SMALL, sitemaps=())
+SETTINGS = {
+    "retry_base": 0.0,
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+}
+
+
+@pytest.fixture
+def stack_without_contact(stack: Deployment) -> Deployment:
+    stack.environment["WAVECRAWL_CONTACT"] = ""
+    return stack
+
+
+def started(stack: Deployment, url: str, **settings: Any) -> dict[str, str]:
+    asked = event("api")
+    asked["body"] = json.dumps({"url": url, "settings": SETTINGS | settings})
+    asked["headers"]["authorization"] = f"Bearer {API_KEY}"
+    answer = stack.load("api").handler(asked, Context())
+    assert answer["statusCode"] == 202, answer["body"]
+    body = json.loads(answer["body"])
+    return {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
+
+
+def downloaded(stack: Deployment, crawl: dict[str, str], folder: Path) -> Path:
+    prefix = f"tenants/default/sites/{crawl['site']}/crawls/{crawl['crawl']}/exports/"
+    folder.mkdir()
+    for entry in stack.clients.s3.list_objects_v2(Bucket=stack.bucket, Prefix=prefix)["Contents"]:
+        body = stack.clients.s3.get_object(Bucket=stack.bucket, Key=entry["Key"])["Body"].read()
+        (folder / entry["Key"].removeprefix(prefix)).write_bytes(body)
+    return folder
+
+
+def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployment, tmp_path: Path) -> None:
+    stack = stack_without_contact
+    with SiteServer(demo_site()) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        finished = serverless.run(crawl)
+        found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
+    assert not list(SCRATCH.rglob(f"*{crawl['crawl']}*")), "a warm function keeps what it downloaded"
+    with SiteServer(demo_site()) as server:
+        done = crawl_inline(server.url, tmp_path / "local")
+        expected = fingerprint(done.exports, server.origin)
+    assert finished == {"status": "completed", "pages": done.summary.pages}
+    assert found.keys() == expected.keys()
+    for name in expected:
+        assert found[name] == expected[name], name
+
+
+@pytest.mark.parametrize("site", [SMALL, SMALL_WITHOUT_SITEMAPS], ids=["sitemaps", "no sitemaps"])
+def test_the_functions_run_the_waves_of_one_machine(stack: Deployment, tmp_path: Path, site: Site) -> None:
+    with SiteServer(site) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        serverless.run(crawl)
+        done = crawl_inline(server.url, tmp_path)
+    store = LocalStore(tmp_path)
+    here = store.event_log.after(done.row.id, -1, limit=1_000)
+    store.close()
+    there = serverless.functions["notify"].cloud.event_log.after(CrawlId(**crawl), -1, limit=1_000)
+    assert [entry.data.get("phase") for entry in there] == [entry.data.get("phase") for entry in here]
+    assert [entry.data.get("planned") for entry in there] == [entry.data.get("planned") for entry in here]
+    assert ("sitemap" in [entry.data.get("phase") for entry in there]) is bool(site.sitemaps)
+    assert serverless.calls.count("read_sitemaps") == bool(site.sitemaps)
+
+
+def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = (replace(page("/", "/a", "/b", "/no/1", "/no/2"), etag='"1"'), page("/a"), page("/b"), page("/no/1"))
+    with SiteServer(Site(pages=(*pages, page("/no/2")), robots=Robots(disallow=("/no/",)))) as server:
+        for _ in range(2):
+            Serverless(stack).run(started(stack, server.url))
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "CrawlPages" in line]
+    told = [{name: line[name][0] for name in FINISHED} for line in lines]
+    assert told == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
+
+
+def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        crawls = serverless.functions["run_wave"].cloud.crawls
+
+        def cancel(wave: int) -> None:
+            if wave == 1:
+                assert crawls.ask_to_cancel(crawls.find("default", crawl["crawl"]).id)
+
+        finished = serverless.run(crawl, after_wave=cancel)
+    assert finished == {"status": "cancelled", "pages": 1}
+    assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["pages"] == 1
+
+
+def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Path) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        Serverless(stack).run(crawl)
+    bill = json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["bill"]
+    assert all(bill["services_usd"][service] > 0 for service in bill["services_usd"])
+    assert bill["usage"]["transitions"] > 10
+    assert bill["usage"]["lambda_requests"] > 4
+
+
+def test_a_crawl_that_is_finished_again_is_charged_once(stack: Deployment, tmp_path: Path) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        first = serverless.run(crawl)
+    waves, id_ = serverless.functions["finish_crawl"].cloud.waves, CrawlId(**crawl)
+    charged = waves.usage(id_)
+    assert serverless.call("finish_crawl", {"crawl": crawl}) == first
+    assert waves.usage(id_) == charged
+    bill = json.loads((downloaded(stack, crawl, tmp_path / "again") / "summary.json").read_text())["bill"]
+    assert bill["usage"]["transitions"] == charged.transitions
+
+
+def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
+    stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        cloud = serverless.functions["finish_crawl"].cloud
+        publish = cloud.exports.publish
+
+        def too_late(*given: Any) -> None:
+            publish(*given)
+            serverless.call("fail_crawl", {"crawl": crawl, "error": {"Error": "States.Timeout", "Cause": ""}})
+
+        monkeypatch.setattr(cloud.exports, "publish", too_late)
+        assert serverless.run(crawl)["status"] == "failed"
+    assert json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["status"] == "failed"
+
+
+def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
+    stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, logged: StringIO
+) -> None:
+    def torn(*_: object) -> None:
+        raise CorruptDataError("a WARC ends in the middle of a record")
+
+    monkeypatch.setattr(WaczPacker, "pack", torn)
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        assert Serverless(stack).run(crawl)["status"] == "completed"
+    (line,) = [
+        one for one in map(json.loads, logged.getvalue().splitlines()) if one["message"] == "a result is missing"
+    ]
+    assert (line["result"], line["crawl"][-len(crawl["crawl"]) :]) == ("crawl.wacz", crawl["crawl"])
+    assert "a WARC ends in the middle of a record" in line["reason"]
+    found = downloaded(stack, crawl, tmp_path / "cloud")
+    assert not (found / "crawl.wacz").exists()
+    (notice,) = json.loads((found / "summary.json").read_text())["notices"]
+    assert notice == {"subject": "crawl.wacz", "message": line["reason"]}
+
+
+def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(
+    stack: Deployment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: dict[str, Any] = {}
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        failed |= {"crawl": crawl, "error": {"Error": "States.Timeout", "Cause": ""}}
+        cloud = serverless.functions["fail_crawl"].cloud
+        finishing = serverless.functions["finish_crawl"].cloud
+        publish = finishing.exports.publish
+
+        def too_late(*given: Any) -> None:
+            publish(*given)
+            monkeypatch.setattr(cloud.events, "publish", _refuse)
+            with pytest.raises(ThrottledError):
+                serverless.call("fail_crawl", failed)
+
+        monkeypatch.setattr(finishing.exports, "publish", too_late)
+        serverless.call("open_crawl", {"crawl": crawl})
+        serverless.wave(crawl, "bfs", 1)
+        serverless.call("finish_crawl", {"crawl": crawl})
+    told: list[CrawlEvent] = []
+    monkeypatch.setattr(cloud.events, "publish", told.append)
+    for _ in range(2):
+        assert serverless.call("fail_crawl", failed) == {"status": "failed"}
+    assert [(event.kind, event.error) for event in told] == [(EventKind.FAILED, "States.Timeout")]
+
+
+def _refuse(_: CrawlEvent) -> None:
+    raise ThrottledError("not now")
+
+
+def test_a_crawl_whose_snapshots_are_gone_does_not_end_as_an_empty_one(stack: Deployment) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = started(stack, server.url)
+        serverless = Serverless(stack)
+        serverless.run(crawl)
+    prefix = f"tenants/default/sites/{crawl['site']}/crawls/{crawl['crawl']}/frontier/000001"
+    (found,) = stack.clients.s3.list_objects_v2(Bucket=stack.bucket, Prefix=prefix)["Contents"]
+    stack.clients.s3.delete_object(Bucket=stack.bucket, Key=found["Key"])
+    with pytest.raises(CorruptDataError, match=r"the snapshot of wave 1 .* is missing"):
+        serverless.call("finish_crawl", {"crawl": crawl})

@@ -1,0 +1,79 @@
+"""What becomes of a crawl on one machine that goes wrong: only what trying again cannot mend ends it."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from tests.support.crawling import SILENT
+from typer.testing import CliRunner
+
+from wavecrawl.adapters.embedded.batches import SqliteBatches
+from wavecrawl.bootstrap.crawl_process import DONE, command
+from wavecrawl.bootstrap.local import run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.cli.console import Exit
+from wavecrawl.cli.main import app
+from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: WavecrawlError) -> None:
+    """Let every crawl of this process meet an error as soon as it begins."""
+
+    def fail(*_: object, **__: object) -> int:
+        raise error
+
+    monkeypatch.setattr(SqliteBatches, "release", fail)
+
+
+@pytest.mark.parametrize(
+    ("error", "status"),
+    [
+        (StoreBusyError("the database is locked"), CrawlStatus.RUNNING),
+        (CorruptDataError("a snapshot cannot be read"), CrawlStatus.FAILED),
+    ],
+    ids=["transient", "permanent"],
+)
+def test_only_what_trying_again_cannot_mend_fails_a_crawl(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: WavecrawlError, status: CrawlStatus
+) -> None:
+    store = LocalStore(tmp_path)
+    crawl = store.start("https://example.com/", CrawlSettings())
+    failing(monkeypatch, error)
+    with pytest.raises(type(error)):
+        run_local_crawl(store, crawl, workers=1, watchers=SILENT)
+    after = store.crawls.read(crawl.id)
+    assert after is not None
+    assert (after.status, after.error) == (status, str(error) if status is CrawlStatus.FAILED else "")
+    store.close()
+
+
+def test_who_meets_a_busy_store_is_told_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    failing(monkeypatch, StoreBusyError("the database is locked"))
+    result = CliRunner().invoke(app, ["crawl", "https://example.com/", "--data", str(tmp_path)])
+    assert result.exit_code == Exit.INTERRUPTED
+    assert "the database is locked" in result.output
+    assert "wavecrawl resume" in result.output
+
+
+def test_a_crawl_whose_process_died_before_it_told_how_that_ended_is_told_of_by_the_next(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    crawl = store.start("https://example.com/", CrawlSettings())
+    store.crawls.finish(crawl.id, status=CrawlStatus.COMPLETED, now=8.0)
+    for _ in range(2):
+        done = subprocess.run(command(tmp_path, crawl.id, workers=1, wacz_mb=0), check=False)
+        assert done.returncode == DONE
+    (end,) = store.event_log.after(crawl.id, -1, limit=9)
+    assert (end.kind, end.data["status"]) == (EventKind.COMPLETED, "completed")
+    store.close()
+
+
+def test_a_crawl_that_ended_since_it_was_read_was_not_interrupted(tmp_path: Path) -> None:
+    store = LocalStore(tmp_path)
+    crawl = store.start("https://example.com/", CrawlSettings())
+    assert store.is_interrupted(crawl)
+    store.crawls.finish(crawl.id, status=CrawlStatus.COMPLETED, now=1.0)
+    assert not store.is_interrupted(crawl)
+    store.close()

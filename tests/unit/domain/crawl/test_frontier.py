@@ -1,0 +1,195 @@
+from typing import Any
+
+import pytest
+
+from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
+
+
+def way(name: str, depth: int = 1, **other: Any) -> Sighting:
+    values: dict[str, Any] = {"parent": NOBODY, "found_by": FoundBy.LINK, "phase": Phase.BFS, "wave": 1} | other
+    return Sighting(url=f"https://example.com/{name}", key=name, depth=depth, **values)
+
+
+def new(*ways: Sighting) -> Frontier:
+    frontier = Frontier()
+    for one in ways:
+        frontier.sight(one)
+    return frontier
+
+
+def popped(frontier: Frontier) -> list[str]:
+    found: list[str] = []
+    while (index := frontier.pop()) is not None:
+        found.append(frontier.key(index))
+    return found
+
+
+def index_of(frontier: Frontier, key: str) -> int:
+    index = frontier.find(key)
+    assert index is not None
+    return index
+
+
+def test_crawl_order_is_depth_then_discovery() -> None:
+    assert popped(new(way("c", 2), way("a", 1), way("b", 1), way("d", 0))) == ["d", "a", "b", "c"]
+
+
+def test_a_url_seen_twice_is_there_once() -> None:
+    frontier = new(way("a"), way("a"), way("a", 2))
+    assert (len(frontier), frontier.waiting, popped(frontier)) == (1, 1, ["a"])
+
+
+def test_a_shorter_way_moves_a_pending_url_up() -> None:
+    frontier = new(way("a", 2), way("b", 1), way("a", 0, parent=1, chain=1))
+    index = index_of(frontier, "a")
+    assert (frontier.depth(index), frontier.parent(index), frontier.chain(index)) == (0, 1, 1)
+    assert popped(frontier) == ["a", "b"]
+
+
+def test_a_shorter_way_to_a_page_that_is_done_asks_for_its_links_again() -> None:
+    frontier = new(way("a", 3))
+    index = index_of(frontier, "a")
+    frontier.plan(index, wave=1, batch=0)
+    frontier.sight(way("a", 2))
+    assert frontier.relaxed == []  # its links are not gathered yet
+    frontier.settle(index, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
+    frontier.sight(way("a", 1))
+    assert frontier.relaxed == [index]
+
+
+@pytest.mark.parametrize(
+    "reason",
+    [Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.REDIRECT_LIMIT, Reason.LINKS_NOT_FOLLOWED, Reason.FRONTIER_CAP,
+     Reason.REDIRECTS_NOT_FOLLOWED],
+)  # fmt: skip
+def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> None:
+    frontier = new(way("a", 2, skip=reason))
+    assert (frontier.state(0), frontier.closed("a"), frontier.waiting) == (UrlState.SKIPPED, True, 0)
+    frontier.sight(way("a", 5, parent=7))
+    assert (frontier.state(0), frontier.depth(0), frontier.parent(0)) == (UrlState.PENDING, 5, 7)
+    assert not frontier.closed("a")
+    assert popped(frontier) == ["a"]
+
+
+@pytest.mark.parametrize("reason", [Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.ASSET])
+def test_no_way_brings_in_what_is_skipped_for_itself(reason: Reason) -> None:
+    frontier = new(way("a", 2, skip=reason), way("a", 1))
+    assert (frontier.state(0), popped(frontier)) == (UrlState.SKIPPED, [])
+
+
+@pytest.mark.parametrize("reason", [Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE])
+def test_no_way_brings_in_what_robots_txt_denies(reason: Reason) -> None:
+    frontier = new(way("a", 2, skip=reason), way("a", 1))
+    assert (frontier.state(0), frontier.closed("a"), popped(frontier)) == (UrlState.ROBOTS_DENIED, True, [])
+
+
+def test_a_way_that_must_not_be_taken_changes_nothing() -> None:
+    frontier = new(way("a", 2), way("a", 1, skip=Reason.NOFOLLOW))
+    assert (frontier.state(0), frontier.depth(0)) == (UrlState.PENDING, 2)
+
+
+def test_most_links_are_settled_at_a_glance() -> None:
+    frontier = new(way("a", 2), way("b", 1, skip=Reason.NOFOLLOW))
+    assert frontier.settled_link("a", 2)
+    assert not frontier.settled_link("a", 1)
+    assert not frontier.settled_link("b", 3)
+    assert not frontier.settled_link("z", 3)
+
+
+def test_a_deferred_url_keeps_its_depth_and_comes_back_when_due() -> None:
+    frontier = new(way("a", 1), way("b", 2))
+    index = frontier.pop()
+    assert index is not None
+    frontier.plan(index, wave=1, batch=3)
+    assert frontier.planned(index)
+    assert frontier.state(index) is UrlState.PENDING
+    assert frontier.batch(index) == (1, 3)
+    frontier.defer(index, reason=Reason.STATUS, detail="HTTP 503", tries=1, due=9.0, not_before=99.0)
+    assert (frontier.state(index), frontier.waiting, frontier.next_due()) == (UrlState.DEFERRED, 2, 9.0)
+    frontier.wake(8.9)
+    assert frontier.next_due() == 9.0
+    frontier.wake(9.0)
+    assert (frontier.next_due(), frontier.not_before(index), frontier.tries(index)) == (None, 99.0, 1)
+    assert popped(frontier) == ["a", "b"]
+
+
+def test_a_popped_url_can_be_put_back() -> None:
+    frontier = new(way("a"), way("b"))
+    index = frontier.pop()
+    assert index is not None
+    frontier.put_back(index)
+    assert popped(frontier) == ["a", "b"]
+
+
+def test_the_end_skips_everything_that_waits() -> None:
+    frontier = new(way("a"), way("b"), way("c"), way("d", skip=Reason.ASSET))
+    frontier.plan(0, wave=1, batch=0)
+    frontier.defer(1, reason=Reason.TIMEOUT, detail="", tries=1, due=5.0, not_before=5.0)
+    frontier.skip_waiting(Reason.MAX_PAGES)
+    reasons = [row.reason for row in frontier.ledger({})]
+    assert reasons == [Reason.MAX_PAGES, Reason.MAX_PAGES, Reason.MAX_PAGES, Reason.ASSET]
+    assert (frontier.waiting, frontier.next_due(), popped(frontier)) == (0, None, [])
+
+
+def test_counts_are_by_state() -> None:
+    frontier = new(way("a"), way("b"), way("c", skip=Reason.ASSET))
+    frontier.plan(0, wave=1, batch=0)
+    assert frontier.counts() == {UrlState.PENDING: 2, UrlState.SKIPPED: 1}
+    assert frontier.waiting_indices() == [1]
+
+
+def test_the_ledger_tells_everything() -> None:
+    frontier = new(way("a", 0, found_by=FoundBy.ROOT), way("b", 1, parent=0, wave=2))
+    frontier.plan(1, wave=2, batch=0)
+    frontier.settle(1, UrlState.FAILED, reason=Reason.DNS, detail="no such host", tries=300)
+    first, second = frontier.ledger({1: 10.0, 2: 20.0})
+    assert (first.url, first.parent, first.found_by, first.found_at) == (
+        "https://example.com/a",
+        "",
+        FoundBy.ROOT,
+        10.0,
+    )
+    assert (second.state, second.reason, second.detail, second.parent, second.found_at, second.tries, second.order) == (
+        UrlState.FAILED, Reason.DNS, "no such host", "https://example.com/a", 20.0, 255, 1,
+    )  # fmt: skip
+
+
+def test_a_frontier_is_rebuilt_from_its_deltas() -> None:
+    frontier = new(way("a", 0), way("b", 2), way("c", 1, skip=Reason.NOFOLLOW), way("d", 3))
+    deltas = [frontier.changes()]
+    for key in ("a", "d"):
+        frontier.plan(index_of(frontier, key), wave=1, batch=0)
+    deltas.append(frontier.changes())
+    frontier.settle(0, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
+    frontier.defer(3, reason=Reason.RESET, detail="broken", tries=1, due=4.0, not_before=40.0)
+    frontier.sight(way("c", 1))
+    frontier.sight(way("e", 1))
+    deltas.append(frontier.changes())
+    frontier.wake(4.0)
+    deltas.append(frontier.changes())
+    assert [len(rows) for rows in deltas] == [4, 2, 4, 1]
+    rebuilt = Frontier()
+    for rows in deltas:
+        rebuilt.apply(rows)
+    rebuilt.rebuilt()
+    assert list(rebuilt.ledger({})) == list(frontier.ledger({}))
+    assert (rebuilt.waiting, rebuilt.counts(), rebuilt.not_before(3)) == (frontier.waiting, frontier.counts(), 40.0)
+    assert popped(rebuilt) == popped(frontier) == ["c", "e", "b", "d"]
+    assert rebuilt.changes() == []
+
+
+def test_a_rebuilt_frontier_still_waits_for_what_is_deferred() -> None:
+    frontier = new(way("a"))
+    frontier.defer(0, reason=Reason.RESET, detail="broken", tries=1, due=4.0, not_before=40.0)
+    rebuilt = Frontier()
+    rebuilt.apply(frontier.changes())
+    rebuilt.rebuilt()
+    assert rebuilt.next_due() == 4.0
+    assert [row.detail for row in rebuilt.ledger({})] == ["broken"]
+    frontier.settle(0, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=2)
+    rebuilt.apply(frontier.changes())
+    assert rebuilt.next_due() is None
+    assert [row.detail for row in rebuilt.ledger({})] == [""]

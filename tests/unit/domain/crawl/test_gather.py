@@ -1,0 +1,230 @@
+from typing import Any
+
+from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.crawl.gather import FactsView, FeedbackSum, Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.crawl.states import UrlState
+
+
+def url(name: str) -> str:
+    return f"https://example.com/{name}"
+
+
+def record(name: str, *links: str | LinkView, state: UrlState = UrlState.FETCHED, **other: Any) -> RecordView:
+    views = tuple(link if isinstance(link, LinkView) else LinkView(url=url(link), key=link) for link in links)
+    return RecordView(key=name, url=url(name), state=state, status=200, links=views, **other)
+
+
+def unreachable(address: str) -> Reason:
+    return Reason.ROBOTS_UNREACHABLE if "unreachable" in address else Reason.NONE
+
+
+class Crawl:
+    """A frontier with its root planned, to fold records into."""
+
+    def __init__(self, *denied: str, **settings: Any) -> None:
+        self.frontier = Frontier()
+        self.gatherer = Gatherer(
+            frontier=self.frontier,
+            settings=CrawlSettings(**settings),
+            allowed=lambda address: Reason.ROBOTS_RULE if address in map(url, denied) else unreachable(address),
+            robots_problem=lambda address: f"no answer for {address}",
+        )
+        root = Sighting(
+            url=url("root"), key="root", depth=0, parent=NOBODY, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
+        )
+        self.gatherer.see(root)
+        self.plan()
+
+    def plan(self) -> None:
+        while (index := self.frontier.pop()) is not None:
+            self.frontier.plan(index, wave=1, batch=0)
+
+    def fold(self, *records: RecordView, tried_in: Phase = Phase.BFS, clock: float = 1.0) -> None:
+        self.gatherer.settle(records, tried_in=tried_in, clock=clock)
+        self.gatherer.follow_all(records, phase=tried_in, wave=2)
+
+    def told(self) -> dict[str, tuple[str, str, int, str]]:
+        return {
+            row.key: (row.state.value, row.reason.value, row.depth, row.parent.removeprefix(url("")))
+            for row in self.frontier.ledger({})
+        }
+
+
+def test_links_join_the_frontier_with_depth_and_parent() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", "a", "b", "a"))
+    assert crawl.told() == {
+        "root": ("fetched", "", 0, ""),
+        "a": ("pending", "", 1, "root"),
+        "b": ("pending", "", 1, "root"),
+    }
+    crawl.plan()
+    crawl.fold(record("a", "b", "c", "root"), record("b", "c", state=UrlState.UNCHANGED))
+    assert crawl.told()["c"] == ("pending", "", 2, "a")
+    assert crawl.gatherer.counters.fetched == 3
+    assert crawl.gatherer.counters.max_bfs_depth == 1
+
+
+def test_every_link_not_followed_is_in_the_ledger_with_its_reason() -> None:
+    crawl = Crawl("denied", max_depth=1)
+    skipped = LinkView(url="https://other.example/", key="out", skip=Reason.OUT_OF_SCOPE)
+    crawl.fold(record("root", skipped, LinkView(url=url("n"), key="n", nofollow=True), "denied", "a"))
+    crawl.plan()
+    crawl.fold(record("a", "deep"))
+    told = crawl.told()
+    assert told["out"][:2] == ("skipped", "out_of_scope")
+    assert told["n"][:2] == ("skipped", "nofollow")
+    assert told["denied"][:2] == ("robots_denied", "robots_rule")
+    assert told["deep"][:2] == ("skipped", "max_depth")
+
+
+def test_a_robots_txt_that_could_not_be_read_is_named_in_the_ledger() -> None:
+    crawl = Crawl("denied")
+    crawl.fold(record("root", "unreachable", "denied"))
+    details = {row.key: (row.state.value, row.reason.value, row.detail) for row in crawl.frontier.ledger({})}
+    assert details["unreachable"] == ("robots_denied", "robots_unreachable", f"no answer for {url('unreachable')}")
+    assert details["denied"] == ("robots_denied", "robots_rule", "")
+
+
+def test_robots_are_asked_again_when_a_better_way_is_found() -> None:
+    crawl = Crawl("n")
+    crawl.fold(record("root", LinkView(url=url("n"), key="n", nofollow=True), "a"))
+    crawl.plan()
+    crawl.fold(record("a", "n"))
+    assert crawl.told()["n"][:2] == ("skipped", "nofollow")
+
+
+def test_page_level_nofollow_counts_from_meta_and_header() -> None:
+    for page in (
+        record("root", "a", facts=FactsView(robots=("nofollow",))),
+        record("root", "a", header_robots=("none",)),
+    ):
+        crawl = Crawl()
+        crawl.fold(page)
+        assert crawl.told()["a"][:2] == ("skipped", "nofollow")
+    crawl = Crawl(follow_nofollow=True)
+    crawl.fold(record("root", "a", header_robots=("none",)))
+    assert crawl.told()["a"][:2] == ("pending", "")
+
+
+def test_a_list_crawl_follows_no_links() -> None:
+    crawl = Crawl(discovery=Discovery.LIST, urls=(url("root"),))
+    crawl.fold(record("root", "a"))
+    assert crawl.told()["a"][:2] == ("skipped", "links_not_followed")
+
+
+def test_the_frontier_has_a_cap() -> None:
+    crawl = Crawl(max_frontier=2)
+    crawl.fold(record("root", "a", "b", "c"))
+    assert [crawl.told()[key][1] for key in "abc"] == ["", "", "frontier_cap"]
+
+
+def redirect(name: str, target: str, **other: Any) -> RecordView:
+    return record(name, state=UrlState.REDIRECTED, redirect_to=url(target), redirect_key=target, **other)
+
+
+def test_a_redirect_hands_on_depth_and_parent() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", "a"))
+    crawl.plan()
+    crawl.fold(redirect("a", "b"))
+    assert crawl.told()["a"][:2] == ("redirected", "")
+    assert crawl.told()["b"] == ("pending", "", 1, "root")
+
+
+def test_a_chain_of_redirects_ends_at_its_limit_and_a_loop_at_once() -> None:
+    crawl = Crawl(max_redirects=2)
+    for name, target in (("root", "a"), ("a", "b"), ("b", "c")):
+        crawl.fold(redirect(name, target))
+        crawl.plan()
+    assert crawl.told()["b"][0] == "redirected"
+    assert crawl.told()["c"][:2] == ("skipped", "redirect_limit")
+    loop = Crawl()
+    loop.fold(redirect("root", "a"))
+    loop.plan()
+    loop.fold(redirect("a", "root"))
+    assert loop.told() == {"root": ("redirected", "", 0, ""), "a": ("redirected", "", 0, "")}
+
+
+def test_redirects_may_be_off_and_may_lead_outside() -> None:
+    off = Crawl(follow_redirects=False)
+    off.fold(redirect("root", "a"))
+    assert off.told()["a"][:2] == ("skipped", "redirects_not_followed")
+    outside = Crawl()
+    outside.fold(redirect("root", "a", redirect_skip=Reason.OUT_OF_SCOPE))
+    assert outside.told()["a"][:2] == ("skipped", "out_of_scope")
+
+
+def test_a_shorter_way_found_late_brings_links_nearer() -> None:
+    crawl = Crawl(max_depth=3)
+    crawl.fold(record("root", "a", "flaky"))
+    crawl.plan()
+    crawl.fold(record("a", "b"), record("flaky", state=UrlState.DEFERRED))
+    crawl.plan()
+    crawl.fold(record("b", "c"))
+    crawl.plan()
+    late = record("c", "d")
+    crawl.fold(late)
+    assert crawl.told()["d"][:3] == ("skipped", "max_depth", 4)
+    crawl.frontier.wake(1e9)
+    crawl.plan()
+    crawl.fold(record("flaky", "c", tries=2))
+    assert crawl.told()["c"][2:] == (2, "flaky")
+    (index,) = crawl.frontier.relaxed
+    crawl.gatherer.follow(index, late, phase=Phase.BFS, wave=2)
+    assert crawl.told()["d"] == ("pending", "", 3, "c")
+
+
+def test_a_failed_try_waits_its_turn() -> None:
+    crawl = Crawl(retry_base=8.0)
+    crawl.fold(
+        record("root", state=UrlState.DEFERRED, reason=Reason.STATUS, retry_after=3.0, fetched_at=50.0, elapsed=1.0),
+        clock=7.0,
+    )
+    assert crawl.told()["root"][:2] == ("deferred", "status")
+    assert crawl.gatherer.counters.retries == 1
+    due = crawl.frontier.next_due()
+    assert due is not None
+    assert 10.0 <= due <= 15.0
+    assert crawl.frontier.not_before(0) == 51.0 + (due - 7.0)
+
+
+def test_a_pause_of_the_host_costs_no_try() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", state=UrlState.DEFERRED, reason=Reason.HOST_PAUSED, tries=0, retry_after=30.0))
+    assert (crawl.frontier.tries(0), crawl.frontier.next_due(), crawl.gatherer.counters.retries) == (0, 31.0, 0)
+
+
+def test_a_record_nobody_planned_changes_nothing() -> None:
+    crawl = Crawl()
+    crawl.fold(record("stranger", "a"))
+    assert set(crawl.told()) == {"root"}
+    crawl.fold(record("root"), record("root"))
+    assert set(crawl.told()) == {"root"}
+    assert crawl.gatherer.counters.fetched == 1
+
+
+def test_errors_are_counted() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", state=UrlState.HTTP_ERROR), tried_in=Phase.ORPHAN)
+    assert (crawl.gatherer.counters.errors, crawl.gatherer.counters.done) == (1, 1)
+
+
+def test_feedback_sums_what_the_host_did() -> None:
+    total = FeedbackSum()
+    for view in (
+        record("a", response_time=0.2, fetched_at=10.0, elapsed=1.0),
+        RecordView(key="b", url=url("b"), state=UrlState.DEFERRED, status=503, retry_after=9.0, response_time=0.4),
+        RecordView(key="c", url=url("c"), state=UrlState.FAILED, reason=Reason.RESET, fetched_at=20.0, elapsed=8.0),
+        RecordView(key="d", url=url("d"), state=UrlState.DEFERRED, reason=Reason.HOST_PAUSED, fetched_at=99.0),
+    ):
+        total.add(view)
+    feedback = total.feedback(of="c/1")
+    assert (feedback.answers, feedback.faults, feedback.strained, feedback.retry_after) == (2, 1, 1, 9.0)
+    assert abs(feedback.latency - 0.3) < 1e-9
+    assert feedback.ended_at == 28.0
+    assert feedback.occupied == 3.0  # a request without an answer keeps a place as well
+    assert FeedbackSum().feedback(of="c/1").latency == 0.0

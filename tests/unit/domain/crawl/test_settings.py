@@ -1,0 +1,65 @@
+from dataclasses import replace
+
+import pytest
+
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings, ScopeSettings, WaveSettings
+from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.errors import InvalidSettingsError
+
+DEFAULT = CrawlSettings()
+
+
+def test_the_defaults_hold_and_are_those_of_the_specification() -> None:
+    assert DEFAULT.validated() is DEFAULT
+    assert (DEFAULT.max_depth, DEFAULT.max_retries, DEFAULT.max_redirects) == (25, 2, 5)
+    assert (DEFAULT.limits.timeout, DEFAULT.limits.max_bytes) == (10.0, 5 * 1024 * 1024)
+    assert (DEFAULT.polite.in_flight, DEFAULT.polite.interval) == (5, 0.04)
+    assert (DEFAULT.sitemaps.max_urls, DEFAULT.sitemaps.timeout, DEFAULT.sitemaps.max_depth) == (10_000, 5.0, 3)
+    assert (DEFAULT.waves.max_urls, DEFAULT.waves.batch_size, DEFAULT.max_frontier) == (5_000, 100, 100_000)
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (replace(DEFAULT, max_pages=0), "max_pages must be between 1 and 100,000,000: 0"),
+        (replace(DEFAULT, max_depth=-1), "max_depth must be between 0 and 10,000: -1"),
+        (replace(DEFAULT, limits=FetchLimits(timeout=0)), "limits.timeout must be between 0.05 and 600: 0"),
+        (replace(DEFAULT, polite=PoliteSettings(in_flight=0)), "polite.in_flight must be between 1 and 1,000: 0"),
+        (replace(DEFAULT, polite=PoliteSettings(interval=float("nan"))), "polite.interval must be between"),
+        (replace(DEFAULT, waves=WaveSettings(batch_size=0)), "waves.batch_size must be between 1 and 100: 0"),
+        (replace(DEFAULT, scope=ScopeSettings(path_prefix="docs")), "scope.path_prefix must start with '/': 'docs'"),
+        (replace(DEFAULT, scope=ScopeSettings(include=("",))), "scope.include has an empty pattern"),
+        (replace(DEFAULT, scope=ScopeSettings(exclude=(" ",))), "scope.exclude has an empty pattern"),
+        (replace(DEFAULT, discovery=Discovery.LIST), "urls must name at least one URL"),
+        (replace(DEFAULT, urls=("https://example.com/",)), "urls belongs to discovery 'list' alone"),
+        (replace(DEFAULT, contact="x\r\ny"), "contact must be a URL or mail address"),
+        (replace(DEFAULT, contact="a(b)"), "contact must be a URL or mail address"),
+        (replace(DEFAULT, robots_product="my bot/1.0"), "robots_product may hold letters"),
+        (replace(DEFAULT, robots_product=""), "robots_product may hold letters"),
+        (replace(DEFAULT, allowed_addresses=("10.0.0.1/8",)), "allowed_addresses must be networks"),
+        (replace(DEFAULT, allowed_addresses=("localhost",)), "allowed_addresses must be networks"),
+        (
+            replace(DEFAULT, max_pages="many"),  # type: ignore[arg-type]  # what a settings file may hold
+            "max_pages must be between",
+        ),
+    ],
+)
+def test_a_setting_that_does_not_hold_is_named(settings: CrawlSettings, said: str) -> None:
+    with pytest.raises(InvalidSettingsError) as caught:
+        settings.validated()
+    assert len(caught.value.problems) == 1
+    assert said in caught.value.problems[0]
+
+
+def test_all_problems_are_named_at_once() -> None:
+    with pytest.raises(InvalidSettingsError) as caught:
+        replace(DEFAULT, max_pages=0, max_retries=-1, contact="(").validated()
+    assert len(caught.value.problems) == 3
+    assert "max_pages" in str(caught.value)
+
+
+def test_a_list_of_urls_goes_with_its_discovery() -> None:
+    settings = replace(
+        DEFAULT, discovery=Discovery.LIST, urls=("https://example.com/",), contact="https://example.com/bot"
+    )
+    assert settings.validated() is settings

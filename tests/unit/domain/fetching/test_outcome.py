@@ -1,0 +1,120 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
+from wavecrawl.domain.fetching.outcome import back_off, chance_of, classify, media_type, retry_after
+
+
+def answer(status: int, **headers: str) -> Exchange:
+    pairs = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Exchange(url="https://example.com/", status=status, reason="Why", headers=pairs, started_at=1_000.0)
+
+
+@pytest.mark.parametrize(
+    ("status", "state", "retry"),
+    [
+        (200, UrlState.FETCHED, False), (204, UrlState.FETCHED, False), (304, UrlState.UNCHANGED, False),
+        (300, UrlState.HTTP_ERROR, False), (305, UrlState.HTTP_ERROR, False),
+        (401, UrlState.FORBIDDEN, False), (403, UrlState.FORBIDDEN, False),
+        (404, UrlState.NOT_FOUND, False), (410, UrlState.NOT_FOUND, False),
+        (400, UrlState.HTTP_ERROR, False), (418, UrlState.HTTP_ERROR, False), (451, UrlState.HTTP_ERROR, False),
+        (408, UrlState.HTTP_ERROR, True), (421, UrlState.HTTP_ERROR, True), (425, UrlState.HTTP_ERROR, True),
+        (429, UrlState.HTTP_ERROR, True), (500, UrlState.HTTP_ERROR, True), (503, UrlState.HTTP_ERROR, True),
+        (599, UrlState.HTTP_ERROR, True), (999, UrlState.HTTP_ERROR, True),
+    ],
+)  # fmt: skip
+def test_a_status_gives_a_state(status: int, state: UrlState, *, retry: bool) -> None:
+    outcome = classify(answer(status))
+    assert (outcome.state, outcome.retry) == (state, retry)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_needs_a_location(status: int) -> None:
+    assert classify(answer(status, Location="/x")).state is UrlState.REDIRECTED
+    assert classify(answer(status)).state is UrlState.HTTP_ERROR
+
+
+@pytest.mark.parametrize("fault", list(TransportFault))
+def test_a_fault_without_answer_fails_and_is_tried_again_unless_that_is_hopeless(fault: TransportFault) -> None:
+    outcome = classify(Exchange(url="https://example.com/", fault=fault, fault_detail="what happened"))
+    assert outcome.state is UrlState.FAILED
+    assert outcome.reason.value == fault.value
+    assert outcome.detail == "what happened"
+    assert outcome.retry == (fault not in (TransportFault.BLOCKED_ADDRESS, TransportFault.URL))
+
+
+def test_a_body_that_breaks_off_is_no_answer() -> None:
+    broken = Exchange(url="https://example.com/", status=200, body=b"half", fault=TransportFault.RESET)
+    assert classify(broken).state is UrlState.FAILED
+
+
+def test_a_body_that_decodes_in_part_is_used() -> None:
+    partly = Exchange(url="https://example.com/", status=200, body=b"half", fault=TransportFault.DECODING)
+    assert classify(partly).state is UrlState.FETCHED
+    nothing = Exchange(url="https://example.com/", status=200, fault=TransportFault.DECODING)
+    assert classify(nothing).state is UrlState.FAILED
+    gone = Exchange(url="https://example.com/", status=404, fault=TransportFault.DECODING)
+    assert classify(gone).state is UrlState.NOT_FOUND
+
+
+def test_an_exchange_without_any_ending_is_a_mistake() -> None:
+    with pytest.raises(ValueError, match=r"example\.com"):
+        classify(Exchange(url="https://example.com/"))
+
+
+def test_only_429_and_503_ask_for_a_pause() -> None:
+    assert classify(answer(503, Retry_After="7")).wait == 7
+    assert classify(answer(429, Retry_After="7")).wait == 7
+    assert classify(answer(500, Retry_After="7")).wait == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "date", "seconds"),
+    [
+        ("120", "", 120),
+        (" 5 ", "", 5),
+        ("-5", "", 0),
+        ("soon", "", 0),
+        ("", "", 0),
+        ("9" * 30, "", 999_999_999),
+        ("Sat, 21 Nov 2026 06:00:10 GMT", "Sat, 21 Nov 2026 06:00:00 GMT", 10),
+        ("Sat, 21 Nov 2026 06:00:10 -0000", "Sat, 21 Nov 2026 06:00:00 GMT", 10),
+        ("Sat, 21 Nov 2026 05:59:00 GMT", "Sat, 21 Nov 2026 06:00:00 GMT", 0),
+        ("Thu, 01 Jan 1970 00:17:10 GMT", "", 30),
+        ("Sat, 99 Nov 2026 06:00:10 GMT", "", 0),
+    ],
+)
+def test_retry_after_is_seconds_or_a_date(value: str, date: str, seconds: float) -> None:
+    headers = {"Retry_After": value} | ({"Date": date} if date else {})
+    assert retry_after(answer(503, **headers)) == seconds
+
+
+@given(st.integers(1, 2000), st.floats(0, 1))
+def test_back_off_stays_between_nothing_and_its_cap(tries: int, chance: float) -> None:
+    assert 0 <= back_off(tries=tries, base=1.0, cap=60.0, chance=chance) <= 60
+
+
+def test_back_off_doubles_with_full_jitter() -> None:
+    assert [back_off(tries=n, base=1.0, cap=5.0, chance=1.0) for n in (1, 2, 3, 4)] == [1, 2, 4, 5]
+    assert back_off(tries=3, base=1.0, cap=60.0, chance=0.25) == 1
+
+
+def test_chance_depends_on_url_and_try_and_spreads() -> None:
+    chances = [chance_of(f"{n * 7919:032x}"[::-1], 1) for n in range(1000)]
+    assert chance_of("ab" * 16, 1) == chance_of("ab" * 16, 1) != chance_of("ab" * 16, 2)
+    assert all(0 <= chance < 1 for chance in chances)
+    assert 0.4 < sum(chances) / 1000 < 0.6
+
+
+def test_a_media_type_has_no_parameters() -> None:
+    assert media_type(" Text/HTML ; charset=utf-8") == "text/html"
+
+
+def test_headers_are_found_by_any_case() -> None:
+    assert answer(200, ETag="x").header("etag") == "x"
+    assert answer(200).header("etag") is None
+    assert answer(200).method == "GET"
+    assert Reason.NONE.value == ""

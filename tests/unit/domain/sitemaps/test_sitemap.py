@@ -1,0 +1,360 @@
+import gzip
+import time
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wavecrawl.domain.crawl.settings import SitemapSettings
+from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapEntry, SitemapKind, parse_sitemap, w3c_date
+
+URL = "https://example.com/maps/sitemap.xml"
+SITE = "https://example.com"
+OPEN = '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">'
+
+
+def parsed(body: str | bytes, *, max_urls: int = 10_000, max_bytes: int = 1_000_000) -> SitemapContent:
+    raw = body.encode() if isinstance(body, str) else body
+    return parse_sitemap(raw, url=URL, limits=SitemapSettings(max_urls=max_urls, max_bytes=max_bytes))
+
+
+def paths(content: SitemapContent) -> list[str]:
+    return [entry.loc.removeprefix(SITE) for entry in content.entries]
+
+
+def urlset(*locs: str) -> str:
+    return "<urlset>" + "".join(f"<url><loc>{loc}</loc></url>" for loc in locs) + "</urlset>"
+
+
+def test_everything_the_protocol_knows_of_a_url_is_read() -> None:
+    content = parsed(
+        '<?xml version="1.0" encoding="UTF-8"?>'
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml"'
+        ' xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">'
+        "<!-- made by hand --><?pi x?>"
+        "<url><loc> https://example.com/a?b=1&amp;c=2 </loc><lastmod>2026-01-02</lastmod>"
+        "<changefreq>Weekly</changefreq><priority>0.5</priority>"
+        '<xhtml:link rel="alternate" hreflang="de" href=" /de/a "/>'
+        '<xhtml:link rel="alternate" hreflang="fr" href="http://["/>'
+        '<xhtml:link rel="amphtml" href="/amp/a"/>'
+        "<image:image><image:loc>https://example.com/a.png</image:loc><image:title>A</image:title></image:image>"
+        "<image:image><image:loc/></image:image></url></urlset>"
+    )
+    entry = SitemapEntry(
+        loc="https://example.com/a?b=1&c=2",
+        lastmod="2026-01-02",
+        changefreq="weekly",
+        priority=0.5,
+        alternates=(("de", "https://example.com/de/a"),),
+        images=("https://example.com/a.png",),
+    )
+    assert content == SitemapContent(kind=SitemapKind.URLSET, entries=(entry,))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>/a</loc></url></urlset>',
+        "<urlset><url><loc><![CDATA[https://example.com/a]]></loc></url></urlset>",
+        "\ufeff \n<URLSET><URL><LOC>/a</LOC></URL></URLSET>",
+        "<urlset><url><loc>/a</loc><loc>/b</loc></url></urlset>",
+        '<rss version="2.0"><channel><item><link>/a</link></item></channel></rss>',
+        "<urlset><url><loc>\n\t/a\n</loc><priority>high</priority></url></urlset>",
+    ],
+)
+def test_a_url_is_found_in_every_dialect(body: str) -> None:
+    assert (paths(parsed(body)), parsed(body).problems) == (["/a"], ())
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+def test_xml_is_read_in_the_encoding_it_declares(encoding: str) -> None:
+    body = f'<?xml version="1.0" encoding="{encoding}"?>' + urlset("/\u00e9")
+    assert paths(parsed(body.encode(encoding))) == ["/%C3%A9"]
+
+
+def test_an_index_names_other_files() -> None:
+    content = parsed(
+        "<sitemapindex><sitemap><loc>/1.xml</loc><lastmod>2026</lastmod></sitemap>"
+        "<sitemap><loc>2.xml.gz</loc></sitemap></sitemapindex>"
+    )
+    assert content == SitemapContent(
+        kind=SitemapKind.INDEX,
+        children=(
+            SitemapEntry(loc="https://example.com/1.xml", lastmod="2026"),
+            SitemapEntry(loc="https://example.com/maps/2.xml.gz"),
+        ),
+    )
+
+
+def test_rss_is_read() -> None:
+    content = parsed(
+        '<rss version="2.0"><channel><link>https://example.com/</link>'
+        "<image><url>https://example.com/logo.png</url><link>https://example.com/</link></image>"
+        "<item><link>https://example.com/a</link><pubDate>Fri, 02 Jan 2026 03:04:05 +0100</pubDate></item>"
+        "<item><guid>https://example.com/b</guid></item>"
+        '<item><guid isPermaLink="false">https://example.com/no</guid></item>'
+        "</channel></rss>"
+    )
+    assert content == SitemapContent(
+        kind=SitemapKind.RSS,
+        entries=(
+            SitemapEntry(loc="https://example.com/a", lastmod="2026-01-02T02:04:05Z"),
+            SitemapEntry(loc="https://example.com/b"),
+        ),
+        problems=("an entry without a URL",),
+    )
+
+
+def test_rss_1_is_read() -> None:
+    content = parsed(
+        '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"'
+        ' xmlns:dc="http://purl.org/dc/elements/1.1/"><item rdf:about="x"><link>/a</link>'
+        "<dc:date>2026-01-02T03:04+00:00</dc:date></item></rdf:RDF>"
+    )
+    entry = SitemapEntry(loc="https://example.com/a", lastmod="2026-01-02T03:04+00:00")
+    assert content == SitemapContent(kind=SitemapKind.RSS, entries=(entry,))
+
+
+def test_atom_is_read() -> None:
+    content = parsed(
+        '<feed xmlns="http://www.w3.org/2005/Atom"><link rel="self" href="/feed"/><updated>2026-01-09</updated>'
+        '<entry><link rel="edit" href="/edit"/><link href="/a"/><link rel="alternate" href="/b"/>'
+        "<updated>2026-01-02T03:04:05Z</updated></entry></feed>"
+    )
+    entry = SitemapEntry(loc="https://example.com/a", lastmod="2026-01-02T03:04:05Z")
+    assert content == SitemapContent(kind=SitemapKind.ATOM, entries=(entry,))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_plain_text_is_read(encoding: str) -> None:
+    text = "# pages\nhttps://example.com/a\r\n\n  HTTP://EXAMPLE.com/b \n/c\nhttp://[\n"
+    content = parsed(text.encode(encoding))
+    assert content == SitemapContent(
+        kind=SitemapKind.TEXT,
+        entries=(SitemapEntry(loc="https://example.com/a"), SitemapEntry(loc="http://example.com/b")),
+        problems=("2 lines are no URLs",),
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "problem"),
+    [
+        (b"", "the file is empty"),
+        (b"\xef\xbb\xbf \r\n", "the file is empty"),
+        (gzip.compress(b"", mtime=0), "the file is empty"),
+        (b"<html><url><loc>/a</loc></url></html>", "neither a sitemap nor a feed"),
+        (b"<url><loc>/a</loc></url>", "neither a sitemap nor a feed"),
+        (b"<", "neither a sitemap nor a feed"),
+        (b"<!-- ", "neither a sitemap nor a feed"),
+        (b'{"urls": []}', "1 lines are no URLs"),
+    ],
+)
+def test_what_is_no_sitemap_is_named(body: bytes, problem: str) -> None:
+    assert parsed(body) == SitemapContent(kind=SitemapKind.UNKNOWN, problems=(problem,))
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("<urlset><url><loc>/a</loc></url><url><loc>/b</url></urlset>", ["/a", "/b"]),
+        ("<urlset><url><loc>/a</loc></url><url><loc>/b</loc></url>", ["/a", "/b"]),
+        ("<urlset><url><loc>/a</loc></url><url><loc>/b/tor", ["/a"]),
+        ("<urlset><url><loc>/a</loc></url></urlset><p>debug: 12 queries</p>", ["/a"]),
+        ("<urlset><url><loc>/a</loc></url>\x00<url><loc>/b</loc></url></urlset>", ["/a", "/b"]),
+        ('<?xml version="1.0" encoding="klingon"?><urlset><url><loc>/a</loc></url></urlset>', ["/a"]),
+        ("<urlset><url><loc>/a</loc></url>" + "<b>" * 400 + "<url><loc>/b</loc></url>", ["/a"]),
+    ],
+)
+def test_broken_xml_yields_what_could_be_read_and_says_so(body: str, found: list[str]) -> None:
+    content = parsed(body)
+    assert paths(content) == found
+    assert [problem.partition(":")[0] for problem in content.problems] == ["broken XML"]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("<urlset><url><loc>/a?b&c=1</loc></url><url><loc>/d</loc></url></urlset>", ["/a?b&c=1", "/d"]),
+        ("<urlset><url><loc>/a?b&copy=1&amp;d=&#50;&x</loc></url></urlset>", ["/a?b&copy=1&d=2&x"]),
+        ("<urlset><url><loc><![CDATA[/a?b&c]]></loc></url><url><loc>/d?e&f</loc></url></urlset>", ["/a?b&c", "/d?e&f"]),
+    ],
+)
+def test_an_ampersand_that_is_not_escaped_is_read_as_it_stands(body: str, found: list[str]) -> None:
+    content = parsed(body)
+    assert paths(content) == found
+    assert content.problems == ("an ampersand is not escaped; read as it stands",)
+
+
+@pytest.mark.parametrize(
+    ("entry", "problem"),
+    [
+        ("<url/>", "an entry without a URL"),
+        ("<url><loc> </loc></url>", "an entry without a URL"),
+        ("<url><loc>ftp://example.com/a</loc></url>", "not a URL: 'ftp://example.com/a'"),
+        ("<url><loc>http://[</loc></url>", "not a URL: 'http://['"),
+    ],
+)
+def test_an_entry_that_leads_nowhere_is_left_out_and_named(entry: str, problem: str) -> None:
+    content = parsed(f"<urlset>{entry}<url><loc>/a</loc></url></urlset>")
+    assert (paths(content), content.problems) == (["/a"], (problem,))
+
+
+def test_a_bad_value_costs_no_entry() -> None:
+    content = parsed(
+        "<urlset><url><loc>/a</loc><lastmod>soon</lastmod><changefreq>often</changefreq><priority>7</priority>"
+        "</url></urlset>"
+    )
+    assert content == SitemapContent(
+        kind=SitemapKind.URLSET,
+        entries=(SitemapEntry(loc="https://example.com/a"),),
+        problems=("lastmod is no date: 'soon'",),
+    )
+
+
+def test_problems_are_bounded() -> None:
+    assert len(parsed("<urlset>" + "<url/>" * 500 + "</urlset>").problems) == 20
+
+
+@pytest.mark.parametrize(
+    "body",
+    [urlset("/a", "/b", "/c", "/d"), "".join(f"{SITE}/{name}\n" for name in "abcd"), urlset(*["/a", "/b"] * 5_000)],
+)
+def test_a_file_is_cut_after_its_limit_of_urls(body: str) -> None:
+    content = parsed(body, max_urls=2)
+    assert (paths(content), content.problems, content.truncated) == (["/a", "/b"], ("cut after 2 URLs",), True)
+
+
+@pytest.mark.parametrize("body", [urlset("/a", "/b", "/c"), f"{SITE}/a\n{SITE}/b\n{SITE}/c\n"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_file_is_cut_after_its_limit_of_bytes(body: str, *, packed: bool) -> None:
+    raw = gzip.compress(body.encode()) if packed else body.encode()
+    content = parsed(raw, max_bytes=body.index("/c") + 1)
+    assert (paths(content), content.truncated) == (["/a", "/b"], True)
+    assert content.problems[0] == f"cut after {body.index('/c') + 1} bytes"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        gzip.compress(urlset("/a", "/b").encode(), mtime=0),
+        b"".join(gzip.compress(f"{SITE}/{n}\n".encode(), mtime=0) for n in "ab"),
+    ],
+)
+def test_gzip_is_undone_by_what_it_is_not_by_what_it_is_called(body: bytes) -> None:
+    assert (paths(parsed(body)), parsed(body).problems) == (["/a", "/b"], ())
+
+
+def test_torn_gzip_yields_what_came_before() -> None:
+    text = "".join(f"{SITE}/{n}\n" for n in range(1_000))
+    content = parsed(gzip.compress(text.encode())[:-500])
+    assert content.problems == ("the gzip data breaks off",)
+    assert 0 < len(content.entries) < 1_000
+    assert paths(content) == [f"/{n}" for n in range(len(content.entries))]
+
+
+def test_broken_gzip_is_named() -> None:
+    content = parsed(b"\x1f\x8b\x08junk")
+    assert content.problems[0].startswith("broken gzip: ")
+
+
+def test_a_gzip_bomb_costs_no_more_than_the_limit() -> None:
+    content = parsed(gzip.compress(f"{SITE}/a\n".encode() + b"\n" * 50_000_000), max_bytes=1_000)
+    assert (paths(content), content.problems) == (["/a"], ("cut after 1,000 bytes",))
+
+
+def test_a_file_is_cut_after_so_many_gzip_members() -> None:
+    content = parsed(b"".join(gzip.compress(f"{SITE}/{n}\n".encode()) for n in range(1_200)))
+    assert (len(content.entries), content.truncated) == (1_000, True)
+    assert content.problems == ("cut after 1,000 gzip members",)
+
+
+def test_a_file_is_cut_at_an_entry_that_has_no_end() -> None:
+    content = parsed(urlset("/a").replace("</urlset>", "<url>" + "<x/>" * 50_000))
+    assert paths(content) == ["/a"]
+    assert (content.truncated, content.problems[0]) == (True, "cut at an entry of more than 50,000 elements")
+
+
+def test_what_is_no_entry_may_stand_anywhere() -> None:
+    odd = "<x><loc>/no</loc></x>" * 60_000
+    first, second = f"<url><y/><loc>{SITE}/a</loc><y><url/></y></url>", f"<url><loc>{SITE}/b</loc></url>"
+    content = parsed(f"<urlset>{odd}{first}{odd}{second}</urlset>", max_bytes=10_000_000)
+    assert paths(content) == ["/a", "/b"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ['SYSTEM "file:///etc/hostname"', 'SYSTEM "http://127.0.0.1:9/"', '"' + "lol" * 1_000 + '"'],
+)
+def test_entities_are_never_looked_up(value: str) -> None:
+    content = parsed(
+        f"<!DOCTYPE x [<!ENTITY e {value}>]><urlset><url><loc>/a</loc>&e;<title>&e;</title></url></urlset>"
+    )
+    assert paths(content) == ["/a"]
+
+
+@pytest.mark.parametrize(
+    ("written", "date"),
+    [
+        ("2026", "2026"),
+        ("2026-12", "2026-12"),
+        ("2026-13", ""),
+        ("2026-00", ""),
+        (" 2026-01-02 ", "2026-01-02"),
+        ("2026-02-30", ""),
+        ("2026-01-02T03:04Z", "2026-01-02T03:04Z"),
+        ("2026-01-02T03:04:05.678+01:00", "2026-01-02T03:04:05.678+01:00"),
+        ("2026-01-02 03:04:05", "2026-01-02T03:04:05"),
+        ("2026-01-02 03:04:05 +01:00", "2026-01-02T03:04:05+01:00"),
+        ("2026-01-02T25:00Z", ""),
+        ("\uff12\uff10\uff12\uff16", ""),
+        ("Fri, 02 Jan 2026 03:04:05 GMT", "2026-01-02T03:04:05Z"),
+        ("Fri, 02 Jan 2026 03:04:05 -0500", "2026-01-02T08:04:05Z"),
+        ("yesterday", ""),
+        ("", ""),
+        ("31 Dec 9999 23:59:59 -2300", ""),
+    ],
+)
+def test_dates_come_out_as_w3c_datetimes(written: str, date: str) -> None:
+    assert w3c_date(written) == date
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
+def test_a_date_without_an_offset_does_not_depend_on_the_machine(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        date = w3c_date("Fri, 02 Jan 2026 03:04:05 -0000")
+    time.tzset()
+    assert date == "2026-01-02T03:04:05Z"
+
+
+PIECES = (b"<urlset>", b"<url>", b"</url>", b"<loc>/a", b"</loc>", b"<lastmod>1 Jan", b"<!DOCTYPE a [", b"]>", b"&x;",
+          b"<rss>", b"<item>", b"<link href='/x'/>", b"<![CDATA[", b"]]>", b"<!--", b"-->", b"<?xml encoding='x'?>",
+          b"\x00", b"\xff\xfe", b"\x1f\x8b\x08\x00", b"http://a/\n", b"<image><loc>")  # fmt: skip
+
+
+@given(st.binary(max_size=300) | st.lists(st.sampled_from(PIECES), max_size=20).map(b"".join))
+def test_no_bytes_raise(body: bytes) -> None:
+    content = parsed(body, max_bytes=250)
+    assert all(entry.loc.startswith(("http://", "https://")) for entry in content.entries + content.children)
+
+
+LOCS = st.lists(st.text("ab/?=\u00e9", max_size=8).map(lambda text: "/x" + text), min_size=1, max_size=6)
+
+
+@given(locs=LOCS, keep=st.floats(0, 1))
+def test_a_torn_file_gives_a_prefix_of_its_entries(locs: list[str], keep: float) -> None:
+    body = (OPEN + urlset(*locs).removeprefix("<urlset>")).encode()
+    whole, part = paths(parsed(body)), paths(parsed(body[: int(keep * len(body))]))
+    assert len(whole) == len(locs)
+    assert part == whole[: len(part)]
+
+
+@given(locs=LOCS)
+def test_the_longer_a_torn_file_the_more_it_gives(locs: list[str]) -> None:
+    body = (OPEN + urlset(*locs).removeprefix("<urlset>")).encode()
+    ends = [at + len(b"</url>") for at in range(len(body)) if body.startswith(b"</url>", at)]
+    counts = [len(parsed(body[:end]).entries) for end in ends]
+    assert counts[-1] == len(locs)
+    assert all(later == earlier + 1 for earlier, later in pairwise(counts))
