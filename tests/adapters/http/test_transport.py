@@ -10,7 +10,7 @@ import pytest
 import requests
 from requests import PreparedRequest
 from tests.adapters.http.conftest import LOOPBACK, lookup
-from tests.adapters.http.loopback import Peer, answering, once, page, serving
+from tests.adapters.http.loopback import Peer, once, page, responding, serving
 
 from wavecrawl.adapters.http import transport
 from wavecrawl.adapters.http.addresses import AddressPolicy
@@ -37,7 +37,7 @@ def session() -> Iterator[GuardedSession]:
 
 def test_a_response_is_what_users_of_requests_expect(session: GuardedSession) -> None:
     headers = ("Content-Type: text/html; charset=iso-8859-2", "Vary: Accept", "vary: Cookie", "Set-Cookie: a=1")
-    with serving(answering(page(BODY, *headers, status="203 So it is"))) as server:
+    with serving(responding(page(BODY, *headers, status="203 So it is"))) as server:
         response = session.get(f"{server.url}/a?b=c", headers={"X": "y"}, timeout=5)
     assert type(response) is requests.Response
     assert (response.status_code, response.reason, response.ok) == (203, "So it is", True)
@@ -58,8 +58,8 @@ def test_a_response_is_what_users_of_requests_expect(session: GuardedSession) ->
 
 def test_the_raw_response_has_the_headers_as_received_and_the_body_as_transferred(session: GuardedSession) -> None:
     zipped = gzip.compress(BODY, mtime=0)
-    answer = page(zipped, "X-A: 1", "x-a: 2", "Content-Encoding: gzip")
-    with serving(answering(answer)) as server:
+    sent = page(zipped, "X-A: 1", "x-a: 2", "Content-Encoding: gzip")
+    with serving(responding(sent)) as server:
         response = session.get(server.url, timeout=5, stream=True)
         raw = cast("RawResponse", response.raw)
         assert raw.head.headers[1:3] == (("X-A", "1"), ("x-a", "2"))
@@ -85,7 +85,7 @@ def test_a_body_is_sent(session: GuardedSession, data: dict[str, str] | bytes, s
 
 
 def test_a_host_header_of_the_request_is_sent_once(session: GuardedSession) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         session.get(server.url, headers={"host": "other.example"}, timeout=5)
     assert server.requests[0].lower().count(b"\r\nhost: ") == 1
     assert b"\r\nhost: other.example" in server.requests[0]
@@ -93,7 +93,7 @@ def test_a_host_header_of_the_request_is_sent_once(session: GuardedSession) -> N
 
 @pytest.mark.parametrize("location", ["/next", "http://[", "//", "\u20ac", "http://10.0.0.1/", "x:" * 5_000])
 def test_no_location_is_followed_or_parsed(session: GuardedSession, location: str) -> None:
-    with serving(answering(page(b"", f"Location: {location}", status="302 Found"))) as server:
+    with serving(responding(page(b"", f"Location: {location}", status="302 Found"))) as server:
         followed = session.get(server.url, timeout=5)
         not_followed = session.get(server.url, timeout=5, allow_redirects=False)
     for response in (followed, not_followed):
@@ -136,20 +136,20 @@ def test_a_body_that_cannot_be_read_is_an_error_of_requests(
 
 
 def test_there_is_no_request_without_a_timeout(session: GuardedSession) -> None:
-    with serving(answering(page(BODY))) as server, pytest.raises(TypeError):
+    with serving(responding(page(BODY))) as server, pytest.raises(TypeError):
         session.get(server.url)
     assert server.connections == 0
 
 
 def test_a_response_closed_unread_costs_the_connection(session: GuardedSession) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         for _ in range(2):
             session.get(server.url, timeout=5, stream=True).close()
     assert server.connections == 2
 
 
 def test_a_response_can_be_closed_twice(session: GuardedSession) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         response = session.get(server.url, timeout=5)
         response.raw.close()
         response.raw.close()
@@ -181,7 +181,7 @@ def test_an_interrupted_request_leaves_no_connection_open(
 
 def test_no_more_idle_connections_are_kept_than_allowed() -> None:
     pool = connection_pool(max_idle=2)
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         endpoint = target_of(server.url).endpoint
         borrowed = [pool.borrow(endpoint) for _ in range(3)]
         for connection in borrowed:
