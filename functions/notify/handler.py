@@ -2,7 +2,7 @@
 
 import os
 
-from wavecrawl.application.tell_ending import tell_ending
+from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.step_input import CrawlTask, task_of
@@ -16,7 +16,7 @@ def handler(event: Event, _: Context) -> dict[str, object]:
     """Publish how the crawl ended, with its numbers, and what it found changed, unless somebody did."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
-    kind = tell_ending(
+    kind = publish_ending(
         cloud.crawl(task.crawl),
         log=cloud.event_log,
         events=cloud.events,

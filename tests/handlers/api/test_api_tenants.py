@@ -7,7 +7,7 @@ import pytest
 from tests.support.asking import Answered, ask
 from tests.support.functions import API_KEY, Deployment
 
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow

@@ -6,11 +6,9 @@ from pydantic import Field
 
 from wavecrawl.api_models.schedules import ScheduleModel, asked_schedule, shown_schedule
 from wavecrawl.api_models.types import Asked, Flag, Moment, Real, Shown, Whole, moment, moment_or_none
-from wavecrawl.application.create_key import LONGEST_NAME, NewKey
-from wavecrawl.application.create_tenant import LONGEST_NAME as LONGEST_TENANT_NAME
-from wavecrawl.application.rotate_key import GRACE, LONGEST_GRACE
-from wavecrawl.application.tenant_terms import TENANT_ID
-from wavecrawl.application.tenant_usage import TenantUsage
+from wavecrawl.application.api_keys import GRACE, LONGEST_GRACE, LONGEST_NAME, NewKey
+from wavecrawl.application.tenants import LONGEST_NAME as LONGEST_TENANT_NAME
+from wavecrawl.application.tenants import TENANT_ID, TenantUsage
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.tenants.tenant_settings import FEWEST_PAGES, NO_CEILING, TenantSettings

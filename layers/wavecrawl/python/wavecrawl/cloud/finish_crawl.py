@@ -9,7 +9,7 @@ from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
-from wavecrawl.application.packing import Packing
+from wavecrawl.application.wacz_package import Packing
 from wavecrawl.bootstrap.cloud import SCRATCH, Cloud
 from wavecrawl.cloud.charging import charge_ending
 from wavecrawl.domain.crawl.states import CrawlStatus

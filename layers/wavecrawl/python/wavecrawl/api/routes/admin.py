@@ -21,9 +21,7 @@ from wavecrawl.api_models.tenants import (
     shown_tenant,
     shown_usage,
 )
-from wavecrawl.application.create_tenant import TenantChange, change_tenant, create_tenant
-from wavecrawl.application.tenant_terms import tenant_of
-from wavecrawl.application.tenant_usage import usage_of
+from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, tenant_of, usage_of
 from wavecrawl.ports.tenants import TenantRow
 
 TenantName = Annotated[str, Path(description="the id of a tenant")]

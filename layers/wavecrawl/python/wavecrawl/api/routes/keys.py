@@ -16,9 +16,7 @@ from wavecrawl.api_models.tenants import (
     shown_key,
     shown_once,
 )
-from wavecrawl.application.create_key import create_key
-from wavecrawl.application.revoke_key import revoke_key
-from wavecrawl.application.rotate_key import rotate_key
+from wavecrawl.application.api_keys import create_key, revoke_key, rotate_key
 from wavecrawl.domain.tenants.role import Role
 
 KeyName = Annotated[str, Path(description="the id of a key")]

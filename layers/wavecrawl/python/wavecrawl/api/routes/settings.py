@@ -12,9 +12,7 @@ from wavecrawl.api_models.tenants import (
     shown_settings,
     shown_usage,
 )
-from wavecrawl.application.create_tenant import TenantChange, change_tenant
-from wavecrawl.application.tenant_terms import tenant_of
-from wavecrawl.application.tenant_usage import usage_of
+from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
 from wavecrawl.ports.tenants import TenantRow
 
 

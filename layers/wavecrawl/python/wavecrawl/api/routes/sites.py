@@ -23,8 +23,7 @@ from wavecrawl.api_models.sites import (
     site_outline,
 )
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
-from wavecrawl.application.delete_site import delete_site
-from wavecrawl.application.save_site import change_site, create_site
+from wavecrawl.application.sites import change_site, create_site, delete_site
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId
