@@ -251,7 +251,7 @@ def test_tests_do_not_pile_up_before_a_receiver_that_is_slow(office: Office) -> 
     office.store.webhooks.create(HOOK)
     test = partial(send_test, HOOK, deliveries=office.store.deliveries, queue=office.queue, clock=office.clock)
     sent = [test(nonce=str(number)).id for number in range(MOST_TESTS)]
-    with pytest.raises(ConflictError, match="first try"):
+    with pytest.raises(ConflictError, match="first attempt"):
         test(nonce="more")
     assert office.queue.sent == sent
     office.receiver.answers = [500]

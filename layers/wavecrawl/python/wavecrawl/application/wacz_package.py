@@ -45,4 +45,4 @@ def write_package(
 
 
 def _missing(why: str) -> Notice:
-    return Notice(subject=PACKAGE, message=f"not created: {why}; the crawl's WARC files are still available")
+    return Notice(subject=PACKAGE, message=f"not created: {why}; its WARC files are still available")
