@@ -7,6 +7,7 @@ from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_hex, token_urlsafe
 
+from wavecrawl.domain.tenants.limits import GRACE, LONGEST_GRACE, LONGEST_KEY_NAME
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError
 from wavecrawl.ports.api_keys import ApiKeyRow, ApiKeys
@@ -23,14 +24,6 @@ MOST_ROWS = 1_000
 
 SHOWN_ENDED = 30 * 86_400.0
 """Seconds that an ended key is still listed."""
-
-LONGEST_NAME = 100
-"""Characters of a key's name."""
-
-GRACE = 86_400.0
-"""Seconds that a rotated key stays active by default."""
-
-LONGEST_GRACE = 30 * 86_400.0  # seconds
 
 _ID_BYTES, _SECRET_BYTES = 6, 32
 _KEY = re.compile(r"wck_[0-9a-f]{12}_[A-Za-z0-9_-]{43}")
@@ -91,8 +84,8 @@ def create_key(
     ConflictError if the tenant has too many keys.
     """
     name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise InvalidInputError(f"name: must be 1 to {LONGEST_NAME} printable characters: {name!r}")
+    if not name or len(name) > LONGEST_KEY_NAME or not name.isprintable():
+        raise InvalidInputError(f"name: must be 1 to {LONGEST_KEY_NAME} printable characters: {name!r}")
     if expires_at and expires_at <= now:
         raise InvalidInputError("expires_at: must be in the future")
     _must_cover(by, role)

@@ -1,21 +1,15 @@
 """Tenants: create, change, get; their quota, their plan's limits, their usage."""
 
-import re
 from dataclasses import dataclass, replace
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan
-from wavecrawl.domain.tenants.tenant_settings import NO_CEILING, TenantSettings
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError, PlanLimitError
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
-
-TENANT_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
-"""Form of a tenant's id, which is part of keys and paths. The id of the deployment's own tenant may differ."""
-
-LONGEST_NAME = 200
-"""Characters of a tenant's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +145,6 @@ def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool
 
 def _name(text: str) -> str:
     text = text.strip()
-    if not text or len(text) > LONGEST_NAME or not text.isprintable():
-        raise InvalidInputError(f"name: must be 1 to {LONGEST_NAME} printable characters: {text!r}")
+    if not text or len(text) > LONGEST_TENANT_NAME or not text.isprintable():
+        raise InvalidInputError(f"name: must be 1 to {LONGEST_TENANT_NAME} printable characters: {text!r}")
     return text
