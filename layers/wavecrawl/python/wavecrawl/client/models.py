@@ -202,7 +202,7 @@ class CrawlList(Received):
 
 
 class Discovery(StrEnum):
-    """How URLs come into the frontier (spec [2])."""
+    """How URLs are discovered."""
 
     LINKS_FIRST = "links_first"
     SITEMAP_FIRST = "sitemap_first"
@@ -220,7 +220,7 @@ class FetchLimits(Received):
 
 
 class PoliteSettings(Received):
-    """The pace towards one host (design 8)."""
+    """The request rate towards one host, and the reaction to overload."""
 
     in_flight: int = 5
     interval: float = 0.04
@@ -233,7 +233,7 @@ class PoliteSettings(Received):
 
 
 class ScopeMode(StrEnum):
-    """Which hosts belong to the site (spec [3])."""
+    """Which hosts belong to the site."""
 
     ORIGIN = "origin"
     HOST_AND_WWW = "host_and_www"
@@ -241,7 +241,7 @@ class ScopeMode(StrEnum):
 
 
 class ScopeSettings(Received):
-    """What belongs to the site. Patterns use `*`, and match the full URL, the path, or path + query."""
+    """Which URLs belong to the site. Patterns use `*` and match the full URL, the path, or path and query."""
 
     mode: ScopeMode = ScopeMode("origin")
     path_prefix: str = "/"
@@ -250,7 +250,7 @@ class ScopeSettings(Received):
 
 
 class SitemapSettings(Received):
-    """Bounds of sitemap reading (spec [8])."""
+    """Limits of sitemap reading."""
 
     max_urls: int = 10000
     timeout: float = 5.0
@@ -260,7 +260,7 @@ class SitemapSettings(Received):
 
 
 class CrawlSettings(Received):
-    """Everything that decides how a crawl runs."""
+    """The settings of a crawl."""
 
     discovery: Discovery = Discovery("links_first")
     urls: list[str] = Field(default_factory=list)
@@ -358,7 +358,7 @@ class DeliveryAttempt(Received):
 
 
 class DeliveryState(StrEnum):
-    """Where a delivery stands."""
+    """State of a delivery."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -531,7 +531,7 @@ class IssueList(Received):
 
 
 class IssueName(StrEnum):
-    """What can be wrong with a site (spec [13])."""
+    """Kind of an issue of a site."""
 
     BROKEN_LINK = "broken_link"
     REDIRECT_LOOP = "redirect_loop"
@@ -626,7 +626,7 @@ class NewSite(Sent):
 
 
 class Plan(StrEnum):
-    """What a tenant has booked."""
+    """Plan of a tenant."""
 
     FREE = "free"
     STARTER = "starter"
@@ -898,7 +898,7 @@ class SettingsChange(Sent):
 
 
 class Severity(StrEnum):
-    """How grave an issue is."""
+    """Severity of an issue."""
 
     ERROR = "error"
     WARNING = "warning"
