@@ -14,6 +14,7 @@ import typer
 
 from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.packing import MOST_MB
+from wavecrawl.bootstrap.cloud_settings import powertools_environment
 from wavecrawl.cli.console import err, errors_explained, write_line
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.errors import InvalidInputError
@@ -24,11 +25,7 @@ if TYPE_CHECKING:
 _MAX_BODY = 1_048_576  # bytes the server accepts; the API's own limit is lower
 
 # Without these, Powertools would write Lambda metrics to standard output.
-_POWERTOOLS = {
-    "POWERTOOLS_METRICS_DISABLED": "true",
-    "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
-    "POWERTOOLS_SERVICE_NAME": "serve",
-}
+_POWERTOOLS = {"POWERTOOLS_METRICS_DISABLED": "true", **powertools_environment("serve")}
 
 
 def serve(
