@@ -1,4 +1,4 @@
-"""Names and severities of issues."""
+"""The kinds of issues of a site, and their severities."""
 
 from enum import StrEnum
 
