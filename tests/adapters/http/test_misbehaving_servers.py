@@ -104,7 +104,7 @@ CASES = (
         "hints before it responds", once(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + page(TEXT)), 200, None, TEXT
     ),
     Case("never stops hinting", once(b"HTTP/1.1 100 Continue\r\n\r\n" * 50, then=hold), None, F.PROTOCOL),
-    # the real web, where httptools gives up (docs/adr/0012-http-by-libraries.md)
+    # the real web, where httptools gives up (docs/adr/0013-http-by-libraries.md)
     Case("has two spaces before its status", once(b"HTTP/1.1  200 OK\r\n" + REST), 200, None, TEXT),
     Case("has a bare CR in its reason", once(b"HTTP/1.1 200 a\rb\r\n" + REST), 200, None, TEXT),
     Case("repeats its status line", once(OK + OK + REST), 200, None, TEXT),

@@ -1,6 +1,6 @@
 """Framing of response bodies (RFC 9112 sections 6 and 7).
 
-Why there is a parser of our own: docs/adr/0012-http-by-libraries.md.
+Why there is a parser of our own: docs/adr/0013-http-by-libraries.md.
 """
 
 import re

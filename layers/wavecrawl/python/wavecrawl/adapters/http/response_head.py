@@ -1,6 +1,6 @@
 """Status line and header fields of a response (RFC 9112 sections 4 and 5).
 
-Why there is a parser of our own: docs/adr/0012-http-by-libraries.md.
+Why there is a parser of our own: docs/adr/0013-http-by-libraries.md.
 """
 
 import re
