@@ -10,8 +10,8 @@ How a route is added:
    `models.Moment`, made by `models.moment(unix_seconds)`.
 2. Its function goes into the resource's module, such as `crawls.py`:
 
-       def crawl_routes(service: Service) -> Routes:
-           routes = Routes(service, tag="crawls")
+       def crawl_routes(backend: Backend) -> Routes:
+           routes = Routes(backend, tag="crawls")
 
            @routes.on("GET", "/v1/crawls/{crawl}", summary="Look at a crawl", problems=(NOT_FOUND,))
            def read_crawl(crawl: CrawlName) -> CrawlInFull: ...
@@ -30,8 +30,7 @@ How a route is added:
    a cursor of another tenant, route or filter.
 5. POST takes Idempotency-Key by itself. An answer that holds a secret is kept nowhere: say `secret=True`.
 6. A new module is named in `resources.py`; each route stands in `route_list.py`, which the deployment is made from.
-7. What `service` lacks is added to `web.service.Service`, to `bootstrap.cloud.Cloud` and to
-   `bootstrap.serving.LocalService`.
+7. Ports come from `routes.backend`: a new one is added to `ports.all_ports`, `bootstrap.cloud` and `bootstrap.store`.
 8. Tests: tests/handlers/api/test_api_<resource>.py, through the real handler; tests/support/asking.py asks. What every
    route must do (keys, tenants, documents) is tested over all of them in tests/handlers/api/test_api_every_route.py.
 9. docs/api.md and `wavecrawl.client` follow from the description: give the new operation an example in

@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
     OpenAPIResponseValidationMiddleware,
 )
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.cross_origin import KEPT, READ, SENT
 from wavecrawl.api.middleware.authentication import gate
 from wavecrawl.api.middleware.idempotency import repeating
@@ -17,17 +18,16 @@ from wavecrawl.api.resolver import OwnRequestResolver
 from wavecrawl.api.resources import RESOURCES
 from wavecrawl.api.routes.description import description_routes
 from wavecrawl.api.routing import Operation
-from wavecrawl.api.service import Service
 
 
 class Api:
     """Answers events of an HTTP API, payload format 2.0. One request at a time: threads need one each."""
 
-    def __init__(self, service: Service) -> None:
-        self.resolver = OwnRequestResolver(cors=_cors(service.settings.cors_origins))
+    def __init__(self, backend: Backend) -> None:
+        self.resolver = OwnRequestResolver(cors=_cors(backend.settings.cors_origins))
         operations: Operations = {}
         for make in (*RESOURCES, description_routes(self.resolver, operations)):
-            routes = make(service)
+            routes = make(backend)
             operations |= {(one.method, one.path): one for one in routes.operations}
             self.resolver.include_router(routes)
         # Validation is a step of our own choosing, and not the resolver's, because nobody is told what is wrong with a
@@ -35,8 +35,8 @@ class Api:
         self.resolver.use(
             [
                 answering,
-                gate(service, operations),
-                repeating(service, operations),
+                gate(backend, operations),
+                repeating(backend, operations),
                 OpenAPIRequestValidationMiddleware(),  # type: ignore[no-untyped-call]
                 OpenAPIResponseValidationMiddleware(has_response_validation_error=True),
             ]

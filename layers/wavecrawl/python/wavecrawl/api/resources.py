@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.admin import admin_routes
 from wavecrawl.api.routes.analysis import analysis_routes
 from wavecrawl.api.routes.crawl_events import crawl_event_routes
@@ -13,9 +14,8 @@ from wavecrawl.api.routes.settings import settings_routes
 from wavecrawl.api.routes.sites import site_routes
 from wavecrawl.api.routes.webhooks import webhook_routes
 from wavecrawl.api.routing import Routes
-from wavecrawl.api.service import Service
 
-RESOURCES: tuple[Callable[[Service], Routes], ...] = (
+RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
     crawl_routes,
     page_routes,
     analysis_routes,

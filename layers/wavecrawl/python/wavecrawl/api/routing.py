@@ -11,10 +11,10 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import BaseModel
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.cursors import LONGEST_CURSOR, Cursors
 from wavecrawl.api.event_stream import EVENT_STREAM
 from wavecrawl.api.problems import JSON
-from wavecrawl.api.service import Service
 from wavecrawl.application.authenticate import Caller
 from wavecrawl.domain.tenants.role import Role
 
@@ -59,12 +59,12 @@ class Operation:
 class Routes(APIGatewayHttpRouter):
     """The routes of a resource, as `web.api` explains."""
 
-    def __init__(self, service: Service, *, tag: str) -> None:
+    def __init__(self, backend: Backend, *, tag: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.service = service
+        self.backend = backend
         self.operations: list[Operation] = []
         self._tag = tag
-        self._cursors = Cursors(service)
+        self._cursors = Cursors(backend)
 
     @property
     def caller(self) -> Caller:

@@ -6,9 +6,9 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, key_list, made, revoked
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
     ApiKeyWithSecret,
@@ -30,30 +30,30 @@ TenantName = Annotated[str, Path(description="the id of a tenant")]
 _MISSING = (HTTPStatus.NOT_FOUND,)
 
 
-def admin_routes(service: Service) -> Routes:
+def admin_routes(backend: Backend) -> Routes:
     """Return the operator's routes."""
-    routes = Routes(service, tag="admin")
+    routes = Routes(backend, tag="admin")
     _on_tenants(routes)
     _on_keys(routes)
     return routes
 
 
 def _on_tenants(routes: Routes) -> None:
-    service = routes.service
-    own = service.settings.tenant
+    backend = routes.backend
+    own = backend.settings.tenant
 
     @routes.on("GET", "/v1/admin/tenants", summary="List tenants")
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
         """List the tenants that were made, by id."""
-        rows = service.tenants.listed(limit=limit + 1, after=routes.position(cursor))
+        rows = backend.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
         return TenantList(tenants=[shown_tenant(row) for row in rows[:limit]], next_cursor=following)
 
     @routes.on("POST", "/v1/admin/tenants", summary="Make a tenant", status=HTTPStatus.CREATED)
     def make_tenant(tenant: NewTenant) -> Response[Tenant]:
         """Make a tenant. It needs a key before it can do anything. 409: the id is taken."""
-        now = service.clock.now()
-        row = create_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now)
+        now = backend.clock.now()
+        row = create_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=backend.tenants, now=now)
         headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
         return answer(shown_tenant(row), status=HTTPStatus.CREATED, headers=headers)
 
@@ -61,7 +61,7 @@ def _on_tenants(routes: Routes) -> None:
     def read_tenant(tenant: TenantName) -> TenantInFull:
         """Return a tenant, and what it has used of its month."""
         row = _tenant(routes, tenant)
-        used = usage_of(tenant, tenants=service.tenants, own=own, now=service.clock.now())
+        used = usage_of(tenant, tenants=backend.tenants, own=own, now=backend.clock.now())
         return TenantInFull(**dict(shown_tenant(row)), usage=shown_usage(used))
 
     @routes.on(
@@ -73,7 +73,7 @@ def _on_tenants(routes: Routes) -> None:
     def change_a_tenant(tenant: TenantName, change: TenantChangeModel) -> Tenant:
         """Change a tenant's name, plan, or whether it is disabled. 409: somebody else changed it meanwhile."""
         wanted = TenantChange(name=change.name, plan=change.plan, disabled=change.disabled)
-        return shown_tenant(change_tenant(tenant, wanted, tenants=service.tenants, own=own, now=service.clock.now()))
+        return shown_tenant(change_tenant(tenant, wanted, tenants=backend.tenants, own=own, now=backend.clock.now()))
 
 
 def _on_keys(routes: Routes) -> None:
@@ -107,5 +107,5 @@ def _on_keys(routes: Routes) -> None:
 
 
 def _tenant(routes: Routes, tenant: str) -> TenantRow:
-    service = routes.service
-    return tenant_of(tenant, tenants=service.tenants, own=service.settings.tenant)
+    backend = routes.backend
+    return tenant_of(tenant, tenants=backend.tenants, own=backend.settings.tenant)

@@ -6,10 +6,10 @@ from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.pages import has_results
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.analysis import (
     BlockerShown,
     GraphShown,
@@ -39,9 +39,9 @@ _KindQuery = Annotated[IssueName | None, Query(description="one kind of issue on
 _SeverityQuery = Annotated[Severity | None, Query(description="issues so grave only")]
 
 
-def analysis_routes(service: Service) -> Routes:
+def analysis_routes(backend: Backend) -> Routes:
     """Return the routes of what is derived from crawls. They all say 409 while a crawl has no results."""
-    routes = Routes(service, tag="analysis")
+    routes = Routes(backend, tag="analysis")
 
     @routes.on("GET", "/v1/crawls/{crawl}/graph", summary="Look at the link graph", problems=OF_RESULTS)
     def read_graph(
@@ -54,8 +54,8 @@ def analysis_routes(service: Service) -> Routes:
         """Return a piece of the graph, small enough to draw: from the root down, or around a page."""
         row = finished(routes, crawl)
         if not around:
-            return graph_shown(service.results.top(row.id, depth=depth, most=limit))
-        piece = service.results.around(row.id, around, steps=steps, most=limit)
+            return graph_shown(backend.results.top(row.id, depth=depth, most=limit))
+        piece = backend.results.around(row.id, around, steps=steps, most=limit)
         if piece is None:
             raise NotFoundError(f"crawl {crawl} has no page {around}")
         return graph_shown(piece)
@@ -64,12 +64,12 @@ def analysis_routes(service: Service) -> Routes:
     def list_orphans(crawl: CrawlName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> OrphanList:
         """List pages that sitemaps name and no crawled page links to, and what keeps them from a verdict."""
         row = finished(routes, crawl)
-        part = service.results.orphans(row.id, limit=limit, after=mark_of(routes.position(cursor)))
-        blockers = service.results.blockers(row.id, limit=_BLOCKERS)
+        part = backend.results.orphans(row.id, limit=limit, after=mark_of(routes.position(cursor)))
+        blockers = backend.results.blockers(row.id, limit=_BLOCKERS)
         return OrphanList(
             orphans=[OrphanShown(**asdict(one)) for one in part.rows],
             next_cursor=routes.cursor(str(part.following.row)) if part.following else None,
-            blockers=service.results.statistics(row.id).blockers,
+            blockers=backend.results.statistics(row.id).blockers,
             first_blockers=[BlockerShown(**asdict(one)) for one in blockers.rows],
         )
 
@@ -84,7 +84,7 @@ def analysis_routes(service: Service) -> Routes:
         """List what is wrong with the site, the gravest kinds first."""
         row = finished(routes, crawl)
         after = mark_of(routes.position(cursor, kind=kind, severity=severity))
-        part = service.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=after)
+        part = backend.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=after)
         following = None
         if part.following is not None:
             following = routes.cursor(str(part.following.row), kind=kind, severity=severity)
@@ -93,7 +93,7 @@ def analysis_routes(service: Service) -> Routes:
     @routes.on("GET", "/v1/crawls/{crawl}/statistics", summary="Count everything", problems=OF_RESULTS)
     def read_statistics(crawl: CrawlName) -> StatisticsShown:
         """Return the numbers of a crawl: by state, reason, status, type, depth, verdict and kind of issue."""
-        return statistics_shown(service.results.statistics(finished(routes, crawl).id))
+        return statistics_shown(backend.results.statistics(finished(routes, crawl).id))
 
     return routes
 

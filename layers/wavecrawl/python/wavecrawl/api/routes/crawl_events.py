@@ -8,11 +8,11 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.event_stream import EVENT_STREAM, StreamEvent, event_stream
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routing import CrawlName, Routes
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.types import moment
 from wavecrawl.application.follow_crawl import Followed, follow_crawl
 from wavecrawl.ports.crawls import CrawlRow
@@ -31,9 +31,9 @@ _LAST_SEEN = "the `id` of the last event that was seen: those after it are sent"
 _DIGITS = 9
 
 
-def crawl_event_routes(service: Service) -> Routes:
+def crawl_event_routes(backend: Backend) -> Routes:
     """Return the route that crawls are followed by."""
-    routes = Routes(service, tag="crawls")
+    routes = Routes(backend, tag="crawls")
 
     @routes.on(
         "GET",
@@ -62,9 +62,9 @@ def crawl_event_routes(service: Service) -> Routes:
         followed = follow_crawl(
             row,
             after=after,
-            log=service.event_log,
-            progress=lambda: service.waves.progress(row.id),
-            now=service.clock.now(),
+            log=backend.event_log,
+            progress=lambda: backend.waves.progress(row.id),
+            now=backend.clock.now(),
         )
         if followed.over:
             return Response(status_code=HTTPStatus.NO_CONTENT.value, body="", headers={"cache-control": "no-store"})

@@ -9,9 +9,9 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import (
     CrawlExports,
     CrawlInFull,
@@ -52,16 +52,16 @@ SiteQuery = Annotated[str | None, Query(min_length=1, max_length=300, descriptio
 
 def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
     """Return a crawl of the caller's tenant; raise Problem 404 where it has none of that id."""
-    row = routes.service.crawls.find(routes.caller.tenant, crawl) if _ID.fullmatch(crawl) else None
+    row = routes.backend.crawls.find(routes.caller.tenant, crawl) if _ID.fullmatch(crawl) else None
     if row is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"there is no crawl {crawl}")
     about(row.id)
     return row
 
 
-def crawl_routes(service: Service) -> Routes:
+def crawl_routes(backend: Backend) -> Routes:
     """Return the routes of crawls."""
-    routes = Routes(service, tag="crawls")
+    routes = Routes(backend, tag="crawls")
 
     @routes.on(
         "POST",
@@ -91,7 +91,7 @@ def crawl_routes(service: Service) -> Routes:
         """
         filters = {"status": status, "site": site}
         page = crawls_listed(
-            service.crawls,
+            backend.crawls,
             routes.caller.tenant,
             site=site or "",
             status=status,
@@ -105,16 +105,16 @@ def crawl_routes(service: Service) -> Routes:
     def read_crawl(crawl: CrawlName) -> CrawlInFull:
         """Return a crawl with its counters and its bill so far."""
         row = crawl_of(routes, crawl)
-        return in_full(row, service.waves.progress(row.id))
+        return in_full(row, backend.waves.progress(row.id))
 
     @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="How far a crawl is", problems=(HTTPStatus.NOT_FOUND,))
     def read_crawl_summary(crawl: CrawlName) -> CrawlSummaryModel:
         """Say how far a crawl has come: cheap enough to ask every few seconds, best with `if-none-match`."""
         row = crawl_of(routes, crawl)
-        progress = service.waves.progress(row.id)
+        progress = backend.waves.progress(row.id)
         # The last plan may not be written down yet; then the one before it says more than none. Behind the last wave
         # that is stored stand a few at most that had nothing to fetch: phases end with one.
-        logged = service.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=_LAST_EVENTS)
+        logged = backend.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=_LAST_EVENTS)
         return summary_of(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
 
     @routes.on(
@@ -130,7 +130,7 @@ def crawl_routes(service: Service) -> Routes:
         409 where it is running. A crawl of very many pages may take more than one request: ask again after a 503.
         """
         row = crawl_of(routes, crawl)
-        crawl_deleted(row, crawls=service.crawls, erasure=service.erasure)
+        crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(
@@ -143,7 +143,7 @@ def crawl_routes(service: Service) -> Routes:
     def cancel_crawl(crawl: CrawlName) -> CrawlStarted:
         """Ask a running crawl to stop. It does so between two waves, and keeps its results so far."""
         row = crawl_of(routes, crawl)
-        if not service.crawls.ask_to_cancel(row.id):
+        if not backend.crawls.ask_to_cancel(row.id):
             problem = f"crawl {crawl} is not running: it is {row.status.value}"
             raise Problem(HTTPStatus.CONFLICT, problem, crawl=crawl, crawl_status=row.status.value)
         return started(replace(row, cancel_asked=True))
@@ -157,33 +157,33 @@ def crawl_routes(service: Service) -> Routes:
                 name=export.name,
                 bytes=export.bytes,
                 content_type=export.content_type,
-                url=service.exports.signed_url(row.id, export),
+                url=backend.exports.signed_url(row.id, export),
             )
-            for export in service.exports.of(row.id)
+            for export in backend.exports.of(row.id)
         ]
-        until = moment(service.clock.now() + LIFETIME)
+        until = moment(backend.clock.now() + LIFETIME)
         return CrawlExports(**started(row).model_dump(), expires_at=until, exports=files)
 
     return routes
 
 
 def _start(routes: Routes, asked: NewCrawl) -> CrawlRow:
-    service = routes.service
-    settings = with_operator(crawl_settings(asked.settings, bounds=REQUEST_BOUNDS), service.settings)
+    backend = routes.backend
+    settings = with_operator(crawl_settings(asked.settings, bounds=REQUEST_BOUNDS), backend.settings)
     id_ = CrawlId(
         tenant=routes.caller.tenant,
         site=site_of(asked.url, settings),
-        crawl=routes.decided(crawl_id_at(service.clock.now(), token_hex(4))),
+        crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(4))),
     )
     about(id_)
     return request_crawl(
         id_,
         asked.url,
         settings,
-        crawls=service.crawls,
-        launcher=service.launcher,
-        clock=service.clock,
-        tenants=service.tenants,
-        own_tenant=service.settings.tenant,
+        crawls=backend.crawls,
+        launcher=backend.launcher,
+        clock=backend.clock,
+        tenants=backend.tenants,
+        own_tenant=backend.settings.tenant,
         pages_named=names_pages(asked.settings),
     )

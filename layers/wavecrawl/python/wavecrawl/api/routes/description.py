@@ -8,11 +8,11 @@ from typing import Any, Final, Literal
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.openapi import document_of
 from wavecrawl.api.reading import page_of
 from wavecrawl.api.routing import Routes
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.types import Shown
 
 DOCUMENT: Final = "application/vnd.oai.openapi+json"
@@ -28,15 +28,15 @@ class Health(Shown):
     status: Literal["ok"]
 
 
-def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> Callable[[Service], Routes]:
+def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> Callable[[Backend], Routes]:
     """Return what makes the routes that describe all routes of a resolver."""
 
     @cache
     def document() -> dict[str, Any]:
         return document_of(app, operations)
 
-    def routes_of(service: Service) -> Routes:
-        routes = Routes(service, tag="service")
+    def routes_of(backend: Backend) -> Routes:
+        routes = Routes(backend, tag="service")
 
         @routes.on("GET", "/health", summary="Is it there?", public=True)
         def health() -> Health:

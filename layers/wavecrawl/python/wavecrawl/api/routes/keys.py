@@ -6,8 +6,8 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
     ApiKeyWithSecret,
@@ -25,9 +25,9 @@ KeyName = Annotated[str, Path(description="the id of a key")]
 _DAY: Final = 86_400.0
 
 
-def key_routes(service: Service) -> Routes:
+def key_routes(backend: Backend) -> Routes:
     """Return the routes of keys."""
-    routes = Routes(service, tag="keys")
+    routes = Routes(backend, tag="keys")
 
     @routes.on("GET", "/v1/keys", summary="List keys", needs=Role.TENANT)
     def list_keys(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
@@ -64,8 +64,8 @@ def key_routes(service: Service) -> Routes:
         new = rotate_key(
             caller.tenant,
             key,
-            keys=service.keys,
-            now=service.clock.now(),
+            keys=backend.keys,
+            now=backend.clock.now(),
             grace=rotation.grace_seconds,
             by=caller.role,
         )
@@ -77,19 +77,19 @@ def key_routes(service: Service) -> Routes:
 def key_list(routes: Routes, tenant: str, cursor: str | None, limit: int) -> ApiKeyList:
     """Return a page of a tenant's keys."""
     position = routes.position(cursor)
-    rows = [row for row in routes.service.keys.of_tenant(tenant) if row.id > position]
+    rows = [row for row in routes.backend.keys.of_tenant(tenant) if row.id > position]
     following = routes.cursor(rows[limit - 1].id) if len(rows) > limit else None
     return ApiKeyList(keys=[shown_key(row) for row in rows[:limit]], next_cursor=following)
 
 
 def made(routes: Routes, tenant: str, asked: NewApiKey) -> Response[ApiKeyWithSecret]:
     """Make a key of a tenant."""
-    now = routes.service.clock.now()
+    now = routes.backend.clock.now()
     new = create_key(
         tenant,
         role=asked.role,
         name=asked.name,
-        keys=routes.service.keys,
+        keys=routes.backend.keys,
         now=now,
         expires_at=now + asked.expires_in_days * _DAY if asked.expires_in_days else 0.0,
         by=routes.caller.role,
@@ -99,6 +99,6 @@ def made(routes: Routes, tenant: str, asked: NewApiKey) -> Response[ApiKeyWithSe
 
 def revoked(routes: Routes, tenant: str, key: str) -> Response[None]:
     """Revoke a key of a tenant."""
-    service = routes.service
-    revoke_key(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
+    backend = routes.backend
+    revoke_key(tenant, key, keys=backend.keys, now=backend.clock.now(), by=routes.caller.role)
     return answer(None, status=HTTPStatus.NO_CONTENT)

@@ -2,8 +2,8 @@
 
 from http import HTTPStatus
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routing import Routes
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import (
     Settings,
     SettingsChange,
@@ -18,10 +18,10 @@ from wavecrawl.application.tenant_usage import usage_of
 from wavecrawl.ports.tenants import TenantRow
 
 
-def settings_routes(service: Service) -> Routes:
+def settings_routes(backend: Backend) -> Routes:
     """Return the routes of a tenant's settings."""
-    routes = Routes(service, tag="settings")
-    own = service.settings.tenant
+    routes = Routes(backend, tag="settings")
+    own = backend.settings.tenant
 
     @routes.on("GET", "/v1/settings", summary="Look at the settings")
     def read_settings() -> Settings:
@@ -35,21 +35,21 @@ def settings_routes(service: Service) -> Routes:
         changed = change_tenant(
             old.tenant,
             TenantChange(settings=changed_settings(old.settings, change)),
-            tenants=service.tenants,
+            tenants=backend.tenants,
             own=own,
-            now=service.clock.now(),
+            now=backend.clock.now(),
         )
         return shown_settings(changed.settings)
 
     @routes.on("GET", "/v1/usage", summary="Look at the month's usage")
     def read_usage() -> Usage:
         """Return what the tenant has used of its month, and what its plan allows."""
-        tenant, now = routes.caller.tenant, service.clock.now()
-        return shown_usage(usage_of(tenant, tenants=service.tenants, own=own, now=now))
+        tenant, now = routes.caller.tenant, backend.clock.now()
+        return shown_usage(usage_of(tenant, tenants=backend.tenants, own=own, now=now))
 
     return routes
 
 
 def _caller(routes: Routes) -> TenantRow:
-    service = routes.service
-    return tenant_of(routes.caller.tenant, tenants=service.tenants, own=service.settings.tenant)
+    backend = routes.backend
+    return tenant_of(routes.caller.tenant, tenants=backend.tenants, own=backend.settings.tenant)

@@ -12,9 +12,9 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
-from wavecrawl.api.service import Service
 from wavecrawl.api_models import webhooks as models
 from wavecrawl.api_models.webhooks import outlined, shown, with_secret
 from wavecrawl.application.change_webhook import change_webhook, rotate_secret
@@ -32,9 +32,9 @@ _UNKNOWN: Final = (HTTPStatus.NOT_FOUND,)
 _HOUR: Final = 3_600.0
 
 
-def webhook_routes(service: Service) -> Routes:
+def webhook_routes(backend: Backend) -> Routes:
     """Return the routes of webhooks."""
-    routes = Routes(service, tag="webhooks")
+    routes = Routes(backend, tag="webhooks")
     _register_webhooks(routes)
     _register_secrets_and_tests(routes)
     _register_deliveries(routes)
@@ -42,13 +42,13 @@ def webhook_routes(service: Service) -> Routes:
 
 
 def _register_webhooks(routes: Routes) -> None:
-    service = routes.service
+    backend = routes.backend
 
     @routes.on("GET", "/v1/webhooks", summary="List webhooks")
     def list_webhooks() -> models.WebhookList:
         """List all of the tenant's webhooks."""
-        now = service.clock.now()
-        found = service.webhooks.of_tenant(routes.caller.tenant)
+        now = backend.clock.now()
+        found = backend.webhooks.of_tenant(routes.caller.tenant)
         return models.WebhookList(webhooks=[shown(webhook, now) for webhook in found])
 
     @routes.on(
@@ -63,19 +63,19 @@ def _register_webhooks(routes: Routes) -> None:
         """Have messages sent to a URL. The answer shows the secret that they are signed with, this once."""
         made = create_webhook(
             routes.caller.tenant,
-            _allowed(webhook.url, service),
+            _allowed(webhook.url, backend),
             kinds=_kinds(webhook.events),
             description=webhook.description,
-            webhooks=service.webhooks,
-            clock=service.clock,
+            webhooks=backend.webhooks,
+            clock=backend.clock,
         )
         location = {"location": f"/v1/webhooks/{made.webhook}"}
-        return answer(with_secret(made, service.clock.now()), status=HTTPStatus.CREATED, headers=location)
+        return answer(with_secret(made, backend.clock.now()), status=HTTPStatus.CREATED, headers=location)
 
     @routes.on("GET", "/v1/webhooks/{webhook}", summary="Look at a webhook", problems=_UNKNOWN)
     def read_webhook(webhook: WebhookName) -> models.WebhookShown:
         """Return a webhook, without its secret."""
-        return shown(_webhook(routes, webhook), service.clock.now())
+        return shown(_webhook(routes, webhook), backend.clock.now())
 
     @routes.on(
         "PATCH",
@@ -86,11 +86,11 @@ def _register_webhooks(routes: Routes) -> None:
     def update_webhook(webhook: WebhookName, change: models.WebhookChange) -> models.WebhookShown:
         """Change what is named. Messages that wait for another try go to the new URL."""
         row = _webhook(routes, webhook)
-        url = None if change.url is None else destination(_allowed(change.url, service))
+        url = None if change.url is None else destination(_allowed(change.url, backend))
         changed = change_webhook(
-            row, lambda before: _changed(before, change, url), webhooks=service.webhooks, clock=service.clock
+            row, lambda before: _changed(before, change, url), webhooks=backend.webhooks, clock=backend.clock
         )
-        return shown(changed, service.clock.now())
+        return shown(changed, backend.clock.now())
 
     @routes.on(
         "DELETE",
@@ -102,12 +102,12 @@ def _register_webhooks(routes: Routes) -> None:
     def delete_webhook(webhook: WebhookName) -> Response[None]:
         """Send nothing more, what waits for another try included."""
         row = _webhook(routes, webhook)
-        service.webhooks.delete(row.tenant, row.webhook)
+        backend.webhooks.delete(row.tenant, row.webhook)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
 
 def _register_secrets_and_tests(routes: Routes) -> None:
-    service = routes.service
+    backend = routes.backend
 
     @routes.on(
         "POST",
@@ -120,11 +120,11 @@ def _register_secrets_and_tests(routes: Routes) -> None:
         """Sign with a new secret, and for a while with the old one as well. The answer shows the new one, this once."""
         rotated = rotate_secret(
             _webhook(routes, webhook),
-            webhooks=service.webhooks,
-            clock=service.clock,
+            webhooks=backend.webhooks,
+            clock=backend.clock,
             grace=rotation.grace_hours * _HOUR,
         )
-        return with_secret(rotated, service.clock.now())
+        return with_secret(rotated, backend.clock.now())
 
     @routes.on(
         "POST",
@@ -138,15 +138,15 @@ def _register_secrets_and_tests(routes: Routes) -> None:
         sent = send_test(
             _webhook(routes, webhook),
             nonce=token_hex(8),
-            deliveries=service.deliveries,
-            queue=service.deliveries_queue,
-            clock=service.clock,
+            deliveries=backend.deliveries,
+            queue=backend.deliveries_queue,
+            clock=backend.clock,
         )
         return _accepted(sent)
 
 
 def _register_deliveries(routes: Routes) -> None:
-    service = routes.service
+    backend = routes.backend
 
     @routes.on("GET", "/v1/webhooks/{webhook}/deliveries", summary="List deliveries", problems=_UNKNOWN)
     def list_deliveries(
@@ -155,7 +155,7 @@ def _register_deliveries(routes: Routes) -> None:
         """List what was sent to a webhook in the last 30 days, the newest first, with every attempt."""
         row = _webhook(routes, webhook)
         before = routes.position(cursor)
-        found = service.deliveries.of_webhook(row.tenant, row.webhook, limit=limit + 1, before=before)
+        found = backend.deliveries.of_webhook(row.tenant, row.webhook, limit=limit + 1, before=before)
         following = routes.cursor(found[limit - 1].id.delivery) if len(found) > limit else None
         return models.DeliveryList(deliveries=[outlined(one) for one in found[:limit]], next_cursor=following)
 
@@ -174,7 +174,7 @@ def _register_deliveries(routes: Routes) -> None:
     def redeliver(webhook: WebhookName, delivery: DeliveryName) -> Response[models.DeliveryInFull]:
         """Send a message again at once, with the same id, whatever became of it; where it fails, for another day."""
         row = _delivery(routes, webhook, delivery)
-        again = send_again(row.id, deliveries=service.deliveries, queue=service.deliveries_queue, clock=service.clock)
+        again = send_again(row.id, deliveries=backend.deliveries, queue=backend.deliveries_queue, clock=backend.clock)
         return _accepted(again)
 
 
@@ -184,7 +184,7 @@ def _accepted(delivery: Delivery) -> Response[models.DeliveryInFull]:
 
 
 def _webhook(routes: Routes, webhook: str) -> Webhook:
-    found = routes.service.webhooks.read(routes.caller.tenant, webhook) if _ID.fullmatch(webhook) else None
+    found = routes.backend.webhooks.read(routes.caller.tenant, webhook) if _ID.fullmatch(webhook) else None
     if found is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"there is no webhook {webhook}")
     return found
@@ -193,20 +193,20 @@ def _webhook(routes: Routes, webhook: str) -> Webhook:
 def _delivery(routes: Routes, webhook: str, delivery: str) -> Delivery:
     row = _webhook(routes, webhook)
     id_ = DeliveryId(tenant=row.tenant, webhook=row.webhook, delivery=delivery)
-    found = routes.service.deliveries.read(id_) if _ID.fullmatch(delivery) else None
+    found = routes.backend.deliveries.read(id_) if _ID.fullmatch(delivery) else None
     if found is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"there is no delivery {delivery}")
     return found
 
 
-def _allowed(url: str, service: Service) -> str:
+def _allowed(url: str, backend: Backend) -> str:
     """Return the URL, unless it names an address that nothing would ever be sent to; names are looked at when it is."""
     try:
         host = urlsplit(destination(url)).hostname or ""
         ip_address(host)
     except ValueError:
         return url
-    if not AddressPolicy(service.settings.allowed_addresses).permits(host):
+    if not AddressPolicy(backend.settings.allowed_addresses).permits(host):
         raise Problem(HTTPStatus.BAD_REQUEST, f"{host} is no address of the public internet")
     return url
 
