@@ -13,6 +13,7 @@ from tests.support.emulator import emulated_clients, new_bucket, new_table
 
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.table import Table
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.store import LocalStore
@@ -53,6 +54,9 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
     def another() -> Ports:
         cloud = Cloud(settings)
         cloud.clients = clients_of(next(workers))
+        cloud.table = Table(
+            cloud.clients.dynamodb, settings.table
+        )  # without the meter, which adds to what batches used
         cloud.archive = S3Archive(cloud.clients.s3, settings.bucket, scratch=folder / uuid4().hex)
         return cloud
 
