@@ -6,7 +6,7 @@ from typing import Any
 from tests.support.asking import Answered, ask
 
 from wavecrawl.api.app import Api
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT, LocalSettings
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.tenants.plans import Plan

@@ -8,8 +8,8 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
-from wavecrawl.application.create_key import create_key
-from wavecrawl.application.create_webhook import MOST
+from wavecrawl.application.api_keys import create_key
+from wavecrawl.application.webhooks import MOST
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId
@@ -61,9 +61,9 @@ def test_a_webhook_is_not_made_twice_by_one_request(function: ModuleType) -> Non
     [
         ({}, "url"),
         ({"url": "ftp://hooks.example/"}, "http"),
-        ({"url": "https://10.0.0.1/"}, "10.0.0.1 is no address of the public internet"),
-        ({"url": "http://[::1]/"}, "::1 is no address of the public internet"),
-        ({"url": "http://169.254.169.254/latest"}, "169.254.169.254 is no address"),
+        ({"url": "https://10.0.0.1/"}, "10.0.0.1 is not a public IP address"),
+        ({"url": "http://[::1]/"}, "::1 is not a public IP address"),
+        ({"url": "http://169.254.169.254/latest"}, "169.254.169.254 is not a public IP address"),
         ({"url": URL, "events": ["webhook.test"]}, "events"),
         ({"url": URL, "secret": "whsec_bXk="}, "secret"),
     ],

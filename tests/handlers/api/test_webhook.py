@@ -20,7 +20,7 @@ from wavecrawl.errors import StoreBusyError
 
 ASKED = {"url": "http://site.example/", "settings": {"max_pages": 50}}
 TOO_FEW_PAGES = "max_pages must be between 1 and 100,000,000: 0"
-NO_LIST = "urls belongs to discovery 'list' alone; discovery is 'links_first'"
+NO_LIST = "urls requires discovery 'list'; discovery is 'links_first'"
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def test_a_repeat_goes_on_with_what_was_half_started(
     with monkeypatch.context() as broken:
         broken.setattr(function.cloud.launcher, "launch", _fail(StoreBusyError("no answer")))
         status, body = answered(function, webhook(ASKED, age=20), context)
-    assert (status, body["detail"]) == (503, "Not available now. Try again in a few seconds")
+    assert (status, body["detail"]) == (503, "temporarily unavailable; retry in a few seconds")
     half = function.cloud.crawls.of_tenant("default", limit=10)
     status, body = answered(function, webhook(ASKED), context)
     assert (status, body["crawl"]) == (202, half[0].id.crawl)
@@ -275,7 +275,7 @@ def test_an_error_of_ours_tells_nothing_of_itself(
         "type": "about:blank",
         "title": "Internal Server Error",
         "status": 500,
-        "detail": "Something went wrong on our side; the log says what",
+        "detail": "internal error; see the service's logs for x-request-id",
     }
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from wavecrawl.application.packing import MOST_MB
+from wavecrawl.application.wacz_package import MOST_MB
 
 LOCAL_TENANT = "local"
 """The tenant of a data folder's own crawls and keys."""

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from wavecrawl.adapters.embedded.lock import FolderLock, serve_lock
 from wavecrawl.adapters.embedded.scheduler import LocalScheduler
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.application.start_site import SitePorts, start_scheduled
 from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.local_settings import DEFAULTS, LocalSettings

@@ -108,10 +108,12 @@ class LocalStore:
         return QuietEvents(self.database, self._direct_events)
 
     def _direct_events(self) -> Events:
-        from wavecrawl.application.fan_out import DirectEvents, FanOutPorts  # noqa: PLC0415 - a crawl without webhooks
+        from wavecrawl.application.deliveries import DirectEvents, NewDeliveryPorts  # noqa: PLC0415 - see above
 
         return DirectEvents(
-            FanOutPorts(webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock)
+            NewDeliveryPorts(
+                webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock
+            )
         )
 
     @cached_property

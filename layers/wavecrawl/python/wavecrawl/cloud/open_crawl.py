@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from wavecrawl.application import open_crawl as use_case
-from wavecrawl.application.announce import Announcer
+from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.domain.crawl.bill import SETUP

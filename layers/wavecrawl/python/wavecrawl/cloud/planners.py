@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from wavecrawl.application.announce import Announcer
+from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.read_sitemaps import Patience, SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
