@@ -26,13 +26,13 @@ from wavecrawl.application.tenant_terms import tenant_of
 from wavecrawl.application.tenant_usage import usage_of
 from wavecrawl.ports.tenants import TenantRow
 
-TenantName = Annotated[str, Path(description="Id of a tenant.")]
+TenantName = Annotated[str, Path(description="ID of a tenant.")]
 _MISSING = (HTTPStatus.NOT_FOUND,)
 
 
 def admin_routes(service: Service) -> Routes:
     """Return the routes of tenants and their keys."""
-    routes = Routes(service, tag="admin")
+    routes = Routes(service, tag="Tenants")
     _on_tenants(routes)
     _on_keys(routes)
     return routes
@@ -44,7 +44,7 @@ def _on_tenants(routes: Routes) -> None:
 
     @routes.on("GET", "/v1/admin/tenants", summary="List tenants")
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
-        """List tenants by id. The deployment's own tenant is listed only if it was changed."""
+        """List tenants by ID. The deployment's own tenant is listed only if it was changed."""
         rows = service.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
         return TenantList(tenants=[tenant_model(row) for row in rows[:limit]], next_cursor=following)
@@ -53,7 +53,7 @@ def _on_tenants(routes: Routes) -> None:
     def create_tenant(tenant: NewTenant) -> Response[Tenant]:
         """Create a tenant. To use the API, it needs an API key: see `create_tenant_key`.
 
-        Returns 409 if the id is taken.
+        Returns 409 if the ID is taken.
         """
         now = service.clock.now()
         row = create_a_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now)
@@ -85,7 +85,7 @@ def _on_tenants(routes: Routes) -> None:
 def _on_keys(routes: Routes) -> None:
     @routes.on("GET", "/v1/admin/tenants/{tenant}/keys", summary="List the API keys of a tenant", problems=_MISSING)
     def list_tenant_keys(tenant: TenantName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the API keys of a tenant by id. Expired and revoked keys are listed for 30 days."""
+        """List the API keys of a tenant by ID. Expired and revoked keys are listed for 30 days."""
         return list_page(routes, _tenant(routes, tenant).tenant, cursor, limit)
 
     @routes.on(

@@ -15,17 +15,17 @@ from wavecrawl.application.revoke_key import revoke_key as revoke
 from wavecrawl.application.rotate_key import rotate_key as rotated
 from wavecrawl.domain.tenants.role import Role
 
-KeyName = Annotated[str, Path(description="Id of an API key.")]
+KeyName = Annotated[str, Path(description="ID of an API key.")]
 _DAY: Final = 86_400.0
 
 
 def key_routes(service: Service) -> Routes:
     """Return the routes of API keys."""
-    routes = Routes(service, tag="keys")
+    routes = Routes(service, tag="API keys")
 
     @routes.on("GET", "/v1/keys", summary="List API keys", needs=Role.TENANT)
     def list_keys(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the tenant's API keys by id. Expired and revoked keys are listed for 30 days."""
+        """List the tenant's API keys by ID. Expired and revoked keys are listed for 30 days."""
         return list_page(routes, routes.caller.tenant, cursor, limit)
 
     @routes.on("POST", "/v1/keys", summary="Create an API key", status=HTTPStatus.CREATED, secret=True)

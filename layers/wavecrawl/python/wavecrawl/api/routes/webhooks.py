@@ -25,8 +25,8 @@ from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook
 
-WebhookName = Annotated[str, Path(description="Id of a webhook.")]
-DeliveryName = Annotated[str, Path(description="Id of a delivery.")]
+WebhookName = Annotated[str, Path(description="ID of a webhook.")]
+DeliveryName = Annotated[str, Path(description="ID of a delivery.")]
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNKNOWN: Final = (HTTPStatus.NOT_FOUND,)
@@ -35,7 +35,7 @@ _HOUR: Final = 3_600.0
 
 def webhook_routes(service: Service) -> Routes:
     """Return the routes of webhooks."""
-    routes = Routes(service, tag="webhooks")
+    routes = Routes(service, tag="Webhooks")
     _register_webhooks(routes)
     _register_secrets_and_tests(routes)
     _register_deliveries(routes)
@@ -179,7 +179,7 @@ def _register_deliveries(routes: Routes) -> None:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def redeliver(webhook: WebhookName, delivery: DeliveryName) -> Response[models.DeliveryDetail]:
-        """Send the message of a delivery again, with the same id. Failed attempts are retried for one day."""
+        """Send the message of a delivery again, with the same ID. Failed attempts are retried for one day."""
         row = _delivery(routes, webhook, delivery)
         again = send_again(row.id, deliveries=service.deliveries, queue=service.deliveries_queue, clock=service.clock)
         return _accepted(again)
