@@ -20,10 +20,8 @@ from wavecrawl.api_models.tenants import (
     TenantList,
     TenantUpdate,
 )
-from wavecrawl.application.create_tenant import TenantChange, change_tenant
-from wavecrawl.application.create_tenant import create_tenant as create_a_tenant
-from wavecrawl.application.tenant_terms import tenant_of
-from wavecrawl.application.tenant_usage import usage_of
+from wavecrawl.application import tenants
+from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
 from wavecrawl.ports.tenants import TenantRow
 
 TenantName = Annotated[str, Path(description="ID of a tenant.")]
@@ -56,7 +54,9 @@ def _on_tenants(routes: Routes) -> None:
         Returns 409 if the ID is taken.
         """
         now = service.clock.now()
-        row = create_a_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now)
+        row = tenants.create_tenant(
+            tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now
+        )
         headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
         return answer(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
 

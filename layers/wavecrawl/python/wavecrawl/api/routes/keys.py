@@ -10,9 +10,7 @@ from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.tenants import key_model, key_with_secret
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, KeyRotation, NewApiKey
-from wavecrawl.application.create_key import create_key as create
-from wavecrawl.application.revoke_key import revoke_key as revoke
-from wavecrawl.application.rotate_key import rotate_key as rotated
+from wavecrawl.application import api_keys
 from wavecrawl.domain.tenants.role import Role
 
 KeyName = Annotated[str, Path(description="ID of an API key.")]
@@ -61,7 +59,7 @@ def key_routes(service: Service) -> Routes:
         The response contains the secret of the new key, which is shown once.
         """
         caller = routes.caller
-        new = rotated(
+        new = api_keys.rotate_key(
             caller.tenant,
             key,
             keys=service.keys,
@@ -85,7 +83,7 @@ def list_page(routes: Routes, tenant: str, cursor: str | None, limit: int) -> Ap
 def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithSecret]:
     """Create an API key of a tenant and return the response."""
     now = routes.service.clock.now()
-    new = create(
+    new = api_keys.create_key(
         tenant,
         role=key.role,
         name=key.name,
@@ -100,5 +98,5 @@ def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithS
 def revoked(routes: Routes, tenant: str, key: str) -> Response[None]:
     """Revoke an API key of a tenant and return the response."""
     service = routes.service
-    revoke(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
+    api_keys.revoke_key(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
     return answer(None, status=HTTPStatus.NO_CONTENT)

@@ -17,10 +17,8 @@ from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
+from wavecrawl.application import sites
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
-from wavecrawl.application.delete_site import delete_site as forget_site
-from wavecrawl.application.save_site import change_site
-from wavecrawl.application.save_site import create_site as store_site
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId
@@ -66,7 +64,7 @@ def _saving(routes: Routes, service: Service) -> None:
 
         Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
-        row = store_site(
+        row = sites.create_site(
             _new(routes, site),
             sites=service.sites,
             schedules=service.schedules,
@@ -106,7 +104,7 @@ def _changing(routes: Routes, service: Service) -> None:
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
-        changed = change_site(
+        changed = sites.change_site(
             _changed(row, change),
             sites=service.sites,
             schedules=service.schedules,
@@ -126,7 +124,7 @@ def _changing(routes: Routes, service: Service) -> None:
     def delete_site(site: SiteName) -> Response[None]:
         """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
         row = _site_of(routes, site)
-        forget_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
+        sites.delete_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
 

@@ -17,10 +17,8 @@ from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.webhooks import delivery_detail, delivery_model, webhook_model, webhook_with_secret
 from wavecrawl.api.service import Service
 from wavecrawl.api_models import webhooks as models
-from wavecrawl.application.change_webhook import change_webhook, rotate_secret
-from wavecrawl.application.create_webhook import create_webhook as store_webhook
-from wavecrawl.application.create_webhook import destination
-from wavecrawl.application.send_again import send_again, send_test
+from wavecrawl.application import webhooks
+from wavecrawl.application.deliveries import send_again, send_test
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook
@@ -65,7 +63,7 @@ def _register_webhooks(routes: Routes) -> None:
 
         The response contains the secret that messages are signed with. It is shown once.
         """
-        made = store_webhook(
+        made = webhooks.create_webhook(
             routes.caller.tenant,
             _allowed(webhook.url, service),
             kinds=_kinds(webhook.events),
@@ -90,8 +88,8 @@ def _register_webhooks(routes: Routes) -> None:
     def update_webhook(webhook: WebhookName, change: models.WebhookUpdate) -> models.Webhook:
         """Update a webhook. Messages that wait for a retry are sent to the new URL."""
         row = _webhook(routes, webhook)
-        url = None if change.url is None else destination(_allowed(change.url, service))
-        changed = change_webhook(
+        url = None if change.url is None else webhooks.destination(_allowed(change.url, service))
+        changed = webhooks.change_webhook(
             row, lambda before: _changed(before, change, url), webhooks=service.webhooks, clock=service.clock
         )
         return webhook_model(changed, service.clock.now())
@@ -125,7 +123,7 @@ def _register_secrets_and_tests(routes: Routes) -> None:
 
         The response contains the new secret, which is shown once.
         """
-        rotated = rotate_secret(
+        rotated = webhooks.rotate_secret(
             _webhook(routes, webhook),
             webhooks=service.webhooks,
             clock=service.clock,
@@ -209,7 +207,7 @@ def _delivery(routes: Routes, webhook: str, delivery: str) -> Delivery:
 def _allowed(url: str, service: Service) -> str:
     """Return the URL. Raise Problem if its host is an IP address that is not public; names are checked on delivery."""
     try:
-        host = urlsplit(destination(url)).hostname or ""
+        host = urlsplit(webhooks.destination(url)).hostname or ""
         ip_address(host)
     except ValueError:
         return url
