@@ -78,7 +78,7 @@ class Outrun:
 
     def put_item(self, **_: object) -> dict[str, Any]:
         self.puts += 1
-        row = {"version": {"N": str(self.puts)}, "state": {"B": msgspec.msgpack.encode(HostState(host="h"))}}
+        row = {"version": {"N": str(self.puts)}, "packed": {"B": msgspec.msgpack.encode(HostState(host="h"))}}
         refused: Any = {"Error": {"Code": "ConditionalCheckFailedException", "Message": ""}, "Item": row}
         raise ClientError(refused, "PutItem")
 
