@@ -15,15 +15,7 @@ from statistics import median
 
 from bench.report import RESULTS, setting, spread, table, write_section
 
-from wavecrawl.bootstrap.cloud_settings import (
-    BUCKET,
-    BUS,
-    DELIVERIES_QUEUE_URL,
-    FETCH_QUEUE_URL,
-    SECRET_ID,
-    STATE_MACHINE_ARN,
-    TABLE,
-)
+from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
 
 ROOT = Path(__file__).parents[1]
 ROUNDS = 11
@@ -119,15 +111,14 @@ models of the services.
 
 
 def _environment() -> dict[str, str]:
-    names = (TABLE, BUCKET, FETCH_QUEUE_URL, DELIVERIES_QUEUE_URL, STATE_MACHINE_ARN, BUS, SECRET_ID)
+    needed = "table bucket fetch_queue_url deliveries_queue_url state_machine_arn bus secret_id"
     return {
-        **dict.fromkeys(names, "test"),
+        **environment(**dict.fromkeys(needed.split(), "test")),
+        **powertools_environment("bench"),
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_DEFAULT_REGION": "us-east-1",
         "LAMBDA_TASK_ROOT": "/var/task",  # as in Lambda: tracing is on
-        "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
-        "POWERTOOLS_SERVICE_NAME": "bench",
     }
 
 

@@ -7,8 +7,12 @@ from enum import StrEnum
 from ipaddress import ip_network
 from typing import Final, get_type_hints
 
-LEASE_SECONDS: Final = 360
-"""How long a worker owns a batch (`WAVECRAWL_LEASE` of those who start crawls): no fetch may run longer."""
+from wavecrawl.bootstrap.cloud_settings import CloudSettings, range_of
+
+_RUNTIME: Final = CloudSettings()
+
+LEASE_SECONDS: Final = int(_RUNTIME.lease)
+"""How long a worker owns a batch: no fetch may run longer."""
 
 DELIVER_TIMEOUT: Final = 60
 """Seconds a delivery may take: a receiver has 15 to answer, and clients of AWS are patient."""
@@ -39,9 +43,9 @@ class Config:
     contact: str = ""  # URL or mail address that the User-Agent names
     allowed_addresses: str = ""  # comma separated networks outside the public internet that may be crawled
     qstash_url: str = ""  # the public URL that QStash signs; "" = QStash is off
-    tenant: str = "default"
-    max_body_bytes: int = 65_536  # of a request to the API
-    requests_a_minute: int = 600  # of one API key; all of a tenant have three times as many
+    tenant: str = _RUNTIME.tenant
+    max_body_bytes: int = _RUNTIME.max_body_bytes  # of a request to the API
+    requests_a_minute: int = _RUNTIME.requests_a_minute  # of one API key; all of a tenant have three times as many
     cors_origins: str = ""  # comma separated; whose pages may call the API from a browser
     log_level: str = "INFO"
 
@@ -54,7 +58,7 @@ class Config:
     small_memory: int = 512  # MB of every other function
     results_memory: int = 1_769  # MB of what answers questions about results
     results_storage_mb: int = 2_048  # of its /tmp, where copies of exports lie
-    wacz_mb: int = 512  # how large crawl.wacz may be; 0 = it is never made
+    wacz_mb: int = _RUNTIME.wacz_mb  # how large crawl.wacz may be; 0 = it is never made
     reserve_concurrency: bool = True
 
     wave_timeout: int = 1_800  # seconds
@@ -162,8 +166,7 @@ LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 """Those worth having: https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"""
 
 _RANGES: Final = (
-    ("max_body_bytes", 1_024, 1_048_576),
-    ("requests_a_minute", 1, 1_000_000),
+    *((name, *range_of(name)) for name in ("max_body_bytes", "requests_a_minute", "wacz_mb")),
     ("fetch_memory", 128, 10_240),
     ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
     ("fetch_concurrency", 2, 1_000),  # what a mapping's MaximumConcurrency takes
@@ -173,7 +176,6 @@ _RANGES: Final = (
     ("small_memory", 256, 10_240),
     ("results_memory", 1_024, 10_240),
     ("results_storage_mb", 512, 10_240),
-    ("wacz_mb", 0, 4_096),
     # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),

@@ -5,10 +5,10 @@ import os
 from wavecrawl.api.app import Api
 from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUCKET, SECRET_ID, STATE_MACHINE_ARN, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.telemetry import Context, Event, instrumented
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, STATE_MACHINE_ARN, SECRET_ID)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "state_machine_arn", "secret_id")))
 api = Api(cloud)
 
 

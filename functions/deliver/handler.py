@@ -4,11 +4,11 @@ import os
 from typing import Any
 
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import DELIVERIES_QUEUE_URL, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.deliver import DeliveryMessages
 from wavecrawl.telemetry import Context, Event, instrumented
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, DELIVERIES_QUEUE_URL)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "deliveries_queue_url")))
 messages = DeliveryMessages(cloud)
 
 

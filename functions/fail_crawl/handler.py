@@ -4,12 +4,12 @@ import os
 
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.fail_crawl import failed_crawl
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUS)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bus")))
 
 
 @instrumented

@@ -4,11 +4,11 @@ import os
 from typing import Any
 
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.fetch_batch import BatchMessages
 from wavecrawl.telemetry import Context, Event, instrumented
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, FETCH_QUEUE_URL)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "fetch_queue_url")))
 messages = BatchMessages(cloud)
 
 

@@ -4,14 +4,14 @@ import os
 
 from wavecrawl.application.packing import PACKAGE
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.crawl_metrics import measure_crawl
 from wavecrawl.cloud.finish_crawl import finish_in_cloud
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented

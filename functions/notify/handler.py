@@ -4,11 +4,11 @@ import os
 
 from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUS, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUS)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bus")))
 
 
 @instrumented

@@ -4,14 +4,14 @@ import os
 
 from wavecrawl.application.read_sitemaps import Later
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.planners import read_sitemaps_in_cloud
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.cloud.wave_steps import paused
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 RESERVE = 30.0

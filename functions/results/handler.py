@@ -5,10 +5,10 @@ import os
 from wavecrawl.api.app import Api
 from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUCKET, SECRET_ID, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.telemetry import Context, Event, instrumented
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, SECRET_ID)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "secret_id")))
 api = Api(cloud)
 
 

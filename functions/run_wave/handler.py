@@ -3,7 +3,7 @@
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUCKET, FETCH_QUEUE_URL, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.planners import CloudPlanners
 from wavecrawl.cloud.run_wave import run_wave_in_cloud
@@ -11,7 +11,7 @@ from wavecrawl.cloud.step_input import task_of
 from wavecrawl.cloud.wave_steps import WaveTask, how_far
 from wavecrawl.telemetry import Context, Event, about, instrumented
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, BUCKET, FETCH_QUEUE_URL)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "fetch_queue_url")))
 planners = CloudPlanners(cloud)
 
 

@@ -3,12 +3,12 @@
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import STATE_MACHINE_ARN, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.site_starting import start_in_cloud
 from wavecrawl.cloud.start_site import site_start
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, STATE_MACHINE_ARN)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_arn")))
 
 
 @instrumented

@@ -6,10 +6,10 @@ from http import HTTPStatus
 from wavecrawl.api.crawl_webhook import receive
 from wavecrawl.api.problems import Answer, problem_of
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import SECRET_ID, STATE_MACHINE_ARN, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.telemetry import Context, Event, count, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=(TABLE, STATE_MACHINE_ARN, SECRET_ID)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_arn", "secret_id")))
 
 
 @instrumented

@@ -14,6 +14,7 @@ from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
 from infra.constructs.log_groups import log_group
+from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
 
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
@@ -135,35 +136,36 @@ class Functions(Construct):
     def _environment(self, name: str) -> dict[str, str]:
         config, resources = self._config, self._resources
         return {
-            "WAVECRAWL_TABLE": resources.table.table_name,
-            "WAVECRAWL_BUCKET": resources.bucket.bucket_name,
-            "WAVECRAWL_FETCH_QUEUE_URL": resources.queue.queue_url,
-            "WAVECRAWL_DELIVERIES_QUEUE_URL": resources.deliveries.queue_url,
-            "WAVECRAWL_STATE_MACHINE_ARN": resources.state_machine_arn,
-            "WAVECRAWL_BUS": resources.bus.event_bus_name,
-            "WAVECRAWL_SECRET_ID": resources.secret.secret_arn,
-            "WAVECRAWL_CONTACT": config.contact,
-            "WAVECRAWL_ALLOWED_ADDRESSES": config.allowed_addresses,
-            "WAVECRAWL_QSTASH_URL": config.qstash_url,
-            "WAVECRAWL_MAX_BODY_BYTES": str(config.max_body_bytes),
-            "WAVECRAWL_TENANT": config.tenant,
-            "WAVECRAWL_REQUESTS_A_MINUTE": str(config.requests_a_minute),
-            **({"WAVECRAWL_WACZ_MB": str(config.wacz_mb)} if name == "finish_crawl" else {}),
-            **({"WAVECRAWL_LEASE": str(LEASE_SECONDS)} if name in _STARTERS else {}),
+            **environment(
+                table=resources.table.table_name,
+                bucket=resources.bucket.bucket_name,
+                fetch_queue_url=resources.queue.queue_url,
+                deliveries_queue_url=resources.deliveries.queue_url,
+                state_machine_arn=resources.state_machine_arn,
+                bus=resources.bus.event_bus_name,
+                secret_id=resources.secret.secret_arn,
+                contact=config.contact,
+                allowed_addresses=config.allowed_addresses,
+                qstash_url=config.qstash_url,
+                max_body_bytes=config.max_body_bytes,
+                tenant=config.tenant,
+                requests_a_minute=config.requests_a_minute,
+            ),
+            **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
+            **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
-            "POWERTOOLS_SERVICE_NAME": name,
-            "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
+            **powertools_environment(name),
             "POWERTOOLS_LOG_LEVEL": config.log_level,
         }
 
     def _scheduling(self) -> dict[str, str]:
         scheduling = self._resources.scheduling
-        return {
-            "WAVECRAWL_SCHEDULE_GROUP": scheduling.group,
-            "WAVECRAWL_SCHEDULE_ROLE_ARN": scheduling.role.role_arn,
-            "WAVECRAWL_SCHEDULE_TARGET_ARN": scheduling.target_arn,
-            "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN": self._resources.undelivered.queue_arn,
-        }
+        return environment(
+            schedule_group=scheduling.group,
+            schedule_role_arn=scheduling.role.role_arn,
+            schedule_target_arn=scheduling.target_arn,
+            schedule_dead_letters_arn=self._resources.undelivered.queue_arn,
+        )
 
     def _feed_workers(self) -> None:
         self["fetch_batch"].add_event_source_mapping(

@@ -3,8 +3,8 @@
 import pytest
 from infra.config import Config, ConfigError, LayerTarget
 
-from wavecrawl.api.crawl_request import CEILINGS
 from wavecrawl.cloud.fetch_batch import RESERVE, TOO_EARLY
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 
 
 def test_values_of_the_command_line_are_parsed() -> None:
@@ -53,7 +53,7 @@ def test_every_bad_value_is_named_at_once() -> None:
 
 def test_the_shortest_worker_has_time_for_the_slowest_page_a_request_may_ask_for() -> None:
     shortest = Config.from_context({"fetch_timeout": "60"}).fetch_timeout  # 59 is refused, above
-    assert TOO_EARLY + CEILINGS["limits.timeout"] + RESERVE < shortest
+    assert TOO_EARLY + REQUEST_BOUNDS.maximums["limits.timeout"] + RESERVE < shortest
 
 
 def test_a_worker_s_message_stays_hidden_for_six_time_outs() -> None:

@@ -38,7 +38,7 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
             found[path.name] = path.read_text(encoding="utf-8").replace(origin, "")
         elif path.name == "report.html":
             text = re.sub(
-                r"crawled [\d: -]+UTC in [^<]*|<b>[^<]*</b><span>median answer|crawl \d{8}-[\w-]+"
+                r"crawled [\d: -]+UTC in [^<]*|<b>[^<]*</b><span>median response time|crawl \d{8}-[\w-]+"
                 r'|<div class="tile"><b>[^<]*</b><span>cost in AWS</span></div>',
                 "",
                 path.read_text(encoding="utf-8"),

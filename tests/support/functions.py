@@ -14,6 +14,7 @@ from uuid import uuid4
 from tests.support.emulator import CREDENTIALS, new_bucket, new_queue, new_table
 
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.bootstrap.cloud_settings import environment
 
 ROOT = Path(__file__).parents[2]
 API_KEY = "test-key"
@@ -126,20 +127,22 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         state_machine=machine["stateMachineArn"],
         secret=secret["ARN"],
         environment={
-            "WAVECRAWL_TABLE": table,
-            "WAVECRAWL_BUCKET": bucket,
-            "WAVECRAWL_FETCH_QUEUE_URL": queue,
-            "WAVECRAWL_DELIVERIES_QUEUE_URL": deliveries,
-            "WAVECRAWL_STATE_MACHINE_ARN": machine["stateMachineArn"],
-            "WAVECRAWL_BUS": BUS,
-            "WAVECRAWL_SECRET_ID": secret["ARN"],
-            "WAVECRAWL_CONTACT": "https://crawler.example/about",
-            "WAVECRAWL_ALLOWED_ADDRESSES": "127.0.0.0/8",
-            "WAVECRAWL_QSTASH_URL": QSTASH_URL,
-            "WAVECRAWL_SCHEDULE_GROUP": group,
-            "WAVECRAWL_SCHEDULE_ROLE_ARN": "arn:aws:iam::000000000000:role/schedules",
-            "WAVECRAWL_SCHEDULE_TARGET_ARN": "arn:aws:lambda:us-east-1:000000000000:function:wavecrawl-start-site",
-            "WAVECRAWL_SCHEDULE_DEAD_LETTERS_ARN": "arn:aws:sqs:us-east-1:000000000000:undelivered",
+            **environment(
+                table=table,
+                bucket=bucket,
+                fetch_queue_url=queue,
+                deliveries_queue_url=deliveries,
+                state_machine_arn=machine["stateMachineArn"],
+                bus=BUS,
+                secret_id=secret["ARN"],
+                contact="https://crawler.example/about",
+                allowed_addresses="127.0.0.0/8",
+                qstash_url=QSTASH_URL,
+                schedule_group=group,
+                schedule_role_arn="arn:aws:iam::000000000000:role/schedules",
+                schedule_target_arn="arn:aws:lambda:us-east-1:000000000000:function:wavecrawl-start-site",
+                schedule_dead_letters_arn="arn:aws:sqs:us-east-1:000000000000:undelivered",
+            ),
             **CREDENTIALS,
             **({"AWS_ENDPOINT_URL": endpoint} if endpoint else {}),
         },

@@ -64,7 +64,7 @@ def test_the_command_finds_the_queues_by_the_stack() -> None:
     boto3.client("sqs").send_message(QueueUrl=outputs["FetchDlqUrl"], MessageBody="a batch")
 
     done = CliRunner().invoke(app, ["redrive", "--stack", "mine"])
-    assert (done.exit_code, done.stdout) == (0, "1 messages brought back\n")
+    assert (done.exit_code, done.stdout) == (0, "1 messages moved back\n")
     assert waiting(outputs["FetchQueueUrl"]) == ["a batch"]
     assert CliRunner().invoke(app, ["redrive", "--stack", "mine"]).stdout == "the dead-letter queue is empty\n"
 

@@ -203,7 +203,7 @@ def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
     for name, value in (*CREDENTIALS.items(), ("AWS_ENDPOINT_URL", deployment.endpoint)):
         monkeypatch.setenv(name, value)
     done = CliRunner().invoke(app, ["redrive"])
-    assert (done.exit_code, done.stdout) == (0, f"{dead:,} messages brought back\n")
+    assert (done.exit_code, done.stdout) == (0, f"{dead:,} messages moved back\n")
     assert dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"]) == 0
     breakable.set_wave_timeout(WAVE_TIMEOUT)
 

@@ -71,7 +71,7 @@ def test_every_command_explains_itself() -> None:
 
 def test_the_help_of_crawl_names_defaults() -> None:
     told = " ".join(run("crawl", "--help").output.replace("│", " ").split())
-    assert "Fetched pages at most. [default: (1000)]" in told
+    assert "Maximum number of fetched pages. [default: (1000)]" in told
     assert "per host. [default: (0.04)]" in told
 
 
@@ -214,11 +214,11 @@ def test_diff_tells_what_changed_on_a_site(changed: tuple[Path, str, list[str]])
     told = run("diff", first, second, "--data", str(data))
     assert told.exit_code == Exit.OK
     lines = told.stdout.splitlines()
-    assert lines[0] == f"{first} to {second}, {url}: 3 pages, then 27; 25 links are new, 0 gone"
+    assert lines[0] == f"{first} to {second}, {url}: 3 pages, then 27; 25 new links, 0 removed"
     assert lines[1:3] == ["new pages: 25", f"  {url}n0  (not tried / fetched 200)"]
     assert lines[22:25] == [
         "  ... and 5 more: --kind new",
-        "pages that are gone: 1",
+        "removed pages: 1",
         f"  {url}goes  (fetched 200 / not_found 410)",
     ]
     assert f"  {url}goes on {url}  (not broken / not_found 410)" in lines
@@ -275,7 +275,7 @@ def test_the_summary_is_printed_for_people(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=5, body_bytes=400)) as server:
         result = run("crawl", server.url, "--data", str(tmp_path), *QUICK)
     assert result.exit_code == Exit.OK
-    assert "5 pages of 5 URLs seen" in result.stdout
+    assert "5 pages of 5 discovered URLs" in result.stdout
     assert "report.html" in result.stdout
 
 
@@ -381,9 +381,9 @@ def test_a_site_that_does_not_answer_is_an_error_that_says_so(tmp_path: Path) ->
         url = server.url
     result = run("crawl", url, "--data", str(tmp_path), "--max-retries", "0", "--set", "polite.cooldown=0", *QUICK)
     assert result.exit_code == Exit.EMPTY
-    assert "not one page could be fetched" in result.output
+    assert "no page could be fetched" in result.output
     told = " ".join(result.output.split())
-    assert f"{url}robots.txt: not read, so every URL there counts as denied:" in told
+    assert f"{url}robots.txt: could not be read, so all URLs of the host are denied:" in told
     assert "refused" in told
     assert "refused" in run("show", url, "--data", str(tmp_path)).output
 
@@ -444,7 +444,7 @@ def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Pa
     assert not (exports(tmp_path) / "crawl.wacz").exists()
     assert run("export", "csv", "--data", str(tmp_path)).exit_code == Exit.OK
     again = run("cancel", "--data", str(tmp_path))
-    assert (again.exit_code, "has ended: it is cancelled" in again.output) == (Exit.CONFLICT, True)
+    assert (again.exit_code, "it has ended as cancelled" in again.output) == (Exit.CONFLICT, True)
 
 
 def test_a_crawl_is_run_until_its_results_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -492,4 +492,4 @@ def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
     assert statuses(tmp_path) == ["completed"]
     again = run("resume", "--data", str(tmp_path))
     assert again.exit_code == Exit.BAD_INPUT
-    assert "only one that was interrupted can be resumed" in again.output
+    assert "only an interrupted crawl can be resumed" in again.output

@@ -226,7 +226,8 @@ def test_a_body_that_is_too_large_is_refused(function: ModuleType) -> None:
 
 def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
     _, body, _ = asked(function, "POST", "/v1/crawls", {"url": "http://s.example/", "settings": {"a": 1, "b": 2}})
-    assert (body["status"], body["errors"]) == (400, ["settings.a: unknown field", "settings.b: unknown field"])
+    assert body["status"] == 400
+    assert [error.partition(";")[0] for error in body["errors"]] == ["a is not a setting", "b is not a setting"]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,10 @@ def test_a_url_is_saved_once(function: ModuleType) -> None:
         ({"url": "https://s.example/", "schedule": {**DAILY, "cron": "0 0 1 * 1"}}, "day of week"),
         ({"url": "https://s.example/", "schedule": {**DAILY, "timezone": "Mars"}}, "schedule.timezone"),
         ({"url": "https://s.example/", "settings": {"contact": "me"}}, "contact"),
-        ({"url": "https://s.example/", "settings": {"limits": {"timeout": 31}}}, "settings.limits.timeout"),
+        (
+            {"url": "https://s.example/", "settings": {"limits": {"timeout": 31}}},
+            "limits.timeout must be between 0.05 and 30: 31",
+        ),
         ({"url": "https://s.example/", "tenant": "other"}, "tenant"),
     ],
 )

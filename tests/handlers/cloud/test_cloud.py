@@ -7,7 +7,7 @@ from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.cloud_settings import BUCKET, TABLE, CloudSettings
+from wavecrawl.bootstrap.cloud_settings import CloudSettings, environment
 from wavecrawl.bootstrap.recent import Recent
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import CrawlId
@@ -22,14 +22,14 @@ def test_settings_come_from_the_environment() -> None:
         {
             "WAVECRAWL_TABLE": "t",
             "WAVECRAWL_ALLOWED_ADDRESSES": "10.0.0.0/8, ::1/128",
-            "WAVECRAWL_MAX_BODY_BYTES": "9",
+            "WAVECRAWL_MAX_BODY_BYTES": "2048",
             "WAVECRAWL_LEASE": "7.5",
         },
-        needs=(TABLE,),
+        needs=("table",),
     )
     assert (settings.lease, CloudSettings.from_env({}).lease) == (7.5, 360)
     assert (settings.table, settings.allowed_addresses) == ("t", ("10.0.0.0/8", "::1/128"))
-    assert (settings.max_body_bytes, settings.tenant, settings.qstash_url) == (9, "default", "")
+    assert (settings.max_body_bytes, settings.tenant, settings.qstash_url) == (2048, "default", "")
 
 
 def test_every_bad_variable_is_named_at_once() -> None:
@@ -41,24 +41,43 @@ def test_every_bad_variable_is_named_at_once() -> None:
         "WAVECRAWL_LEASE": "long",
     }
     with pytest.raises(InvalidSettingsError) as raised:
-        CloudSettings.from_env(environ, needs=(TABLE, BUCKET))
+        CloudSettings.from_env(environ, needs=("table", "bucket"))
     assert raised.value.problems == (
         "WAVECRAWL_TABLE must be set",
         "WAVECRAWL_BUCKET must be set",
-        "WAVECRAWL_MAX_BODY_BYTES must be a number of bytes: '-1'",
-        "WAVECRAWL_TENANT may hold neither '/' nor '#': 'a/b'",
-        "WAVECRAWL_LEASE must be a number of seconds from 1 to 43,200: 'long'",
         (
-            "WAVECRAWL_ALLOWED_ADDRESSES must be networks such as 127.0.0.0/8, with commas between them: "
+            "WAVECRAWL_ALLOWED_ADDRESSES must be networks such as 127.0.0.0/8, separated by commas: "
             "'nowhere' does not appear to be an IPv4 or IPv6 network"
         ),
+        "WAVECRAWL_MAX_BODY_BYTES must be a whole number from 1,024 to 1,048,576: '-1'",
+        "WAVECRAWL_TENANT may hold neither '/' nor '#': 'a/b'",
+        "WAVECRAWL_LEASE must be a number from 1 to 43,200: 'long'",
     )
 
 
 @pytest.mark.parametrize("lease", ["0.5", "-1", "nan", "inf", "43201"])
 def test_a_lease_that_makes_no_sense_is_refused(lease: str) -> None:
-    with pytest.raises(InvalidSettingsError, match="WAVECRAWL_LEASE must be a number of seconds from 1 to 43,200"):
+    with pytest.raises(InvalidSettingsError, match="WAVECRAWL_LEASE must be a number from 1 to 43,200"):
         CloudSettings.from_env({"WAVECRAWL_LEASE": lease})
+
+
+@pytest.mark.parametrize("wrong", ["9.5", "many", "5000", "-1"])
+def test_a_whole_number_outside_its_range_is_refused(wrong: str) -> None:
+    with pytest.raises(InvalidSettingsError, match="WAVECRAWL_WACZ_MB must be a whole number from 0 to 4,096: '"):
+        CloudSettings.from_env({"WAVECRAWL_WACZ_MB": wrong})
+
+
+def test_a_variable_that_is_empty_means_the_default() -> None:
+    assert CloudSettings.from_env({"WAVECRAWL_WACZ_MB": "", "WAVECRAWL_TENANT": ""}) == CloudSettings()
+
+
+def test_the_deployment_writes_what_the_functions_read() -> None:
+    variables = environment(table="t", wacz_mb=0, lease=7.5, allowed_addresses="10.0.0.0/8,::1/128")
+    assert variables["WAVECRAWL_WACZ_MB"] == "0"
+    expected = CloudSettings(table="t", wacz_mb=0, lease=7.5, allowed_addresses=("10.0.0.0/8", "::1/128"))
+    assert CloudSettings.from_env(variables) == expected
+    with pytest.raises(KeyError, match="tabel"):
+        environment(tabel="t")
 
 
 def test_what_was_used_last_is_kept() -> None:

@@ -1,55 +1,55 @@
 """Every error wavecrawl raises.
 
     WavecrawlError
-    ├── TransientError            trying again later may help
-    │   ├── BatchStuckError       a batch failed, and may be leased still: it is free when its lease is over
-    │   ├── StoreBusyError        the store did not answer in time
-    │   └── ThrottledError        a service asks to be asked less often
-    └── PermanentError            trying again will not help
-        ├── InvalidInputError     something from outside is wrong; the message names it and says what to do
+    ├── TransientError            a retry may help
+    │   ├── BatchStuckError       a batch failed and may still be leased; it is free when the lease ends
+    │   ├── StoreBusyError        the store did not respond in time
+    │   └── ThrottledError        a service rejected the request because of its rate limit
+    └── PermanentError            a retry will not help
+        ├── InvalidInputError     invalid input; the message names it and says what to do
         │   ├── InvalidUrlError
-        │   └── InvalidSettingsError   (carries every problem at once)
-        ├── NotFoundError         what was asked for does not exist
-        │   └── NotDeployedError       (of AWS, which the deployment should have: nobody who asks can help it)
-        ├── TooLargeError         there is more of it than can be answered here; the message says what to do
-        ├── ForbiddenError        whoever asks may not do that
-        ├── PlanLimitError        more than the tenant's plan allows (carries the plan, what it limits, its ceiling)
-        ├── QuotaExceededError    the tenant's month is used up (carries when the next begins)
-        ├── ConflictError         something else is in the way (a folder in use, a wave that is not over)
-        │   ├── CrawlRunningError      (carries the crawl that is in the way)
-        │   └── OutdatedError          what was to be changed is not as it was when it was read
-        └── CorruptDataError      stored data cannot be read back
+        │   └── InvalidSettingsError   (carries all problems)
+        ├── NotFoundError         the requested item does not exist
+        │   └── NotDeployedError       (an AWS resource that the deployment should contain)
+        ├── TooLargeError         the result is too large for one response; the message says what to do
+        ├── ForbiddenError        the caller lacks the permission
+        ├── PlanLimitError        more than the tenant's plan allows (carries plan, limit and ceiling)
+        ├── QuotaExceededError    the tenant's monthly quota is used up (carries the time of its reset)
+        ├── ConflictError         another operation is in the way (a folder in use, an unfinished wave)
+        │   ├── CrawlRunningError      (carries the id of the running crawl)
+        │   └── OutdatedError          the item has changed since it was read
+        └── CorruptDataError      stored data cannot be read
 
-The endings of a page request are no exceptions: they are values (`domain.exchange`).
+A failed page request is not an exception but a value (`domain.fetching.exchange`).
 """
 
 
 class WavecrawlError(Exception):
-    """Anything wavecrawl raises on purpose."""
+    """The root of all errors that wavecrawl raises."""
 
 
 class TransientError(WavecrawlError):
-    """Trying again later may help."""
+    """A retry may help."""
 
 
 class BatchStuckError(TransientError):
-    """A batch failed, and may be leased still: nobody can take it up before its lease is over."""
+    """A batch failed and may still be leased; no other worker can take it before the lease ends."""
 
 
 class StoreBusyError(TransientError):
-    """The store did not answer in time."""
+    """The store did not respond in time."""
 
 
 class ThrottledError(TransientError):
-    """A service asks to be asked less often; whatever was asked for did not happen."""
+    """A service rejected the request because of its rate limit; the request had no effect."""
 
 
 class PermanentError(WavecrawlError):
-    """Trying again will not help."""
+    """A retry will not help."""
 
 
 class InvalidInputError(PermanentError):
-    """Something that came from outside is wrong; the message names it and says what to do."""
+    """Invalid input; the message names it and says what to do."""
 
 
 class InvalidUrlError(InvalidInputError):
@@ -57,7 +57,7 @@ class InvalidUrlError(InvalidInputError):
 
 
 class InvalidSettingsError(InvalidInputError):
-    """Settings that do not hold; `problems` names each of them."""
+    """Invalid settings; `problems` has one message for each."""
 
     def __init__(self, problems: tuple[str, ...]) -> None:
         super().__init__("; ".join(problems))
@@ -65,23 +65,23 @@ class InvalidSettingsError(InvalidInputError):
 
 
 class NotFoundError(PermanentError):
-    """What was asked for does not exist."""
+    """The requested item does not exist."""
 
 
 class NotDeployedError(NotFoundError):
-    """Something of AWS does not exist that the deployment should have: nobody who asks for anything can help it."""
+    """An AWS resource that the deployment should contain does not exist; callers cannot correct that."""
 
 
 class TooLargeError(PermanentError):
-    """There is more of it than can be answered here; the message says what to do."""
+    """The result is too large for one response; the message says what to do."""
 
 
 class ForbiddenError(PermanentError):
-    """Whoever asks may not do that."""
+    """The caller lacks the permission."""
 
 
 class PlanLimitError(PermanentError):
-    """More was asked for than the tenant's plan allows; `ceiling` is the most that `plan` allows of `limit`."""
+    """A request for more than the tenant's plan allows: at most `ceiling` of `limit`."""
 
     def __init__(self, message: str, *, plan: str, limit: str, ceiling: float) -> None:
         super().__init__(message)
@@ -91,7 +91,7 @@ class PlanLimitError(PermanentError):
 
 
 class QuotaExceededError(PermanentError):
-    """The month is used up; the next begins at `resets_at` (Unix seconds), `wait` seconds after that request."""
+    """The monthly quota is used up; it resets at `resets_at` (Unix seconds), in `wait` seconds."""
 
     def __init__(self, message: str, *, resets_at: float, wait: float) -> None:
         super().__init__(message)
@@ -100,11 +100,11 @@ class QuotaExceededError(PermanentError):
 
 
 class ConflictError(PermanentError):
-    """Something else is in the way."""
+    """Another operation is in the way."""
 
 
 class CrawlRunningError(ConflictError):
-    """The site is being crawled already; `crawl` is the id of that crawl."""
+    """The site has a running crawl, whose id is `crawl`."""
 
     def __init__(self, message: str, *, crawl: str) -> None:
         super().__init__(message)
@@ -112,8 +112,8 @@ class CrawlRunningError(ConflictError):
 
 
 class OutdatedError(ConflictError):
-    """What was to be changed is not as it was when it was read."""
+    """The item has changed since it was read."""
 
 
 class CorruptDataError(PermanentError):
-    """Stored data that cannot be read back."""
+    """Stored data that cannot be read."""

@@ -1,4 +1,4 @@
-"""The objects of a crawl: their names and their content (design 7), the same in a folder and in S3."""
+"""Names and content of a batch's objects, the same in a folder and in S3 (docs/architecture.md)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -9,75 +9,75 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 
 PART = ".part"
-"""What is added to the name of an object whose attempt did not come to its end."""
+"""Suffix of the name of an object whose attempt has not ended."""
 
 UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError)
-"""What reading records raises that are not whole."""
+"""The exceptions raised when reading incomplete records."""
 
 _RECORD = msgspec.json.Decoder(PageRecord)
 _ENCODER = msgspec.json.Encoder()
 
 
 def crawl_prefix(crawl: CrawlId) -> str:
-    """Return how the names of all objects of a crawl start, without a slash at the end."""
+    """Return the prefix of the names of a crawl's objects, without a slash at the end."""
     return f"tenants/{crawl.tenant}/sites/{crawl.site}/crawls/{crawl.crawl}"
 
 
 def records_name(id_: BatchId, attempt: int) -> str:
-    """Return the name of an attempt's records."""
+    """Return the object name of an attempt's page records."""
     return f"{crawl_prefix(id_.crawl)}/records/{_name(id_, attempt)}.jsonl.gz"
 
 
 def warc_name(id_: BatchId, attempt: int) -> str:
-    """Return the name of an attempt's raw exchanges."""
+    """Return the object name of an attempt's raw exchanges."""
     return f"{crawl_prefix(id_.crawl)}/warc/{_name(id_, attempt)}.warc.gz"
 
 
 def place_of(id_: BatchId, *, attempt: int, key: str) -> str:
-    """Return where the record of a url key stands: the object's name and the key."""
+    """Return the place of a record: the object's name, `#` and the url key."""
     return f"{records_name(id_, attempt)}#{key}"
 
 
 def batch_named(crawl: CrawlId, name: str) -> tuple[BatchId, int]:
-    """Return batch and attempt of the name that objects of an attempt have before their ending; raise ValueError."""
+    """Return batch and attempt of an object's name without extension; raise ValueError if it is malformed."""
     wave, batch, attempt = map(int, name.split("-"))
     return BatchId(crawl=crawl, wave=wave, batch=batch), attempt
 
 
 def exchanges_at(place: str) -> tuple[CrawlId, str]:
-    """Return the crawl of a place that `place_of` gave, and the name of its raw exchanges; raise ValueError."""
+    """Return the crawl of a place from `place_of` and the name of its exchanges; raise ValueError if malformed."""
     name = place.partition("#")[0]
     tenants, tenant, sites, site, crawls, crawl, records, file = name.split("/")
     if (tenants, sites, crawls, records) != ("tenants", "sites", "crawls", "records"):
-        raise ValueError(f"no place of a record: {place!r}")
+        raise ValueError(f"not the place of a record: {place!r}")
     id_ = CrawlId(tenant=tenant, site=site, crawl=crawl)
     batch, attempt = batch_named(id_, file.removesuffix(".jsonl.gz"))
     return id_, warc_name(batch, attempt)
 
 
 def encoded(record: PageRecord) -> bytes:
-    """Return a record as a gzip member of its own, so that an object can be read up to where it was torn."""
+    """Return a record as a gzip member of its own, so that an incomplete object is readable up to its last member."""
     return compressed(_ENCODER.encode(record) + b"\n")
 
 
 def decoded(member: bytes) -> PageRecord:
-    """Return the record that `encoded` made this gzip member of."""
+    """Return the record in a gzip member from `encoded`."""
     return _RECORD.decode(decompressed(member))
 
 
 def lines(data: bytes) -> list[bytes]:
-    """Return the records of an object as JSON; raise one of UNREADABLE where anything is missing."""
+    """Return the records of an object as JSON; raise one of UNREADABLE if the object is incomplete."""
     return decompressed(data).split(b"\n")[:-1]
 
 
-def record_in(some: list[bytes], key: str) -> PageRecord | None:
-    """Return the record of a url key among lines, or None. Raise one of UNREADABLE where it is broken."""
+def record_in(records: list[bytes], key: str) -> PageRecord | None:
+    """Return the record of a url key, or None; raise one of UNREADABLE if it is corrupt."""
     wanted = b'"key":"' + key.encode() + b'"'
-    return next((_RECORD.decode(line) for line in some if wanted in line[:64]), None)
+    return next((_RECORD.decode(line) for line in records if wanted in line[:64]), None)
 
 
 def left_behind(records: bytes, exchanges: bytes) -> Iterator[tuple[PageRecord, bytes]]:
-    """Yield what an attempt wrote before it ended: whole records whose exchange is whole too, with that exchange."""
+    """Yield what an interrupted attempt wrote: complete records with their complete exchanges."""
     for line in whole_members(records):
         record = _RECORD.decode(line)
         end = record.warc_offset + record.warc_length
@@ -86,7 +86,7 @@ def left_behind(records: bytes, exchanges: bytes) -> Iterator[tuple[PageRecord, 
 
 
 def first_tries(left: Iterable[tuple[PageRecord, bytes]]) -> Iterator[tuple[PageRecord, bytes]]:
-    """Yield, of several attempts' records of one page, the first."""
+    """Yield only the first record of each page."""
     seen: set[str] = set()
     for record, exchange_bytes in left:
         if record.key not in seen:

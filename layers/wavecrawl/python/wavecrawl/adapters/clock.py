@@ -1,16 +1,16 @@
-"""The clock of this machine."""
+"""The system clock."""
 
 import time
 
 
 class SystemClock:
-    """`ports.clock.Clock` by the system's time of day."""
+    """`ports.clock.Clock` on the system's clock."""
 
     def now(self) -> float:
         """Return Unix seconds."""
         return time.time()
 
     def sleep(self, seconds: float) -> None:
-        """Wait; a negative or zero duration returns at once."""
+        """Wait; return at once if the duration is zero or negative."""
         if seconds > 0:
             time.sleep(seconds)

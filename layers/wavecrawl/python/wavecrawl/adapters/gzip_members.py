@@ -1,26 +1,26 @@
-"""Gzip by ISA-L: one member a piece, so that a file can grow piece by piece and be read from any of them."""
+"""Gzip files of independent members, by ISA-L: a file can grow, and be read from the start of any member."""
 
 from collections.abc import Iterable, Iterator
 
 from isal import igzip, isal_zlib
 
 _GZIP = 31  # window bits of a gzip member
-_LEVEL = 1  # as small as zlib's levels 1 to 3 on HTML, at a quarter of the time
-_SMALL = 3  # some 10 % smaller than that, hardly slower
+_LEVEL = 1  # on HTML as small as zlib's levels 1 to 3, in a quarter of the time
+_SMALL = 3  # about 10 % smaller than level 1, hardly slower
 
-_ISAL_ERROR: type[Exception] = isal_zlib.IsalError  # type: ignore[assignment]  # its stub forgets the base class
+_ISAL_ERROR: type[Exception] = isal_zlib.IsalError  # type: ignore[assignment]  # the stub lacks the base class
 
 BROKEN: tuple[type[Exception], ...] = (EOFError, OSError, _ISAL_ERROR)
-"""What reading broken members raises."""
+"""The exceptions raised when reading broken members."""
 
 
 def compressed(data: bytes) -> bytes:
-    """Return data as one member without a time, so that the same data always gives the same bytes."""
+    """Return data as one member without a timestamp; the same data always gives the same bytes."""
     return isal_zlib.compress(data, _LEVEL, _GZIP)
 
 
 def compressed_in_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield data as one member while it comes."""
+    """Yield the pieces of data compressed as one member."""
     compressor = isal_zlib.compressobj(_SMALL, isal_zlib.DEFLATED, _GZIP)
     for piece in pieces:
         yield bytes(compressor.compress(piece))
@@ -28,12 +28,12 @@ def compressed_in_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def decompressed(data: bytes) -> bytes:
-    """Return the content of all members; raise one of BROKEN where anything is missing."""
-    return bytes(igzip.decompress(data))  # type: ignore[no-untyped-call]  # isal types its C part only
+    """Return the content of all members; raise one of BROKEN if data is missing."""
+    return bytes(igzip.decompress(data))  # type: ignore[no-untyped-call]  # isal types only its C part
 
 
 def whole_members(data: bytes) -> Iterator[bytes]:
-    """Yield the content of each member, up to the first that is torn."""
+    """Yield the content of each member up to the first incomplete one."""
     rest = data
     while rest:
         unzip = isal_zlib.decompressobj(_GZIP)

@@ -1,4 +1,4 @@
-"""Reading results back: the exports of a crawl, as other commands use them."""
+"""Reading of a crawl's exports, for commands."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,7 @@ _UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError, Unico
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLine:
-    """What comparisons read of a line of pages.jsonl.gz."""
+    """The fields of a line of pages.jsonl.gz that comparisons need."""
 
     url: str
     state: str
@@ -22,7 +22,7 @@ class PageLine:
 
 
 def read_pages(folder: Path) -> dict[str, PageLine]:
-    """Return the pages of an exports folder by URL; raise CorruptDataError where they cannot be read."""
+    """Return the pages of an exports folder by URL; raise CorruptDataError if they cannot be read."""
     path = folder / "pages.jsonl.gz"
     decoder = msgspec.json.Decoder(PageLine)
     try:
@@ -33,8 +33,8 @@ def read_pages(folder: Path) -> dict[str, PageLine]:
 
 
 def read_edges(folder: Path) -> set[tuple[str, str]]:
-    """Return the links of an exports folder as (source URL, target URL)."""
-    import duckdb  # noqa: PLC0415 - slow to load, and most commands do without
+    """Return the links of an exports folder as (source URL, target URL); raise CorruptDataError if unreadable."""
+    import duckdb  # noqa: PLC0415 - slow to load, and few commands need it
 
     path = folder / "edges.parquet"
     try:
@@ -45,9 +45,9 @@ def read_edges(folder: Path) -> set[tuple[str, str]]:
 
 
 def links_to(folder: Path, url: str, *, at_most: int) -> list[tuple[str, str]]:
-    """Return (source URL, anchor text) of links to `url`, by source; none where there are no exports yet.
+    """Return (source URL, anchor text) of links to `url`, by source; [] if there are no exports yet.
 
-    Raise CorruptDataError where they cannot be read.
+    Raise CorruptDataError if the exports cannot be read.
     """
     path = folder / "edges.parquet"
     if not path.is_file():

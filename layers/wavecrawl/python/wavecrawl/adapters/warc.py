@@ -1,7 +1,7 @@
-"""WARC 1.1 records of exchanges (ISO 28500:2017), one gzip member a record. ADR 5 says why they are written here.
+"""WARC 1.1 records of exchanges (ISO 28500:2017), one gzip member per record. ADR 5 explains why there is no library.
 
-What arrived is kept as it arrived: header order, case and repeats, and the body with its content coding.
-The transfer coding is undone, as it belongs to the connection; `Transfer-Encoding` is kept under another name.
+Header order, case and repeats and the content coding of the body are kept. The transfer coding is removed, as it
+belongs to the connection; `Transfer-Encoding` is kept under another name.
 """
 
 import os
@@ -15,7 +15,7 @@ from wavecrawl.domain.fetching.exchange import Exchange
 
 VERSION = "1.1"
 SOFTWARE = "wavecrawl"
-# A server's record of an unchanged resource: WARC 1.1, 6.7.3.
+# Profile of revisit records for unchanged resources: WARC 1.1, 6.7.3.
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 
@@ -35,7 +35,7 @@ def warcinfo(*, name: str, now: float) -> bytes:
 
 
 def exchange_records(exchange: Exchange) -> bytes:
-    """Return response (or revisit) and request of one exchange as gzip members; b"" where no status line arrived."""
+    """Return response (or revisit) and request of an exchange as gzip members; b"" if no status line arrived."""
     if exchange.status is None:
         return b""
     unchanged = exchange.status == 304  # noqa: PLR2004 - Not Modified
@@ -48,7 +48,7 @@ def exchange_records(exchange: Exchange) -> bytes:
             for name, value in exchange.headers
         ),
     )
-    named = [
+    response = [
         ("WARC-Type", "revisit" if unchanged else "response"),
         ("WARC-Record-ID", id_),
         ("WARC-Date", date),
@@ -56,13 +56,13 @@ def exchange_records(exchange: Exchange) -> bytes:
         ("Content-Type", "application/http; msgtype=response"),
     ]
     if unchanged:
-        named.append(("WARC-Profile", NOT_MODIFIED))
+        response.append(("WARC-Profile", NOT_MODIFIED))
     else:
-        named.append(("WARC-Payload-Digest", _digest(body)))
+        response.append(("WARC-Payload-Digest", _digest(body)))
     if exchange.address:
-        named.append(("WARC-IP-Address", exchange.address))
+        response.append(("WARC-IP-Address", exchange.address))
     if exchange.truncated:
-        named.append(("WARC-Truncated", "length"))
+        response.append(("WARC-Truncated", "length"))
     request = [
         ("WARC-Type", "request"),
         ("WARC-Record-ID", _record_id()),
@@ -71,8 +71,8 @@ def exchange_records(exchange: Exchange) -> bytes:
         ("WARC-Concurrent-To", id_),
         ("Content-Type", "application/http; msgtype=request"),
     ]
-    asked = _head(f"{exchange.method} {_target(exchange.url)} HTTP/1.1", exchange.request_headers)
-    return _member(named, head + body) + _member(request, asked)
+    request_head = _head(f"{exchange.method} {_target(exchange.url)} HTTP/1.1", exchange.request_headers)
+    return _member(response, head + body) + _member(request, request_head)
 
 
 def _member(fields: list[tuple[str, str]], block: bytes) -> bytes:
@@ -82,7 +82,7 @@ def _member(fields: list[tuple[str, str]], block: bytes) -> bytes:
 
 
 def _head(first: str, headers: Iterable[tuple[str, str]]) -> bytes:
-    """Return an HTTP head as bytes. The client decodes heads as ISO 8859-1; what people set may be anything."""
+    """Return an HTTP head as bytes. Received heads are ISO 8859-1; configured headers may not be."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
     return f"{first}\r\n{lines}\r\n".encode("iso-8859-1", "backslashreplace")
 
@@ -92,7 +92,7 @@ def _digest(body: bytes) -> str:
 
 
 def _record_id() -> str:
-    """Return a random UUID (RFC 9562, version 4) as WARC wants it; many times quicker than module uuid."""
+    """Return a random UUID (RFC 9562, version 4) as a URN; many times faster than module uuid."""
     digits = os.urandom(16).hex()
     variant = "89ab"[int(digits[16], 16) & 3]
     return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-4{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:]}>"

@@ -1,66 +1,46 @@
-"""What a request may ask for: a URL and settings. Every problem is named, with the field it is in."""
+"""The body of a webhook message that requests a crawl."""
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import cache
+from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, get_type_hints
-
-import msgspec
 
 from wavecrawl.api.problems import Problem
+from wavecrawl.application.crawl_settings import crawl_settings, names_pages
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.errors import InvalidSettingsError
-
-OPERATORS = frozenset({"allowed_addresses", "contact", "robots_product", "waves"})
-"""Settings that belong to whoever runs the crawler: a request cannot name them."""
-
-_MIB = 1024 * 1024
-CEILINGS: Mapping[str, int] = {
-    "limits.timeout": 30,  # seconds
-    "limits.max_bytes": 50 * _MIB,
-    "limits.max_decoded_bytes": 50 * _MIB,
-    "sitemaps.timeout": 60,  # seconds
-    "sitemaps.max_bytes": 50 * _MIB,
-}
-"""The most that a request may ask for: what one page or sitemap takes has to fit a function's time and memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlRequest:
-    """A crawl that somebody asks for."""
+    """A requested crawl; its settings are without those of the operator."""
 
     url: str
     settings: CrawlSettings
-    pages_named: bool = True  # whether it said how many pages it wants
+    pages_named: bool  # whether the request sets `max_pages`
 
 
-def crawl_request(body: bytes, *, contact: str, allowed_addresses: tuple[str, ...], lease: float) -> CrawlRequest:
-    """Return what a body asks for: `{"url": ..., "settings": {...}}`, with the operator's own settings.
+def crawl_request(body: bytes) -> CrawlRequest:
+    """Return the crawl that a body requests: `{"url": ..., "settings": {...}}`.
 
-    A batch is owned for `lease` seconds, which the functions' time-outs go by.
-
-    Raise Problem 400 where it is no such object, InvalidSettingsError with every problem of the settings.
+    Raise Problem 400 if the body is not a JSON object, InvalidSettingsError with every problem of its fields.
     """
     document = _document(body)
-    unknown = sorted(set(document) - {"url", "settings"})
-    url, settings = document.get("url"), document.get("settings", {})
-    problems = [f"{name}: unknown field; there are url and settings" for name in unknown]
+    problems = [f"{name} is not a field; the fields are url and settings" for name in sorted(document.keys() - _FIELDS)]
+    url, given = document.get("url"), document.get("settings")
     if not isinstance(url, str) or not url.strip():
-        problems.append("url: must be the URL to start from")
-    asked_for = settings if isinstance(settings, dict) else {}
-    if isinstance(settings, dict):
-        problems += _problems(settings, CrawlSettings, "settings.")
-    else:
-        problems.append("settings: must be an object")
+        problems.append("url must be the URL to start from")
+    settings = CrawlSettings()
+    try:
+        settings = crawl_settings(given, bounds=REQUEST_BOUNDS)
+    except InvalidSettingsError as error:
+        problems += error.problems
     if problems:
         raise InvalidSettingsError(tuple(problems))
-    asked = msgspec.convert(settings, CrawlSettings)
-    operated = replace(
-        asked, contact=contact, allowed_addresses=allowed_addresses, waves=replace(asked.waves, lease=lease)
-    )
-    return CrawlRequest(url=str(url), settings=operated.validated(), pages_named="max_pages" in asked_for)
+    return CrawlRequest(url=str(url), settings=settings, pages_named=names_pages(given))
+
+
+_FIELDS = {"url", "settings"}
 
 
 def _document(body: bytes) -> dict[str, object]:
@@ -71,34 +51,3 @@ def _document(body: bytes) -> dict[str, object]:
     if not isinstance(document, dict):
         raise Problem(HTTPStatus.BAD_REQUEST, 'the body must be an object such as {"url": "https://example.com/"}')
     return document
-
-
-def _problems(values: Mapping[str, object], shape: type, prefix: str) -> Iterator[str]:
-    known = _known(shape)
-    for name, value in values.items():
-        kind = known.get(name)
-        if name in OPERATORS:
-            yield f"{prefix}{name}: only the operator can set it"
-        elif kind is None:
-            yield f"{prefix}{name}: unknown setting"
-        elif is_dataclass(kind) and isinstance(kind, type) and isinstance(value, dict):
-            yield from _problems(value, kind, f"{prefix}{name}.")
-        else:
-            yield from _problem_of(value, kind, prefix + name)
-
-
-def _problem_of(value: object, kind: Any, name: str) -> Iterator[str]:
-    try:
-        converted = msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        yield f"{name}: {error}"
-    else:
-        ceiling = CEILINGS.get(name.removeprefix("settings."))
-        if ceiling is not None and converted > ceiling:
-            yield f"{name}: must be at most {ceiling:,}: {value!r}"
-
-
-@cache
-def _known(shape: type) -> dict[str, Any]:
-    hints = get_type_hints(shape)
-    return {field.name: hints[field.name] for field in fields(shape)}

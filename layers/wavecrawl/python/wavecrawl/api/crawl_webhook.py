@@ -33,14 +33,7 @@ def _start(message: Message, request: HttpRequest, cloud: Cloud, context: Contex
     from wavecrawl.api.crawl_request import crawl_request
     from wavecrawl.cloud.webhook import start_once
 
-    settings = cloud.settings
-    asked = crawl_request(
-        request.body,
-        contact=settings.contact,
-        allowed_addresses=settings.allowed_addresses,
-        lease=settings.lease,
-    )
-    answer = start_once(message, asked, cloud, context)
+    answer = start_once(message, crawl_request(request.body), cloud, context)
     count("CrawlsStarted")
     return json_answer(HTTPStatus.ACCEPTED, answer)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from wavecrawl.api_models.settings import CrawlSettingsModel
+from wavecrawl.api_models.settings import GivenSettings
 from wavecrawl.api_models.types import Asked, Moment, Shown, moment, moment_or_none
 from wavecrawl.domain.crawl.bill import priced
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -27,7 +27,7 @@ class NewCrawl(Asked):
         description="where to start, http or https",
         examples=["https://example.com/"],
     )
-    settings: CrawlSettingsModel | None = Field(default=None, description="what is not named has its default")
+    settings: GivenSettings = Field(default=None, description="what is not named has its default")
 
 
 class CrawlStarted(Shown):

@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from pydantic import Field as ModelField
-from pydantic import create_model
+from pydantic import SkipValidation, create_model
 
-from wavecrawl.api.crawl_request import CEILINGS, OPERATORS
 from wavecrawl.api_models.types import Asked, Flag, Real, Whole
-from wavecrawl.domain.crawl.settings import RANGES, CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 
 _LONGEST_LIST, _LONGEST_TEXT = 10_000, 8_192
 
@@ -20,7 +20,7 @@ def settings_model(shape: type, name: str, prefix: str = "") -> type[Asked]:
     hints = get_type_hints(shape)
     made: dict[str, Any] = {}
     for field in fields(shape):
-        if prefix == "" and field.name in OPERATORS:
+        if prefix == "" and field.name in REQUEST_BOUNDS.reserved:
             continue
         made[field.name] = _field(field, hints[field.name], f"{prefix}{field.name}")
     return create_model(name, __base__=Asked, __doc__=(shape.__doc__ or "").partition(" `validated`")[0], **made)
@@ -46,13 +46,14 @@ def _annotated(kind: Any, path: str) -> Any:
 
 
 def _bounds(path: str, kind: type) -> Mapping[str, Any]:
-    low, high = _LOWEST_AND_HIGHEST[path]
-    return {"ge": kind(low), "le": kind(min(high, CEILINGS.get(path, high)))}
+    low, high = REQUEST_BOUNDS.range_of(path)
+    return {"ge": kind(low), "le": kind(high)}
 
-
-_LOWEST_AND_HIGHEST = {path: (low, high) for path, low, high in RANGES}
 
 if TYPE_CHECKING:
     CrawlSettingsModel = Asked
 else:
     CrawlSettingsModel = settings_model(CrawlSettings, "CrawlSettings")
+
+GivenSettings = SkipValidation[CrawlSettingsModel | None]
+"""Settings of a request: documented by the model, checked by `application.crawl_settings`."""

@@ -5,11 +5,11 @@ from dataclasses import asdict
 import msgspec
 from pydantic import Field
 
-from wavecrawl.api.crawl_request import OPERATORS
 from wavecrawl.api_models.schedules import ScheduleModel
-from wavecrawl.api_models.settings import CrawlSettingsModel
+from wavecrawl.api_models.settings import CrawlSettingsModel, GivenSettings
 from wavecrawl.api_models.types import Asked, Moment, Shown, moment
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import next_run
 from wavecrawl.ports.sites import SiteRow
@@ -27,7 +27,7 @@ class NewSite(Asked):
         examples=["https://example.com/"],
     )
     name: str = Field(default="", max_length=_LONGEST_NAME, description="for people")
-    settings: CrawlSettingsModel | None = Field(
+    settings: GivenSettings = Field(
         default=None, description="of its crawls; without `max_pages`, the tenant's own limit applies to each"
     )
     schedule: ScheduleModel | None = Field(default=None, description="null = the tenant's default")
@@ -37,7 +37,7 @@ class SiteChange(Asked):
     """What of a site is to be another: settings and schedule are replaced as a whole. Null, or nothing, stays."""
 
     name: str | None = Field(default=None, max_length=_LONGEST_NAME)
-    settings: CrawlSettingsModel | None = None
+    settings: GivenSettings = None
     schedule: ScheduleModel | None = None
 
 
@@ -101,4 +101,5 @@ def site_in_full(row: SiteRow, now: float) -> SiteInFull:
 
 def _shown(settings: CrawlSettings) -> CrawlSettingsModel:
     values = msgspec.to_builtins(settings)
-    return CrawlSettingsModel.model_validate({name: one for name, one in values.items() if name not in OPERATORS})
+    shown = {name: value for name, value in values.items() if name not in REQUEST_BOUNDS.reserved}
+    return CrawlSettingsModel.model_validate(shown)

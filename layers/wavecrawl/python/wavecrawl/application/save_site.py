@@ -54,7 +54,7 @@ def _checked(site: SiteRow, tenants: Tenants, own_tenant: str) -> TenantRow:
     """Return the site's tenant; raise where schedule or settings do not hold, or the plan does not go so far."""
     site.schedule.validated()
     tenant = tenant_of(site.tenant, tenants=tenants, own=own_tenant)
-    within_plan(site.settings.validated(), tenant, pages_named=site.pages_named)
+    within_plan(site.settings, tenant, pages_named=site.pages_named)
     return tenant
 
 

@@ -1,12 +1,12 @@
 """Start a crawl of a saved site: because its tenant asks, because its time has come, or because an event says so."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from wavecrawl.application.crawl_settings import OperatorSettings, with_operator
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import (
     CrawlRunningError,
@@ -37,27 +37,12 @@ class SitePorts:
     clock: Clock
 
 
-class Operator(Protocol):
-    """What the operator decides for every crawl, whatever its site's settings say."""
+class Operator(OperatorSettings, Protocol):
+    """What the operator decides for every crawl, regardless of its site's settings."""
 
     @property
     def tenant(self) -> str:
         """The deployment's own tenant."""
-        ...
-
-    @property
-    def contact(self) -> str:
-        """What the User-Agent of every crawl names."""
-        ...
-
-    @property
-    def allowed_addresses(self) -> tuple[str, ...]:
-        """Networks outside the public internet that crawls may request, as CIDR."""
-        ...
-
-    @property
-    def lease(self) -> float:
-        """Seconds a batch is owned before somebody else may take it over."""
         ...
 
 
@@ -71,16 +56,6 @@ class Skip(StrEnum):
     UNKNOWN = "there is no such site"
     UNSCHEDULED = "the site has no schedule any more"
     REFUSED = "the site's settings no longer hold"
-
-
-def operated(settings: CrawlSettings, operator: Operator) -> CrawlSettings:
-    """Return settings with the operator's own."""
-    return replace(
-        settings,
-        contact=operator.contact,
-        allowed_addresses=operator.allowed_addresses,
-        waves=replace(settings.waves, lease=operator.lease),
-    )
 
 
 def start_site(id_: CrawlId, ports: SitePorts, operator: Operator) -> CrawlRow:
@@ -132,7 +107,7 @@ def _request(id_: CrawlId, site: SiteRow, ports: SitePorts, operator: Operator) 
     return request_crawl(
         id_,
         site.url,
-        operated(site.settings, operator),
+        with_operator(site.settings, operator),
         crawls=ports.crawls,
         launcher=ports.launcher,
         clock=ports.clock,

@@ -1,4 +1,4 @@
-"""`wavecrawl admin tenants|keys`: who may use the service, on one machine (`--data`) or in AWS (`--stack`)."""
+"""`wavecrawl admin tenants|keys`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ from wavecrawl.ports.tenants import TenantRow
 _PAGE = 100
 _HOUR, _DAY = 3_600.0, 86_400.0
 
-StackOption = Annotated[str | None, typer.Option("--stack", help="A deployed stack, instead of a data folder.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print one line of JSON for each.")]
-TenantArgument = Annotated[str, typer.Argument(help="The tenant's id.")]
-KeyArgument = Annotated[str, typer.Argument(help="The key's id, as `list` shows it.")]
+StackOption = Annotated[str | None, typer.Option("--stack", help="Name of a deployed stack; replaces --data.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one line of JSON per result.")]
+TenantArgument = Annotated[str, typer.Argument(help="Id of the tenant.")]
+KeyArgument = Annotated[str, typer.Argument(help="Id of the key, as `admin keys list` shows it.")]
 
-admin = typer.Typer(help="Tenants and their keys.", no_args_is_help=True)
-tenants = typer.Typer(help="Who the service works for.", no_args_is_help=True)
-keys = typer.Typer(help="The keys that open the API.", no_args_is_help=True)
+admin = typer.Typer(help="Manage tenants and API keys.", no_args_is_help=True)
+tenants = typer.Typer(help="Manage tenants.", no_args_is_help=True)
+keys = typer.Typer(help="Manage API keys.", no_args_is_help=True)
 admin.add_typer(tenants, name="tenants")
 admin.add_typer(keys, name="keys")
 
@@ -41,13 +41,13 @@ admin.add_typer(keys, name="keys")
 def create(
     tenant: TenantArgument,
     *,
-    plan: Annotated[Plan, typer.Option(help="What the tenant has booked.")] = Plan.FREE,
-    name: Annotated[str, typer.Option(help="For people; left out: the id.")] = "",
+    plan: Annotated[Plan, typer.Option(help="Plan of the tenant.")] = Plan.FREE,
+    name: Annotated[str, typer.Option(help="Display name. Default: the id.")] = "",
     data: DataOption = DATA,
     stack: StackOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a tenant. It needs a key before it can do anything: `admin keys create`."""
+    """Create a tenant. Create a key for it with `admin keys create`."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         row = create_tenant(tenant, name=name, plan=plan, tenants=found.tenants, now=found.clock.now())
     _show([_tenant(row)], as_json=as_json)
@@ -64,15 +64,15 @@ def list_tenants(*, data: DataOption = DATA, stack: StackOption = None, as_json:
 
 
 @tenants.command("plan")
-def book(
+def set_plan(
     tenant: TenantArgument,
-    plan: Annotated[Plan, typer.Argument(help="What the tenant has booked.")],
+    plan: Annotated[Plan, typer.Argument(help="The new plan.")],
     *,
     data: DataOption = DATA,
     stack: StackOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a tenant's plan; it counts at once."""
+    """Change a tenant's plan. Takes effect immediately."""
     _change(tenant, TenantChange(plan=plan), data=data, stack=stack, as_json=as_json)
 
 
@@ -80,7 +80,7 @@ def book(
 def disable(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
-    """Disable a tenant: its keys open nothing, and nothing is crawled for it. What runs already goes on."""
+    """Disable a tenant: its keys are rejected and no crawl starts. Running crawls continue."""
     _change(tenant, TenantChange(disabled=True), data=data, stack=stack, as_json=as_json)
 
 
@@ -88,7 +88,7 @@ def disable(
 def enable(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
-    """Enable a tenant that was disabled."""
+    """Enable a disabled tenant."""
     _change(tenant, TenantChange(disabled=False), data=data, stack=stack, as_json=as_json)
 
 
@@ -96,10 +96,10 @@ def enable(
 def usage(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
-    """Show what a tenant has used of its month."""
+    """Show a tenant's usage in the current month, and its limits."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         used = usage_of(tenant, tenants=found.tenants, own=found.own_tenant, now=found.clock.now())
-    told = {
+    values = {
         "tenant": used.tenant,
         "plan": used.plan.value,
         "month": used.month,
@@ -111,21 +111,21 @@ def usage(
         "max_sites": used.max_sites,
         "resets_at": _time(used.resets_at),
     }
-    _show([told], as_json=as_json)
+    _show([values], as_json=as_json)
 
 
 @keys.command("create")
 def create_one(
     tenant: TenantArgument,
     *,
-    role: Annotated[Role, typer.Option(help="What the key may do.")] = Role.TENANT,
-    name: Annotated[str, typer.Option(help="For people: what the key is for.")] = "key",
-    days: Annotated[float, typer.Option(min=0.0, help="Days until it ends; 0 = never.")] = 0.0,
+    role: Annotated[Role, typer.Option(help="Permissions of the key.")] = Role.TENANT,
+    name: Annotated[str, typer.Option(help="Display name, such as the key's purpose.")] = "key",
+    days: Annotated[float, typer.Option(min=0.0, help="Days until the key expires; 0 = never.")] = 0.0,
     data: DataOption = DATA,
     stack: StackOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a key of a tenant, and show it: this once."""
+    """Create an API key for a tenant and print it. It cannot be shown again."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
         now = found.clock.now()
@@ -138,7 +138,7 @@ def create_one(
 def list_keys(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
-    """List a tenant's keys, those that have ended too. The keys themselves are not known here."""
+    """List a tenant's keys, including ended ones. The secrets are not stored and cannot be shown."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
         rows = found.keys.of_tenant(tenant)
@@ -151,12 +151,12 @@ def rotate(
     tenant: TenantArgument,
     key: KeyArgument,
     *,
-    grace: Annotated[float, typer.Option(help="Hours that the old key stays in force.")] = GRACE / _HOUR,
+    grace: Annotated[float, typer.Option(help="Hours for which the old key stays valid.")] = GRACE / _HOUR,
     data: DataOption = DATA,
     stack: StackOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a new key in place of an old one, and show it: this once. The old one ends after the grace."""
+    """Replace a key: print a new one, which cannot be shown again, and end the old one after the grace period."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         new = rotate_key(tenant, key, keys=found.keys, now=found.clock.now(), grace=grace * _HOUR)
     _show_new(new, as_json=as_json)
@@ -164,10 +164,10 @@ def rotate(
 
 @keys.command("revoke")
 def revoke(tenant: TenantArgument, key: KeyArgument, *, data: DataOption = DATA, stack: StackOption = None) -> None:
-    """End a key, at once."""
+    """Revoke a key. Takes effect immediately."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         revoke_key(tenant, key, keys=found.keys, now=found.clock.now())
-    err.print(f"key {key} of tenant {tenant} opens nothing any more")
+    err.print(f"revoked key {key} of tenant {tenant}")
 
 
 def _change(tenant: str, change: TenantChange, *, data: Path, stack: str | None, as_json: bool) -> None:
@@ -208,7 +208,10 @@ def _show_new(new: NewKey, *, as_json: bool) -> None:
         write_line(json.dumps({"key": new.row.id, "role": new.row.role.value, "secret": new.secret}))
         return
     write_line(new.secret)
-    err.print(f"key {new.row.id} of tenant {new.row.tenant}, role {new.row.role.value}: it is shown this once, keep it")
+    err.print(
+        f"created key {new.row.id} of tenant {new.row.tenant}, role {new.row.role.value}; "
+        "store it now, it cannot be shown again"
+    )
 
 
 def _show(rows: Sequence[Mapping[str, object]], *, as_json: bool) -> None:
@@ -216,7 +219,7 @@ def _show(rows: Sequence[Mapping[str, object]], *, as_json: bool) -> None:
         for row in rows:
             write_line(json.dumps(row))
         return
-    from rich.table import Table  # noqa: PLC0415 - rich is loaded where something is shown
+    from rich.table import Table  # noqa: PLC0415 - rich is slow to load
 
     table = Table(box=None, header_style="bold")
     for name in rows[0] if rows else ():

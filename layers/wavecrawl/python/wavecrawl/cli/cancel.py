@@ -1,4 +1,4 @@
-"""`wavecrawl cancel`: end a crawl early, and keep what it has."""
+"""`wavecrawl cancel`: end a crawl early and keep its results."""
 
 from typing import Annotated
 
@@ -11,8 +11,8 @@ from wavecrawl.cli.crawl import (
     DataOption,
     JsonOption,
     QuietOption,
+    RunOptions,
     WaczOption,
-    Way,
     open_existing,
     run_to_end,
 )
@@ -20,23 +20,23 @@ from wavecrawl.errors import ConflictError
 
 
 def cancel(
-    crawl_id: Annotated[str | None, typer.Argument(help="Which crawl; left out: the newest.")] = None,
+    crawl_id: Annotated[str | None, typer.Argument(help="Id of the crawl. Default: the newest.")] = None,
     *,
     data: DataOption = DATA,
     wacz_mb: WaczOption = MOST_MB,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """End a crawl that was interrupted, or that another process runs, with the results it has so far."""
+    """End a running or interrupted crawl and keep the results so far."""
     with errors_explained():
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
             if not store.crawls.ask_to_cancel(row.id):
-                raise ConflictError(f"crawl {row.id.crawl} has ended: it is {row.status.value}")
+                raise ConflictError(f"crawl {row.id.crawl} cannot be cancelled: it has ended as {row.status.value}")
             try:
-                run_to_end(store, row, Way(workers=1, wacz_mb=wacz_mb, as_json=as_json, quiet=quiet))
+                run_to_end(store, row, RunOptions(workers=1, wacz_mb=wacz_mb, as_json=as_json, quiet=quiet))
             except ConflictError:
-                err.print("asked: the process that runs the crawl ends it before its next wave, with its results")
+                err.print("cancel requested: the process that runs the crawl ends it after the current wave")
         finally:
             store.close()

@@ -1,4 +1,4 @@
-"""Commands for whoever operates a deployed stack: `wavecrawl redrive`."""
+"""Commands for operators of a deployed stack: `wavecrawl redrive`."""
 
 from typing import Annotated
 
@@ -12,17 +12,17 @@ _EVERYTHING = 1_000_000
 def redrive(
     *,
     stack: Annotated[str, typer.Option(help="Name of the deployed stack.")] = "wavecrawl",
-    most: Annotated[int, typer.Option(min=1, help="Move at most so many messages.")] = _EVERYTHING,
+    most: Annotated[int, typer.Option(min=1, help="Maximum number of messages to move.")] = _EVERYTHING,
 ) -> None:
-    """Bring batches back from the dead-letter queue to the workers, once what killed them is mended.
+    """Move batches from the dead-letter queue back to the workers, after the cause is fixed.
 
-    Batches of crawls that have ended meanwhile are dropped by the worker that receives them.
+    Batches of crawls that have ended are dropped by the workers.
     """
     with errors_explained():
-        from wavecrawl.bootstrap.deployment import deployment  # noqa: PLC0415 - loads boto3, or says that it is missing
+        from wavecrawl.bootstrap.deployment import deployment  # noqa: PLC0415 - needs boto3
 
         found = deployment(stack)
-        from wavecrawl.adapters.aws.redrive import redrive as bring_back  # noqa: PLC0415 - needs botocore
+        from wavecrawl.adapters.aws.redrive import redrive as move_back  # noqa: PLC0415 - needs boto3
 
-        moved = bring_back(found.sqs, dead=found.output("FetchDlqUrl"), queue=found.output("FetchQueueUrl"), most=most)
-        out.print(f"{moved:,} messages brought back" if moved else "the dead-letter queue is empty")
+        moved = move_back(found.sqs, dead=found.output("FetchDlqUrl"), queue=found.output("FetchQueueUrl"), most=most)
+        out.print(f"{moved:,} messages moved back" if moved else "the dead-letter queue is empty")

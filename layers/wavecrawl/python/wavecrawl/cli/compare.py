@@ -1,4 +1,4 @@
-"""`wavecrawl compare A B`: do two crawls agree on URLs, states, depths and parents?"""
+"""`wavecrawl compare A B`: compare URLs, states, depths and parents of two crawls."""
 
 from pathlib import Path
 from typing import Annotated
@@ -15,14 +15,14 @@ SHOWN = 20  # differences of each kind
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="One crawl: its id, its folder, or a folder with its results.")],
-    second: Annotated[Path, typer.Argument(help="The other.")],
+    first: Annotated[Path, typer.Argument(help="A crawl: its id, its folder, or the folder of its results.")],
+    second: Annotated[Path, typer.Argument(help="The other crawl.")],
     *,
     data: DataOption = DATA,
-    edges: Annotated[bool, typer.Option("--edges", help="Compare the links between the pages, too.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say it by the exit code alone.")] = False,
+    edges: Annotated[bool, typer.Option("--edges", help="Also compare the links between pages.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; report by exit code only.")] = False,
 ) -> None:
-    """Compare two crawls; exit 1 where URL sets, states, depths or parents differ."""
+    """Compare two crawls. The exit code is 1 if URLs, states, depths or parents differ."""
     with errors_explained():
         one, other = _results_of(first, data), _results_of(second, data)
         differences = _page_differences(read_pages(one), read_pages(other))
@@ -52,11 +52,11 @@ def _results_of(crawl: Path, data: Path) -> Path:
 
 
 def exports_folder(path: Path) -> Path:
-    """Return the folder that holds the exports; raise NotFoundError where there are none."""
+    """Return the folder that holds the exports; raise NotFoundError if there are none."""
     for folder in (path, path / "exports"):
         if (folder / "pages.jsonl.gz").is_file():
             return folder
-    raise NotFoundError(f"{path} holds no results: there is no pages.jsonl.gz in it, nor in its folder 'exports'")
+    raise NotFoundError(f"{path} has no results: neither it nor its folder 'exports' contains pages.jsonl.gz")
 
 
 def _page_differences(one: dict[str, PageLine], other: dict[str, PageLine]) -> dict[str, list[str]]:
@@ -64,9 +64,13 @@ def _page_differences(one: dict[str, PageLine], other: dict[str, PageLine]) -> d
     return {
         "only in the first": sorted(one.keys() - other.keys()),
         "only in the second": sorted(other.keys() - one.keys()),
-        "another state": [f"{u}: {one[u].state} / {other[u].state}" for u in shared if one[u].state != other[u].state],
-        "another depth": [f"{u}: {one[u].depth} / {other[u].depth}" for u in shared if one[u].depth != other[u].depth],
-        "another parent": [
+        "different state": [
+            f"{u}: {one[u].state} / {other[u].state}" for u in shared if one[u].state != other[u].state
+        ],
+        "different depth": [
+            f"{u}: {one[u].depth} / {other[u].depth}" for u in shared if one[u].depth != other[u].depth
+        ],
+        "different parent": [
             f"{u}: {one[u].parent or '-'} / {other[u].parent or '-'}"
             for u in shared
             if one[u].parent != other[u].parent

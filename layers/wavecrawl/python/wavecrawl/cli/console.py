@@ -1,4 +1,4 @@
-"""How the command line talks: results on standard output, everything else on standard error; exit codes."""
+"""Output of the command line: results to standard output, messages to standard error; exit codes."""
 
 import sys
 from collections.abc import Iterator
@@ -20,49 +20,49 @@ from wavecrawl.errors import (
 if TYPE_CHECKING:
     from rich.console import Console
 
-_UNBOUNDED = 10_000  # columns, where no terminal says how many there are: files and pipes get whole lines
+_UNBOUNDED = 10_000  # columns; files and pipes get whole lines
 
 
-class Talk:
-    """One of the two streams. Its console is made when somebody prints: a quiet crawl never pays for loading rich."""
+class Stream:
+    """Standard output or standard error. Its rich console is created at the first print, as rich is slow to load."""
 
     def __init__(self, *, stderr: bool) -> None:
         self._stderr = stderr
 
     @cached_property
     def console(self) -> "Console":
-        """The console of rich behind it."""
-        from rich.console import Console  # noqa: PLC0415 - slow to load, and often not needed
+        """The rich console that writes to the stream."""
+        from rich.console import Console  # noqa: PLC0415 - rich is slow to load
 
         if self._stderr:
             return Console(stderr=True, soft_wrap=True, highlight=False)
         return Console(soft_wrap=True, highlight=False, width=None if sys.stdout.isatty() else _UNBOUNDED)
 
     def print(self, what: object) -> None:
-        """Print text with rich's markup, or anything else that rich can draw."""
+        """Print text with rich markup, or any rich renderable."""
         self.console.print(what)
 
 
-out = Talk(stderr=False)
-err = Talk(stderr=True)
+out = Stream(stderr=False)
+err = Stream(stderr=True)
 
 
 class Exit(IntEnum):
-    """What the exit code of every command means."""
+    """The exit codes of all commands."""
 
     OK = 0
-    DIFFERENT = 1  # compare: the two differ
-    BAD_INPUT = 2  # arguments, settings, URL
-    EMPTY = 3  # the crawl ended without a single page
+    DIFFERENT = 1  # compare: the crawls differ
+    BAD_INPUT = 2  # invalid arguments, settings or URL
+    EMPTY = 3  # the crawl ended without a page
     NOT_FOUND = 4
     CONFLICT = 5
     FAILED = 6  # the crawl failed
-    INTERRUPTED = 130  # Ctrl-C, or something that may pass; `wavecrawl resume` goes on
+    INTERRUPTED = 130  # Ctrl-C or a transient error; `wavecrawl resume` continues
 
 
 @contextmanager
 def errors_explained() -> Iterator[None]:
-    """Turn our errors into a message and an exit code."""
+    """Turn a WavecrawlError into a message and an exit code."""
     try:
         yield
     except InvalidSettingsError as error:
@@ -83,11 +83,11 @@ def _code(error: WavecrawlError) -> Exit:
 
 
 def plain(text: str) -> str:
-    """Return text in which rich sees no markup."""
+    """Return the text with rich's markup escaped."""
     return text.replace("[", r"\[")
 
 
 def write_line(text: str) -> None:
-    """Write one line of a result, whatever it holds, unformatted."""
+    """Write one line of a result, unformatted."""
     sys.stdout.write(text + "\n")
     sys.stdout.flush()

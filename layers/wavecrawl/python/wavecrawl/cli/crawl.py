@@ -28,111 +28,122 @@ from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 
 DATA = Path("wavecrawl-data")
-_USUAL = CrawlSettings()
+_DEFAULTS = CrawlSettings()
 
 DataOption = Annotated[
-    Path, typer.Option("--data", help="Folder of the crawls' data and results.", envvar="WAVECRAWL_DATA")
+    Path, typer.Option("--data", help="Folder for the data and results of crawls.", envvar="WAVECRAWL_DATA")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no messages.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no messages.")]
 WorkersOption = Annotated[
-    int, typer.Option("--workers", "-w", min=0, max=64, help="Worker processes; 0 = one for each core.")
+    int,
+    typer.Option("--workers", "-w", min=0, max=64, help="Number of worker processes; 0 = one per core, at least 2."),
 ]
 
 WaczOption = Annotated[
-    int, typer.Option("--wacz-mb", min=0, help="MB crawl.wacz may have; a larger crawl has none. 0 = never make it.")
+    int, typer.Option("--wacz-mb", min=0, help="Maximum size of crawl.wacz in MB; larger ones are omitted. 0 = omit.")
 ]
 
 ResultsOption = Annotated[
     bool,
-    typer.Option("--results/--no-results", help="Make the results; without, `export --rebuild` makes them later."),
+    typer.Option("--results/--no-results", help="Create the results; `export --rebuild` creates them later."),
 ]
 
 MetricsOption = Annotated[
-    Path | None, typer.Option("--metrics", help="File for the crawl's numbers as Prometheus text; needs the results.")
+    Path | None, typer.Option("--metrics", help="File for Prometheus metrics of the crawl. Requires --results.")
 ]
 
 
 def crawl(
-    url: Annotated[str, typer.Argument(help="Where the site begins. Left out: the bundled demo site.")] = "",
+    url: Annotated[str, typer.Argument(help="Start URL of the crawl. Default: the bundled demo site.")] = "",
     *,
     data: DataOption = DATA,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="Settings as TOML or JSON; options win over it.")
+        Path | None, typer.Option("--settings", help="TOML or JSON file of settings; options override it.")
     ] = None,
     discovery: Annotated[
-        Discovery | None, typer.Option(help="How URLs are found.", show_default=str(_USUAL.discovery))
+        Discovery | None, typer.Option(help="How URLs are discovered.", show_default=str(_DEFAULTS.discovery))
     ] = None,
     url_list: Annotated[
-        Path | None, typer.Option("--urls", help="File with one URL a line, for --discovery list.")
+        Path | None, typer.Option("--urls", help="File with one URL per line, for --discovery list.")
     ] = None,
     scope: Annotated[
-        ScopeMode | None, typer.Option(help="Which hosts belong to the site.", show_default=str(_USUAL.scope.mode))
+        ScopeMode | None, typer.Option(help="Which hosts belong to the site.", show_default=str(_DEFAULTS.scope.mode))
     ] = None,
     path_prefix: Annotated[
-        str | None, typer.Option(help="Only URLs whose path starts so.", show_default=str(_USUAL.scope.path_prefix))
+        str | None,
+        typer.Option(
+            help="Crawl only URLs whose path starts with this.", show_default=str(_DEFAULTS.scope.path_prefix)
+        ),
     ] = None,
     include: Annotated[
-        list[str] | None, typer.Option(help="Only URLs that match, such as '/docs/*'. Repeatable.")
+        list[str] | None, typer.Option(help="Crawl only URLs that match a pattern, such as '/docs/*'. Repeatable.")
     ] = None,
-    exclude: Annotated[list[str] | None, typer.Option(help="No URLs that match, such as '*.pdf'. Repeatable.")] = None,
+    exclude: Annotated[
+        list[str] | None, typer.Option(help="Skip URLs that match a pattern, such as '*.pdf'. Repeatable.")
+    ] = None,
     max_pages: Annotated[
-        int | None, typer.Option(help="Fetched pages at most.", show_default=str(_USUAL.max_pages))
+        int | None, typer.Option(help="Maximum number of fetched pages.", show_default=str(_DEFAULTS.max_pages))
     ] = None,
     max_tries: Annotated[
         int | None,
-        typer.Option(help="Requests for pages at most; 0 = no limit.", show_default=str(_USUAL.max_tries)),
+        typer.Option(help="Maximum number of page requests; 0 = no limit.", show_default=str(_DEFAULTS.max_tries)),
     ] = None,
     max_depth: Annotated[
-        int | None, typer.Option(help="Links from the root at most.", show_default=str(_USUAL.max_depth))
+        int | None, typer.Option(help="Maximum number of links from the root.", show_default=str(_DEFAULTS.max_depth))
     ] = None,
     max_seconds: Annotated[
-        float | None, typer.Option(help="Wall-clock limit; 0 = none.", show_default=str(_USUAL.max_seconds))
+        float | None,
+        typer.Option(help="Maximum duration in seconds; 0 = no limit.", show_default=str(_DEFAULTS.max_seconds)),
     ] = None,
     max_frontier: Annotated[
-        int | None, typer.Option(help="Pending URLs at most.", show_default=str(_USUAL.max_frontier))
+        int | None, typer.Option(help="Maximum number of pending URLs.", show_default=str(_DEFAULTS.max_frontier))
     ] = None,
     in_flight: Annotated[
-        int | None, typer.Option(help="Requests open at once, per host.", show_default=str(_USUAL.polite.in_flight))
+        int | None,
+        typer.Option(help="Maximum concurrent requests per host.", show_default=str(_DEFAULTS.polite.in_flight)),
     ] = None,
     interval: Annotated[
         float | None,
-        typer.Option(help="Seconds between request starts, per host.", show_default=str(_USUAL.polite.interval)),
+        typer.Option(help="Seconds between request starts per host.", show_default=str(_DEFAULTS.polite.interval)),
     ] = None,
     adapt: Annotated[
-        bool | None, typer.Option("--adapt/--no-adapt", help="Slow down where the host shows strain.")
+        bool | None, typer.Option("--adapt/--no-adapt", help="Slow down if the host is overloaded.")
     ] = None,
     robots: Annotated[bool | None, typer.Option("--robots/--ignore-robots", help="Obey robots.txt.")] = None,
     nofollow: Annotated[
-        bool | None, typer.Option("--follow-nofollow/--no-follow-nofollow", help="Follow nofollow links.")
+        bool | None, typer.Option("--follow-nofollow/--no-follow-nofollow", help="Follow links marked nofollow.")
     ] = None,
     redirects: Annotated[
         bool | None, typer.Option("--follow-redirects/--no-follow-redirects", help="Follow redirects.")
     ] = None,
     revalidate: Annotated[
-        bool | None, typer.Option("--revalidate/--no-revalidate", help="Ask whether known pages changed (ETag).")
+        bool | None,
+        typer.Option("--revalidate/--no-revalidate", help="Use conditional requests for known pages (ETag)."),
     ] = None,
     timeout: Annotated[
-        float | None, typer.Option(help="Seconds for one request in all.", show_default=str(_USUAL.limits.timeout))
+        float | None,
+        typer.Option(help="Total time limit of a request in s.", show_default=str(_DEFAULTS.limits.timeout)),
     ] = None,
     max_bytes: Annotated[
         int | None,
-        typer.Option(help="Bytes of a page at most; more is cut.", show_default=str(_USUAL.limits.max_bytes)),
+        typer.Option(help="Maximum page size in bytes; the rest is cut.", show_default=str(_DEFAULTS.limits.max_bytes)),
     ] = None,
     max_retries: Annotated[
-        int | None, typer.Option(help="Further tries after a failed one.", show_default=str(_USUAL.max_retries))
+        int | None, typer.Option(help="Maximum retries of a failed page.", show_default=str(_DEFAULTS.max_retries))
     ] = None,
     max_redirects: Annotated[
-        int | None, typer.Option(help="Redirects in a row at most.", show_default=str(_USUAL.max_redirects))
+        int | None, typer.Option(help="Maximum redirects in a row.", show_default=str(_DEFAULTS.max_redirects))
     ] = None,
     contact: Annotated[
-        str | None, typer.Option(help="URL or address the User-Agent names.", envvar="WAVECRAWL_CONTACT")
+        str | None, typer.Option(help="Contact URL or e-mail in the User-Agent.", envvar="WAVECRAWL_CONTACT")
     ] = None,
     allow_address: Annotated[
-        list[str] | None, typer.Option(help="Network outside the public internet that may be crawled. Repeatable.")
+        list[str] | None, typer.Option(help="Non-public network (CIDR) that may be crawled. Repeatable.")
     ] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", help="Any other setting: name=value, such as waves.batch_size=10.")
+        list[str] | None,
+        typer.Option("--set", help="Any setting as name=value, such as waves.batch_size=10. Repeatable."),
     ] = None,
     workers: WorkersOption = 0,
     results: ResultsOption = True,
@@ -141,7 +152,7 @@ def crawl(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Crawl a site in three phases (links, sitemaps, orphans) and write its results."""
+    """Crawl a site in three phases (links, sitemaps, orphans) and write the results."""
     options: dict[str, Any] = {
         "discovery": discovery,
         "scope.mode": scope,
@@ -168,24 +179,26 @@ def crawl(
         "allowed_addresses": allow_address,
     }
     with errors_explained():
-        way = Way(workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet)
+        run = RunOptions(
+            workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet
+        )
         if url_list and not url:
-            raise InvalidInputError(f"--urls {url_list} lists pages of a site; name the site's URL as well")
+            raise InvalidInputError(f"--urls {url_list} needs the URL of the site; add it as the argument")
         options["urls"] = urls_of(url_list) if url_list else None
         options |= free_settings(set_ or [])
-        with _demo_unless(url, quiet=quiet) as start:
+        with _start_url(url, quiet=quiet) as start:
             settings = settings_from(start, options, file=settings_file)
             if not settings.contact and not is_loopback(start) and not quiet:
-                err.print("[yellow]note:[/] no --contact: the User-Agent names nobody a site's owner could ask")
+                err.print("[yellow]note:[/] the User-Agent has no contact for the site's owner; set --contact")
             store = _store(data)
             try:
-                run_to_end(store, store.start(start, settings), way)
+                run_to_end(store, store.start(start, settings), run)
             finally:
                 store.close()
 
 
 def resume(
-    crawl_id: Annotated[str | None, typer.Argument(help="Which crawl; left out: the newest.")] = None,
+    crawl_id: Annotated[str | None, typer.Argument(help="Id of the crawl. Default: the newest.")] = None,
     *,
     data: DataOption = DATA,
     workers: WorkersOption = 0,
@@ -195,26 +208,28 @@ def resume(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Go on with a crawl that was interrupted."""
+    """Continue an interrupted crawl."""
     with errors_explained():
-        way = Way(workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet)
+        run = RunOptions(
+            workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet
+        )
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
             if row.status is not CrawlStatus.RUNNING:
                 raise InvalidInputError(
-                    f"crawl {row.id.crawl} is {row.status.value}; only one that was interrupted can be resumed"
+                    f"crawl {row.id.crawl} is {row.status.value}; only an interrupted crawl can be resumed"
                 )
-            run_to_end(store, row, way)
+            run_to_end(store, row, run)
         finally:
             store.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """How a crawl is run and shown."""
+class RunOptions:
+    """Options of one run of a crawl."""
 
-    workers: int  # 0 = the usual number
+    workers: int  # 0 = the default number
     results: bool = True
     wacz_mb: int = MOST_MB  # 0 = no crawl.wacz
     metrics: Path | None = None
@@ -222,70 +237,70 @@ class Way:
     quiet: bool
 
     def __post_init__(self) -> None:
-        """Refuse what does not go together."""
+        """Reject options that exclude each other."""
         if self.metrics is not None and not self.results:
-            raise InvalidInputError("--metrics tells what the results say; leave out --no-results")
+            raise InvalidInputError("--metrics needs the results; leave out --no-results")
 
 
-def run_to_end(store: LocalStore, row: CrawlRow, way: Way) -> None:
-    """Crawl from wherever the crawl stands, show how it goes, make and show its results."""
+def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
+    """Run a new or interrupted crawl to its end; show progress and results."""
     settings = row.settings
     before = store.pages_so_far(row)
     with (
         LiveProgress(
-            quiet=way.quiet, interval=settings.polite.interval, max_pages=settings.max_pages, fetched=before
+            quiet=run.quiet, interval=settings.polite.interval, max_pages=settings.max_pages, fetched=before
         ) as live,
-        _stoppable(),
+        _sigterm_interrupts(),
     ):
         watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
         try:
             row, summary = run_local_crawl(
                 store,
                 row,
-                workers=way.workers or _usual_workers(),
+                workers=run.workers or _default_workers(),
                 watchers=watchers,
-                results=way.results,
-                wacz_mb=way.wacz_mb,
+                results=run.results,
+                wacz_mb=run.wacz_mb,
             )
         except (KeyboardInterrupt, TransientError) as error:
             why = f" ({plain(str(error))})" if isinstance(error, TransientError) else ""
             which = f"{row.id.crawl} --data {store.root}"
-            err.print(f"stopped{why}. `wavecrawl resume {which}` goes on where it left off")
-            err.print(f"`wavecrawl cancel {which}` ends it, with the results so far")
+            err.print(f"stopped{why}. To continue: `wavecrawl resume {which}`")
+            err.print(f"To end it with the results so far: `wavecrawl cancel {which}`")
             raise typer.Exit(Exit.INTERRUPTED) from error
     if summary is not None:
-        _show(store, row, summary, way)
-    elif way.as_json:
+        _show(store, row, summary, run)
+    elif run.as_json:
         write_line(json.dumps({"crawl": row.id.crawl, "pages": store.pages_so_far(row)}))
 
 
-def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, way: Way) -> None:
+def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptions) -> None:
     folder = store.exports(row.id)
-    if way.as_json:
-        told = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
-        write_line(json.dumps(told, ensure_ascii=False))
-    elif not way.quiet:
+    if run.as_json:
+        result = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
+        write_line(json.dumps(result, ensure_ascii=False))
+    elif not run.quiet:
         print_summary(summary, folder)
-    if way.metrics is not None:
-        write_metrics(summary, way.metrics)
+    if run.metrics is not None:
+        write_metrics(summary, run.metrics)
     if not summary.pages:
-        err.print(f"[red]error:[/] not one page could be fetched; `wavecrawl show {row.start_url}` says why")
+        err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
         raise typer.Exit(Exit.EMPTY)
 
 
-def _usual_workers() -> int:
-    """Return one worker for each core, whose threads wait for each other's answers, and never fewer than two."""
+def _default_workers() -> int:
+    """Return one worker per core, but at least two."""
     return max(2, len(os.sched_getaffinity(0)))
 
 
 @contextmanager
-def _demo_unless(url: str, *, quiet: bool) -> Iterator[str]:
-    """Yield the URL to crawl: the one given, or that of the demo site, served on loopback meanwhile."""
+def _start_url(url: str, *, quiet: bool) -> Iterator[str]:
+    """Yield the given URL; if there is none, serve the demo site on loopback and yield its URL."""
     if url:
         yield url
         return
-    from wavecrawl.demo.demo_site import demo_site  # noqa: PLC0415 - the same
-    from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - only the demo needs a server
+    from wavecrawl.demo.demo_site import demo_site  # noqa: PLC0415 - needed for the demo only
+    from wavecrawl.demo.server import SiteServer  # noqa: PLC0415 - the same
 
     with SiteServer(demo_site()) as server:
         if not quiet:
@@ -294,8 +309,8 @@ def _demo_unless(url: str, *, quiet: bool) -> Iterator[str]:
 
 
 @contextmanager
-def _stoppable() -> Iterator[None]:
-    """Let a polite end of the process (SIGTERM) stop the crawl as Ctrl-C does."""
+def _sigterm_interrupts() -> Iterator[None]:
+    """Make SIGTERM stop the crawl as Ctrl-C does."""
 
     def stop(_signal: int, _frame: FrameType | None) -> NoReturn:
         raise KeyboardInterrupt
@@ -317,7 +332,7 @@ def _store(data: Path) -> LocalStore:
 
 
 def open_existing(data: Path) -> LocalStore:
-    """Return the store in a folder; raise InvalidInputError where there is none."""
+    """Return the store in a folder; raise InvalidInputError if the folder does not exist."""
     if not data.is_dir():
-        raise InvalidInputError(f"there is no folder {data}; name the one the crawl was started with, by --data")
+        raise InvalidInputError(f"folder {data} does not exist; set --data to the folder of the crawl")
     return _store(data)

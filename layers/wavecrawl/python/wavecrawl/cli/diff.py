@@ -1,4 +1,4 @@
-"""`wavecrawl diff`: what changed on a site between two of its crawls (spec [25])."""
+"""`wavecrawl diff`: the changes of a site between two of its crawls."""
 
 import json
 from collections.abc import Iterator
@@ -18,34 +18,34 @@ from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import DiffCounts, DiffRow, Results
 
-SHOWN = 20  # differences of each kind, where no kind is asked for
-_PART = 1_000  # rows asked for at a time
+SHOWN = 20  # differences of each kind if --kind is not given
+_PART = 1_000  # rows per query
 
 _TITLES = {
     DiffKind.NEW: "new pages",
-    DiffKind.GONE: "pages that are gone",
+    DiffKind.GONE: "removed pages",
     DiffKind.CHANGED: "changed pages",
-    DiffKind.MOVED: "pages that moved",
-    DiffKind.BROKEN_LINK: "links that broke",
-    DiffKind.MENDED_LINK: "links that were mended",
+    DiffKind.MOVED: "moved pages",
+    DiffKind.BROKEN_LINK: "newly broken links",
+    DiffKind.MENDED_LINK: "repaired links",
     DiffKind.DEEPER: "pages further from the root",
     DiffKind.NEARER: "pages nearer to the root",
 }
-_BETWEEN = {DiffKind.MOVED: "to", DiffKind.BROKEN_LINK: "on", DiffKind.MENDED_LINK: "on"}
-"""How a page and its related one go together."""
+_PREPOSITIONS = {DiffKind.MOVED: "to", DiffKind.BROKEN_LINK: "on", DiffKind.MENDED_LINK: "on"}
+"""The word between a page and its related page."""
 
 
 def diff(
-    base: Annotated[str, typer.Argument(help="Id of the earlier crawl; left out: the one before the later.")] = "",
-    later: Annotated[str, typer.Argument(metavar="CRAWL", help="Id of the later crawl; left out: the newest.")] = "",
+    base: Annotated[str, typer.Argument(help="Id of the earlier crawl. Default: the one before CRAWL.")] = "",
+    later: Annotated[str, typer.Argument(metavar="CRAWL", help="Id of the later crawl. Default: the newest.")] = "",
     *,
-    kind: Annotated[DiffKind | None, typer.Option(help="List one kind of difference, all of it.")] = None,
+    kind: Annotated[DiffKind | None, typer.Option(help="List all differences of one kind.")] = None,
     data: DataOption = DATA,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the counts as one line of JSON, then each difference.")
     ] = False,
 ) -> None:
-    """Tell what changed on a site from one crawl to another: pages, links, depths."""
+    """Show the changes of pages, links and depths between two crawls of a site."""
     with errors_explained():
         store = open_existing(data)
         try:
@@ -67,7 +67,7 @@ def diff(
 
 
 def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, CrawlRow]:
-    """Return both crawls, the earlier one first; each is looked for where it is not named."""
+    """Return the earlier and the later crawl; find each one that is not named."""
     ended = [row for row in store.crawls.newest_first() if row.status not in (CrawlStatus.RUNNING, CrawlStatus.FAILED)]
     old = store.find(base) if base else None
     if later:
@@ -79,7 +79,7 @@ def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, Cra
         before = (row for row in ended if row.id.site == new.id.site and row.started_at < new.started_at)
         old = next(before, None)
     if old is None or old.id == new.id:
-        raise NotFoundError(f"{store.root} holds one finished crawl of {new.start_url} only: nothing to compare with")
+        raise NotFoundError(f"{store.root} has only one finished crawl of {new.start_url}: nothing to compare with")
     if old.id.site != new.id.site:
         raise InvalidInputError(f"crawl {old.id.crawl} is of {old.start_url}, crawl {new.id.crawl} of {new.start_url}")
     return old, new
@@ -96,7 +96,7 @@ def _differences(results: Results, old: CrawlRow, new: CrawlRow, kind: DiffKind)
 def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:
     out.print(
         f"[bold]{old.id.crawl} to {new.id.crawl}[/], {new.start_url}: {counts.pages_before:,} pages, then "
-        f"{counts.pages_now:,}; {counts.links_new:,} links are new, {counts.links_gone:,} gone"
+        f"{counts.pages_now:,}; {counts.links_new:,} new links, {counts.links_gone:,} removed"
     )
     if not any(counts.kinds.values()):
         out.print("nothing else differs")
@@ -106,7 +106,7 @@ def _print_kind(kind: DiffKind, total: int, rows: Iterator[DiffRow]) -> None:
     out.print(f"[bold]{_TITLES[kind]}[/]: {total:,}")
     shown = 0
     for shown, row in enumerate(rows, start=1):  # noqa: B007 - counted
-        where = f" {_BETWEEN[kind]} {row.related}" if row.related else ""
+        where = f" {_PREPOSITIONS[kind]} {row.related}" if row.related else ""
         change = " / ".join(filter(None, (row.before, row.now)))
         write_line(f"  {row.url}{where}" + (f"  ({change})" if change else ""))
     if shown < total:

@@ -1,4 +1,4 @@
-"""Live progress on the terminal: phase, wave, pages, pace, errors (spec [40])."""
+"""Live progress on the terminal: phase, wave, pages, rate, errors."""
 
 import time
 from collections import deque
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from rich.live import Live
     from rich.table import Table
 
-_RATE_OVER = 5.0  # seconds that pages/s is averaged over
-_REFRESH = 4  # times a second
+_RATE_WINDOW = 5.0  # seconds over which pages/s is averaged
+_REFRESH = 4  # per second
 
 
 class LiveProgress:
-    """Shows how a crawl goes on; silent where standard error is no terminal or `quiet` is asked for."""
+    """The progress of a crawl; silent if `quiet` or if standard error is not a terminal."""
 
     def __init__(self, *, quiet: bool, interval: float, max_pages: int, fetched: int = 0) -> None:
         self._interval = interval
@@ -28,7 +28,7 @@ class LiveProgress:
         self._wave = self._urls = self._tries_at_wave = 0
         self._phase = "opening"
         self._recent: deque[tuple[float, int]] = deque([(time.monotonic(), fetched)])
-        self._live = None if quiet else self._shown()
+        self._live = None if quiet else self._display()
 
     def __enter__(self) -> Self:
         if self._live:
@@ -40,31 +40,31 @@ class LiveProgress:
             self._live.__exit__(kind, error, at)
 
     def on_progress(self, progress: Progress) -> None:
-        """Take note of a wave."""
+        """Record a new wave."""
         self._phase = progress.phase.value
         self._wave, self._urls = progress.result.wave, progress.result.urls
         self._tries_at_wave = self._tries
         self.poll()
 
     def on_tally(self, tally: Tally) -> None:
-        """Take note of pages."""
+        """Add the counts of finished pages."""
         self._tries += tally.tries
         self._fetched += tally.fetched
         self._errors += tally.errors
         self._bytes += tally.bytes
 
     def poll(self) -> None:
-        """Redraw."""
+        """Redraw the display."""
         now = time.monotonic()
         self._recent.append((now, self._fetched))
-        while len(self._recent) > 2 and self._recent[1][0] < now - _RATE_OVER:  # noqa: PLR2004 - keep two points
+        while len(self._recent) > 2 and self._recent[1][0] < now - _RATE_WINDOW:  # noqa: PLR2004 - keep two points
             self._recent.popleft()
         if self._live:
             self._live.update(self._view())
 
-    def _shown(self) -> "Live | None":
-        """Return the display, or None where nobody sees it."""
-        from rich.live import Live  # noqa: PLC0415 - rich is loaded where something is shown
+    def _display(self) -> "Live | None":
+        """Return the display, or None if standard error is not a terminal."""
+        from rich.live import Live  # noqa: PLC0415 - rich is slow to load
 
         if not err.console.is_terminal:
             return None
@@ -77,7 +77,7 @@ class LiveProgress:
         (since, before), (now, fetched) = self._recent[0], self._recent[-1]
         rate = (fetched - before) / (now - since) if now > since else 0.0
         left = max(0, self._urls - (self._tries - self._tries_at_wave))
-        pace = f"{self._interval * 1000:.0f} ms between starts" if self._interval else "no pause"
+        pace = f"{self._interval * 1000:.0f} ms interval" if self._interval else "no interval"
         table = Table.grid(padding=(0, 2))
         table.add_row(
             Text(f"{self._phase} · wave {self._wave}", style="bold cyan"),

@@ -24,11 +24,11 @@ from wavecrawl.ports.crawls import CrawlRow
 
 SOURCES_SHOWN = 10
 
-CrawlOption = Annotated[str | None, typer.Option("--crawl", help="Which crawl; left out: the newest.")]
+CrawlOption = Annotated[str | None, typer.Option("--crawl", help="Id of the crawl. Default: the newest.")]
 
 
 class Format(StrEnum):
-    """What can be exported, by the name of its files."""
+    """The formats of `wavecrawl export`."""
 
     ALL = "all"
     PARQUET = "parquet"
@@ -68,7 +68,7 @@ def list_crawls(
     data: DataOption = DATA,
     as_json: Annotated[bool, typer.Option("--json", help="Print each crawl as one line of JSON.")] = False,
 ) -> None:
-    """List the crawls of a data folder, the newest first."""
+    """List the crawls of a data folder, newest first."""
     with errors_explained():
         store = open_existing(data)
         try:
@@ -78,10 +78,10 @@ def list_crawls(
             store.close()
     if as_json:
         for row, status in zip(rows, statuses, strict=True):
-            told = {"crawl": row.id.crawl, "site": row.id.site, "url": row.start_url, "status": status}
-            write_line(json.dumps(told | {"started_at": row.started_at, "error": row.error}))
+            values = {"crawl": row.id.crawl, "site": row.id.site, "url": row.start_url, "status": status}
+            write_line(json.dumps(values | {"started_at": row.started_at, "error": row.error}))
         return
-    from rich.table import Table  # noqa: PLC0415 - rich is loaded where something is shown
+    from rich.table import Table  # noqa: PLC0415 - rich is slow to load
 
     table = Table("crawl", "status", "started", "URL", box=None, header_style="bold")
     for row, status in zip(rows, statuses, strict=True):
@@ -91,13 +91,13 @@ def list_crawls(
 
 
 def show(
-    url: Annotated[str, typer.Argument(help="Why is this page in the crawl, or not?")],
+    url: Annotated[str, typer.Argument(help="URL to look up in the crawl.")],
     *,
     crawl: CrawlOption = None,
     data: DataOption = DATA,
-    as_json: Annotated[bool, typer.Option("--json", help="Print it as one line of JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
-    """Tell everything a crawl knows of one URL: its state and why, who found it, what it answered, who links to it."""
+    """Show what a crawl knows about a URL: its state and reason, its parent, its response and the links to it."""
     with errors_explained():
         store = open_existing(data)
         try:
@@ -117,17 +117,17 @@ def show(
 
 
 def export(
-    format_: Annotated[Format, typer.Argument(metavar="FORMAT", help="What to export.")] = Format.ALL,
+    format_: Annotated[Format, typer.Argument(metavar="FORMAT", help="Format to export.")] = Format.ALL,
     *,
     to: Annotated[
-        Path | None, typer.Option("--to", help="Folder to copy the files to; left out: say where they are.")
+        Path | None, typer.Option("--to", help="Folder to copy the files to. Default: print their paths.")
     ] = None,
     crawl: CrawlOption = None,
     data: DataOption = DATA,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Derive all results from the records anew.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild all results from the page records.")] = False,
     wacz_mb: WaczOption = MOST_MB,
 ) -> None:
-    """Copy the results of a crawl somewhere else, or make them anew."""
+    """Copy the results of a crawl to a folder, or rebuild them."""
     with errors_explained():
         store = open_existing(data)
         try:
@@ -143,12 +143,12 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
     if row.status is CrawlStatus.RUNNING:
         which = row.id.crawl
         raise ConflictError(
-            f"crawl {which} is not finished; `wavecrawl resume {which}` finishes it, "
-            f"`wavecrawl cancel {which}` ends it with what it has"
+            f"crawl {which} is not finished; continue it with `wavecrawl resume {which}`, "
+            f"or end it with the results so far: `wavecrawl cancel {which}`"
         )
     folder = store.exports(row.id)
     if rebuild:
-        err.print("reading the records ...")
+        err.print("rebuilding the results from the records ...")
         finish_local_crawl(store, row, wacz_mb=wacz_mb)
     if format_ is Format.WARC:
         files = sorted((store.folder(row.id) / "warc").glob("*.warc.gz"))

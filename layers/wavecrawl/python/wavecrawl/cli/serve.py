@@ -1,4 +1,4 @@
-"""`wavecrawl serve`: the REST API on this machine."""
+"""`wavecrawl serve`: the REST API on one machine."""
 
 import logging
 import os
@@ -12,63 +12,63 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
+from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.packing import MOST_MB
+from wavecrawl.bootstrap.cloud_settings import powertools_environment
 from wavecrawl.cli.console import err, errors_explained, write_line
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from wavecrawl.bootstrap.serving import LocalService
 
-_LARGEST_BODY = 1_048_576  # bytes that the server takes at all; the API's own limit is lower
+_MAX_BODY = 1_048_576  # bytes the server accepts; the API's own limit is lower
 
-# What belongs to functions of the cloud would write to standard output here.
-_QUIET = {
-    "POWERTOOLS_METRICS_DISABLED": "true",
-    "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl",
-    "POWERTOOLS_SERVICE_NAME": "serve",
-}
+# Without these, Powertools would write Lambda metrics to standard output.
+_POWERTOOLS = {"POWERTOOLS_METRICS_DISABLED": "true", **powertools_environment("serve")}
 
 
 def serve(
     *,
     data: Annotated[
-        Path, typer.Option("--data", help="Folder of the crawls' data and results.", envvar="WAVECRAWL_DATA")
+        Path, typer.Option("--data", help="Folder for the data and results of crawls.", envvar="WAVECRAWL_DATA")
     ] = Path("wavecrawl-data"),
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 = any that is free.")] = 8787,
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 = any free port.")] = 8787,
     public_url: Annotated[
-        str, typer.Option(help="Where clients find the API, where that is another address, such as a proxy's.")
+        str, typer.Option(help="Base URL under which clients reach the API, if different, such as a proxy's.")
     ] = "",
-    crawls: Annotated[int, typer.Option(min=1, max=64, help="Crawls at once.")] = 2,
-    workers: Annotated[int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes of each crawl.")] = 2,
+    crawls: Annotated[int, typer.Option(min=1, max=64, help="Maximum number of concurrent crawls.")] = 2,
+    workers: Annotated[int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes per crawl.")] = 2,
     wacz_mb: Annotated[
-        int, typer.Option(min=0, help="MB crawl.wacz may have; a larger crawl has none. 0 = never make it.")
+        int, typer.Option(min=0, help="Maximum size of crawl.wacz in MB; larger ones are omitted. 0 = omit.")
     ] = MOST_MB,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Requests answered at once.")] = 8,
-    contact: Annotated[str, typer.Option(help="URL or address the User-Agent names.", envvar="WAVECRAWL_CONTACT")] = "",
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that handle API requests.")] = 8,
+    contact: Annotated[
+        str, typer.Option(help="Contact URL or e-mail in the User-Agent.", envvar="WAVECRAWL_CONTACT")
+    ] = "",
     allow_address: Annotated[
-        list[str] | None, typer.Option(help="Network outside the public internet that may be crawled. Repeatable.")
+        list[str] | None, typer.Option(help="Non-public network (CIDR) that may be crawled. Repeatable.")
     ] = None,
     cors_origin: Annotated[
-        list[str] | None, typer.Option(help="Origin whose pages may call the API; '*' = any. Repeatable.")
+        list[str] | None, typer.Option(help="Origin whose pages may call the API (CORS); '*' = any. Repeatable.")
     ] = None,
     requests_a_minute: Annotated[
-        int, typer.Option(min=1, help="Requests a key may send in a minute; all keys of a tenant, three times as many.")
+        int, typer.Option(min=1, help="Rate limit per key in requests per minute; the limit per tenant is 3 times it.")
     ] = 600,
 ) -> None:
-    """Serve the REST API, crawl what is asked for, keep schedules, deliver webhooks."""
-    os.environ.update({name: value for name, value in _QUIET.items() if name not in os.environ})
+    """Serve the REST API: run requested and scheduled crawls, deliver webhooks."""
+    os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
     from wavecrawl.bootstrap.serving import LocalService, ServeSettings  # noqa: PLC0415 - after the environment
 
     with errors_explained():
         networks = tuple(allow_address or ())
-        CrawlSettings(contact=contact, allowed_addresses=networks).validated()
-        listening = _listening(host, port)
-        at = listening.getsockname()
+        crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
+        listener = _listener(host, port)
+        port = listener.getsockname()[1]
         settings = ServeSettings(
-            base_url=public_url.rstrip("/") or f"http://{_named(host)}:{at[1]}",
+            base_url=public_url.rstrip("/") or f"http://{_url_host(host)}:{port}",
             most_crawls=crawls,
             workers=workers,
             wacz_mb=wacz_mb,
@@ -80,38 +80,38 @@ def serve(
         service = LocalService(data, settings)
         key = service.first_key()
         if key is not None:
-            err.print("the first key of this folder, of role admin; it is shown this once:")
+            err.print("created the first API key, role admin; store it now, it cannot be shown again:")
             write_line(f"key {key}")
-        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGTERM, _interrupt)
         service.start()
         try:
             with suppress(KeyboardInterrupt):
                 write_line(f"listening {settings.base_url}")
-                _run(service, listening, threads=threads)
+                _run(service, listener, threads=threads)
         finally:
             service.stop()
 
 
-def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listener(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise InvalidInputError(f"nothing can listen on {host}, port {port}: {error.strerror or error}") from error
+        raise InvalidInputError(f"cannot listen on {host}, port {port}: {error.strerror or error}") from error
 
 
-def _named(host: str) -> str:
-    """Return a host as URLs have it."""
+def _url_host(host: str) -> str:
+    """Return the host as written in URLs."""
     return f"[{host}]" if ":" in host else host
 
 
-def _run(service: "LocalService", listening: socket.socket, *, threads: int) -> None:
-    """Answer until somebody ends the process, by Ctrl-C or SIGTERM."""
-    from waitress.server import create_server  # noqa: PLC0415 - no other command needs it
+def _run(service: "LocalService", listener: socket.socket, *, threads: int) -> None:
+    """Serve until Ctrl-C or SIGTERM."""
+    from waitress.server import create_server  # noqa: PLC0415 - needed by this command only
 
     from wavecrawl.api.downloads import with_downloads  # noqa: PLC0415 - after the environment
     from wavecrawl.api.wsgi import wsgi_app  # noqa: PLC0415 - the same
@@ -121,10 +121,10 @@ def _run(service: "LocalService", listening: socket.socket, *, threads: int) -> 
 
     server = create_server(
         with_downloads(wsgi_app(service), service.exports.download),
-        sockets=[listening],
+        sockets=[listener],
         threads=threads,
         ident="",
-        max_request_body_size=_LARGEST_BODY,
+        max_request_body_size=_MAX_BODY,
         clear_untrusted_proxy_headers=True,
     )
     server.run()  # returns on KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""What a crawl says at its end, on a terminal."""
+"""The summary of a crawl on a terminal."""
 
 from pathlib import Path
 
@@ -9,21 +9,21 @@ _ISSUES_SHOWN = 6
 
 
 def print_summary(summary: CrawlSummary, folder: Path) -> None:
-    """Print the numbers people look for first, and where the rest is."""
-    from rich.table import Table  # noqa: PLC0415 - rich is loaded where something is shown
+    """Print the main numbers of a crawl and the path of its results."""
+    from rich.table import Table  # noqa: PLC0415 - rich is slow to load
 
     timing = summary.timing
     stopped = f", stopped by {summary.stopped}" if summary.stopped else ""
     out.print(
-        f"[bold]{summary.pages:,} pages[/] of {summary.urls:,} URLs seen, {summary.edges:,} links, "
-        f"{summary.max_depth} deep; {summary.status}{stopped} in {timing['seconds']:.1f} s "
+        f"[bold]{summary.pages:,} pages[/] of {summary.urls:,} discovered URLs, {summary.edges:,} links, "
+        f"depth {summary.max_depth}; {summary.status}{stopped} in {timing['seconds']:.1f} s "
         f"({timing['pages_per_second']:.1f} pages/s)"
     )
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_row("states", _list(summary.states))
     table.add_row("statuses", _list(summary.statuses))
     if summary.orphans:
-        blocked = f" ({summary.blockers:,} URLs could not be read: blockers.csv)" if summary.blockers else ""
+        blocked = f" ({summary.blockers:,} unreadable URLs: see blockers.csv)" if summary.blockers else ""
         table.add_row("orphans", _list(summary.orphans) + blocked)
     if summary.issues:
         shown = dict(list(summary.issues.items())[:_ISSUES_SHOWN])
@@ -35,7 +35,7 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
     for notice in summary.notices[:_ISSUES_SHOWN]:
         table.add_row("notice", f"{notice.subject}: {notice.message}".replace("[", r"\["))
     out.print(table)
-    out.print(f"results: {folder}/report.html (and CSV, Parquet, JSON Lines, sitemap, graph beside it)")
+    out.print(f"results: {folder}/report.html (CSV, Parquet, JSON Lines, sitemap and graph in the same folder)")
 
 
 def _list(counts: dict[str, int]) -> str:

@@ -30,6 +30,7 @@ def start_once(message: Message, request: "CrawlRequest", cloud: Cloud, context:
 
     Raise Problem 409, naming the crawl, where the message was seen before; whatever `request_crawl` raises.
     """
+    from wavecrawl.application.crawl_settings import with_operator
     from wavecrawl.application.request_crawl import request_crawl
 
     id_ = _crawl_of(message, request, cloud)
@@ -39,7 +40,7 @@ def start_once(message: Message, request: "CrawlRequest", cloud: Cloud, context:
         row = request_crawl(
             id_,
             request.url,
-            request.settings,
+            with_operator(request.settings, cloud.settings),
             crawls=cloud.crawls,
             launcher=cloud.launcher,
             clock=cloud.clock,

@@ -1,4 +1,4 @@
-"""Everything that derives from a crawl's records, in one pass over a scratch database."""
+"""The results of a crawl, derived from its records in one pass over a scratch database."""
 
 import os
 import shutil
@@ -29,14 +29,14 @@ from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
 
 MEMORY_MB = 1024
-"""What DuckDB may hold in memory; beyond it, it writes to the scratch folder."""
+"""DuckDB's memory limit; beyond it, DuckDB writes to the scratch folder."""
 
 SMALL = 64_000_000
-"""Bytes of records up to which nothing is committed: to write tables for good can take as long as to make them. Beyond
-that it is worth it: what is committed is compressed, and takes a fifth less of the scratch folder."""
+"""Bytes of records up to which no table is committed: a commit can take as long as creating the table. In larger
+crawls it pays: committed tables are compressed and need a fifth less of the scratch folder."""
 
-_A_THREAD = 16_000_000
-"""Bytes of records for each thread of DuckDB beyond the first: in small crawls they mostly wait for one another."""
+_BYTES_PER_THREAD = 16_000_000
+"""Bytes of records per DuckDB thread beyond the first: in small crawls, threads mostly wait for each other."""
 
 
 class DuckDbAnalytics:
@@ -47,15 +47,15 @@ class DuckDbAnalytics:
         self._threads = threads or len(os.sched_getaffinity(0))
 
     def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
-        """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary."""
+        """Write all exports and the files of `beside` into the folder atomically; return the summary."""
         inputs.folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix="exports-", dir=inputs.folder.parent) as name:
             scratch = Path(name)
             fresh = scratch / "fresh"
             fresh.mkdir()
             size = sum(path.stat().st_size for path in inputs.records)
-            with self._database(scratch, threads=min(self._threads, 1 + size // _A_THREAD)) as db:
-                db.execute("PRAGMA disable_checkpoint_on_shutdown")  # nobody opens this database again
+            with self._database(scratch, threads=min(self._threads, 1 + size // _BYTES_PER_THREAD)) as db:
+                db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
                 if size <= SMALL:
                     db.execute("BEGIN")
                 summary = _build(db, inputs, scratch=scratch, folder=fresh, beside=beside)
@@ -73,7 +73,7 @@ class DuckDbAnalytics:
                 "memory_limit": f"{self._memory_mb}MB",
                 "temp_directory": str(scratch / "spill"),
                 "threads": threads,
-                "force_compression": "zstd",  # to try every kind costs more than all queries together
+                "force_compression": "zstd",  # trying every codec takes longer than all queries
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
             },

@@ -1,6 +1,6 @@
-"""What differs between two crawls of a site (spec [25]): one query for each kind of difference.
+"""Differences between two crawls of a site: one query for each kind.
 
-The views `pages` and `links` are those of the later crawl, `old_pages` and `old_links` those of the earlier one.
+The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one.
 """
 
 import duckdb
@@ -78,13 +78,13 @@ def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
         kinds=kinds,
         pages_before=before,
         pages_now=now,
-        links_new=_beyond(db, "links", "old_links"),
-        links_gone=_beyond(db, "old_links", "links"),
+        links_new=_count_missing(db, "links", "old_links"),
+        links_gone=_count_missing(db, "old_links", "links"),
     )
 
 
 def differences(db: duckdb.DuckDBPyConnection, kind: DiffKind) -> str:
-    """Return the query of a kind: rows of `DiffRow` behind $row, at most $limit."""
+    """Return the query of a kind: at most $limit rows of `DiffRow` after $row."""
     _prepare(db)
     return f"""
         SELECT * FROM (
@@ -108,8 +108,8 @@ def _prepare(db: duckdb.DuckDBPyConnection) -> None:
         )
 
 
-def _beyond(db: duckdb.DuckDBPyConnection, one: str, other: str) -> int:
-    """Count the pairs of pages that links of one crawl connect, and none of the other."""
+def _count_missing(db: duckdb.DuckDBPyConnection, one: str, other: str) -> int:
+    """Count the pairs of pages linked in `one` but not in `other`."""
     pairs = "SELECT DISTINCT source, target FROM {} WHERE kind <> 'redirect'"
     sql = f"SELECT count(*) FROM ({pairs.format(one)} EXCEPT {pairs.format(other)})"
     ((count,),) = db.execute(sql).fetchall()

@@ -1,4 +1,4 @@
-"""Pages with the same text, and with nearly the same: SimHash within a few bits (spec [18])."""
+"""Duplicate pages (same text) and near-duplicates (SimHash fingerprints that differ in a few bits)."""
 
 from array import array
 from itertools import combinations, groupby
@@ -10,18 +10,18 @@ from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.domain.pages.simhash import similarity
 
 FEWEST_WORDS = 50
-"""Shorter texts are alike by chance."""
+"""Shorter texts can be similar by chance and are not compared."""
 
 SAME = 0.92
-"""More alike than this: near-duplicates. 64 bits, so at most 5 of them differ."""
+"""Pages above this similarity are near-duplicates: at most 5 of 64 bits differ."""
 
 _BITS = 5
-_CROWD = 16  # fingerprints in a bucket; fewer are compared by the database, each with each
-_BLOCKS = (10, 9, 9, 9, 9, 9, 9)  # bits; of 7 blocks at least 2 agree wherever 5 bits differ, or fewer
+_CROWD = 16  # fingerprints in a bucket up to which the database compares every pair
+_BLOCKS = (10, 9, 9, 9, 9, 9, 9)  # bits; if at most 5 bits differ, at least 2 of 7 blocks are equal
 
 
 def build_duplicates(db: duckdb.DuckDBPyConnection) -> None:
-    """Make table `duplicates` (id, first, kind): `first` is the page nearest to the root that has the same text."""
+    """Create table `duplicates` (id, first, kind): `first` is the page with the same text nearest to the root."""
     db.execute(
         """
         CREATE TABLE texts AS
@@ -45,7 +45,7 @@ def build_duplicates(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _near_duplicates(db: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
-    """Return (page, first page of its cluster), one page a text; clusters are what a chain of pairs connects."""
+    """Return (page, first page of its cluster), one page per text; a cluster is a connected set of similar pairs."""
     db.execute(
         """
         CREATE TABLE prints AS
@@ -80,7 +80,7 @@ def _near_duplicates(db: duckdb.DuckDBPyConnection) -> list[tuple[int, int]]:
 
 
 def _build_buckets(db: duckdb.DuckDBPyConnection) -> None:
-    """Make table `buckets`: fingerprints that may differ in few bits share one, by some pair of blocks."""
+    """Create table `buckets`: fingerprints with an equal pair of blocks share a bucket."""
     starts = [sum(_BLOCKS[:position]) for position in range(len(_BLOCKS))]
     blocks = [f"(simhash >> {start}) & {(1 << width) - 1}" for start, width in zip(starts, _BLOCKS, strict=True)]
     selects = [
@@ -96,29 +96,30 @@ def _build_buckets(db: duckdb.DuckDBPyConnection) -> None:
 
 
 class _Clusters:
-    """What belongs together, of numbers from 0: the first of each cluster stands for it."""
+    """A disjoint-set forest over the numbers from 0; the lowest number identifies a cluster."""
 
     def __init__(self, count: int) -> None:
-        self._above = array("q", range(count))
+        self._parents = array("q", range(count))
 
     def first(self, number: int) -> int:
         """Return the lowest number of the cluster."""
-        above = self._above
-        while above[number] != number:
-            above[number] = above[above[number]]  # halves the way for whoever comes next
-            number = above[number]
+        parents = self._parents
+        while parents[number] != number:
+            parents[number] = parents[parents[number]]  # path halving
+            number = parents[number]
         return number
 
     def unite(self, one: int, other: int) -> None:
-        """Make one cluster of two."""
+        """Merge two clusters."""
         low, high = sorted((self.first(one), self.first(other)))
-        self._above[high] = low
+        self._parents[high] = low
 
 
 def _unite_crowd(crowd: list[tuple[int, int]], clusters: _Clusters) -> None:
-    """Unite what is alike in one bucket. Of a cluster that a page belongs to already, no other page is looked at.
+    """Merge the clusters of similar fingerprints in one bucket.
 
-    So pages made from one template, thousands of which are alike, are compared once each, and not each with each.
+    A page is not compared with pages of its own cluster, so thousands of similar pages from one template take
+    linear time instead of quadratic.
     """
     groups: dict[int, list[int]] = {}  # fingerprints in this bucket, by the first of their cluster
     for number, simhash in crowd:

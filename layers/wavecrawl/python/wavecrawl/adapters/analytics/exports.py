@@ -1,4 +1,4 @@
-"""Writing the exports of a crawl (spec [39]): each is sorted, and a function of the crawl alone."""
+"""Writers of the exports. Rows are sorted, so the same crawl gives the same files."""
 
 import gzip
 from collections.abc import Iterator
@@ -11,11 +11,11 @@ from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
-_PAGES_AT_ONCE = 2_000  # with their texts
+_PAGES_AT_ONCE = 2_000
 _PIECE = 1024 * 1024  # bytes
 _SPLIT_FROM = 2  # sitemap files: index and parts
 _FORMULA = r"^[=+\-@\t\r]"
-"""Cells that begin so are formulas to spreadsheets (OWASP, CSV injection); an apostrophe in front makes them text."""
+"""Spreadsheets read cells that start so as formulas (OWASP, CSV injection); a leading apostrophe makes them text."""
 
 _PAGE = (
     "url, state, reason, detail, status, depth, parent, phase, title, full_title, description, keywords, language, "
@@ -24,11 +24,11 @@ _PAGE = (
     "last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
 )
 _TIMES = "response_time, elapsed, fetched_at"
-_PLACE = "batch"  # and attempt, whose objects in records/ and warc/ hold the page: that differs from run to run
+_PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
 _FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
 _LISTS = "headings, hreflang, open_graph, json_ld_types"
 _WHOLE_PAGE = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM views"
-"""In order of their rank, as they are stored: DuckDB keeps the order of rows, and to sort whole texts again is dear."""
+"""Not sorted: `views` is stored by rank, DuckDB keeps the order of rows, and sorting whole texts is expensive."""
 
 _NODE = ("id", "url", "title", "state", "status", "depth", "in_links", "out_links", "pagerank", "orphan")
 
@@ -36,7 +36,7 @@ _NODE = ("id", "url", "title", "state", "status", "depth", "in_links", "out_link
 def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write pages.parquet and pages.jsonl.gz (all facts and the text) and pages.csv (flat, without the text)."""
     _copy(db, _WHOLE_PAGE, folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
-    with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip takes longer than all else it does
+    with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip is slow
         file.writelines(compressed_in_pieces(_page_lines(db, folder)))
     guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
     flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views)"
@@ -44,7 +44,7 @@ def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def _page_lines(db: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[bytes]:
-    """Yield all pages as JSON lines, in pieces of a file that holds some of them at a time."""
+    """Yield all pages as JSON Lines, by way of a file with some of them at a time."""
     part = folder / "pages.part"
     for (chunk,) in db.execute(f"SELECT DISTINCT rank // {_PAGES_AT_ONCE} FROM views ORDER BY 1").fetchall():
         ranks = f"rank >= {chunk * _PAGES_AT_ONCE} AND rank < {(chunk + 1) * _PAGES_AT_ONCE}"
@@ -55,9 +55,9 @@ def _page_lines(db: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[bytes]:
 
 
 def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write edges.parquet: each link as it stands on its page, then each redirect (kind `redirect`, no position).
+    """Write edges.parquet: the links of each page in page order, then its redirect (kind `redirect`, no position).
 
-    `source_page` and `target_page` are rows of pages.parquet, from 0; NULL where the target was not tried.
+    `source_page` and `target_page` are row numbers of pages.parquet, from 0; NULL if the target was not requested.
     """
     _copy(
         db,
@@ -83,7 +83,7 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write ledger.csv: every URL ever seen, and why it is or is not in the crawl."""
+    """Write ledger.csv: every discovered URL with its state and reason."""
     _copy(
         db,
         """
@@ -98,7 +98,7 @@ def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write issues.csv and issues.jsonl.gz, orphans.csv, and blockers.csv: what keeps orphans from a verdict."""
+    """Write issues.csv, issues.jsonl.gz, orphans.csv and blockers.csv (URLs that keep the orphans' verdict open)."""
     issues = "SELECT severity, kind, url, related, detail FROM issues ORDER BY place, url, related, detail"
     _copy(db, issues, folder / "issues.jsonl.gz", "FORMAT json, COMPRESSION gzip")
     guarded = f"SELECT * REPLACE (plain(detail) AS detail) FROM ({issues})"
@@ -122,7 +122,7 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write graph.json: nodes (tried URLs, by rank), links and redirects as pairs of node numbers."""
+    """Write graph.json: nodes (requested URLs, by rank), links and redirects as pairs of node numbers."""
     encode = msgspec.json.encode
     with (folder / "graph.json").open("wb") as file:
         file.write(b'{"nodes":[')
@@ -145,7 +145,7 @@ def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> None:
-    """Write sitemap.xml, plain and gzipped (spec [14]): indexable pages, `lastmod` from what really changed."""
+    """Write sitemap.xml, plain and gzipped: indexable pages; `lastmod` is the date of the last measured change."""
     pages = "SELECT url, changed_on, depth FROM views WHERE indexable AND duplicate_of = '' ORDER BY rank"
     urls = (SitemapUrl(loc=url, lastmod=lastmod, depth=depth) for url, lastmod, depth in streamed(db, pages))
     for file in write_sitemaps(urls, base=base):
@@ -154,7 +154,7 @@ def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> 
 
 
 def add_macros(db: duckdb.DuckDBPyConnection) -> None:
-    """Define `plain(text)`: text that no spreadsheet takes for a formula."""
+    """Define `plain(text)`: the text, escaped if a spreadsheet would read it as a formula."""
     db.execute(f"CREATE MACRO plain(s) AS CASE WHEN regexp_matches(s, '{_FORMULA}') THEN '''' || s ELSE s END")
 
 

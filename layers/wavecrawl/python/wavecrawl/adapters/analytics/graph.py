@@ -1,4 +1,4 @@
-"""The graph of a crawl: depths, parents, redirects collapsed, degrees, PageRank (spec [11])."""
+"""The link graph of a crawl: depths, parents, degrees and PageRank, with redirects collapsed."""
 
 from array import array
 from pathlib import Path
@@ -13,7 +13,7 @@ from wavecrawl.domain.graph.pagerank import WHOLE, page_ranks
 from wavecrawl.domain.graph.walk import NOBODY, Graph, Walk
 from wavecrawl.ports.analytics import CrawlFacts
 
-_OF_THE_URL = [
+_DENIAL_REASONS = [
     reason.value
     for reason in (
         Reason.OUT_OF_SCOPE,
@@ -36,10 +36,10 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
     first = array("q", [0]) * (count + 1)
     targets, followed = array("q"), bytearray()
     links = f"SELECT source, target, {follow} FROM links WHERE target IS NOT NULL ORDER BY source, position"
-    for source, target, may in streamed(db, links):
+    for source, target, is_followed in streamed(db, links):
         first[source + 1] += 1
         targets.append(target)
-        followed.append(may)
+        followed.append(is_followed)
     for node in range(count):
         first[node + 1] += first[node]
     redirects = array("q", [NOBODY]) * count
@@ -52,7 +52,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
             outward[source] = target
     closed = bytearray(count)
     for (node,) in db.execute(
-        "SELECT id FROM urls ANTI JOIN records USING (id) WHERE reason IN (SELECT unnest(?))", [_OF_THE_URL]
+        "SELECT id FROM urls ANTI JOIN records USING (id) WHERE reason IN (SELECT unnest(?))", [_DENIAL_REASONS]
     ).fetchall():
         closed[node] = True
     return Graph(
@@ -68,7 +68,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
 
 
 def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -> Walk:
-    """Walk the phases of the crawl over the final graph."""
+    """Walk the final graph in the phases of the crawl."""
     walk = Walk(graph)
     discovery = crawl.settings["discovery"]
     listed = [id_ for (id_,) in db.execute("SELECT id FROM listed ORDER BY line").fetchall()]
@@ -92,7 +92,7 @@ def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -
 
 
 def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scratch: Path) -> None:
-    """Make table `nodes`: id, depth, parent, phase, rank (order of exports), final (where its redirects end)."""
+    """Create table `nodes`: id, depth, parent, phase, rank (order in exports), final (end of its redirects)."""
     ranks = array("q", [NOBODY]) * len(graph)
     for rank, node in enumerate(walk.order):
         ranks[node] = rank
@@ -124,9 +124,9 @@ def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scrat
 
 
 def build_edges(db: duckdb.DuckDBPyConnection) -> None:
-    """Make table `edges`: links between different pages of the site, each pair once, redirects collapsed.
+    """Create table `edges`: linked pairs of different pages of the site, with redirects collapsed.
 
-    `canonical`: the pair stands in canonical links only; `followed`: at least one of them may be followed.
+    `canonical`: all links of the pair are canonical links. `followed`: at least one of them is not nofollow.
     """
     db.execute(
         """
@@ -141,10 +141,10 @@ def build_edges(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
-    """Make table `metrics`: in_links, out_links and pagerank of each page. Canonicals are collapsed for PageRank."""
+    """Create table `metrics`: in_links, out_links and pagerank. PageRank counts a page as its canonical page."""
     db.execute(
         """
-        CREATE TABLE own AS  -- where a page's rank goes: its canonical page, where that is one of the crawl
+        CREATE TABLE own AS  -- page: the canonical page if it was crawled, else the page itself
         SELECT r.id, coalesce(c.id, r.id) AS page
         FROM records r
         LEFT JOIN urls u ON u.url = coalesce(nullif(r.header_canonical, ''), nullif(r.facts.canonical, ''))
@@ -168,7 +168,7 @@ def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _rank(db: duckdb.DuckDBPyConnection) -> None:
-    """Make table `ranks` (id, rank) of the pages that have a rank of their own."""
+    """Create table `ranks` (id, rank) of all pages that are their own canonical page."""
     pages = [page for (page,) in db.execute("SELECT DISTINCT page FROM own").fetchall()]
     flows = streamed(
         db,
@@ -184,5 +184,5 @@ def _rank(db: duckdb.DuckDBPyConnection) -> None:
 def _number(crawl: CrawlFacts, name: str) -> int:
     value = crawl.settings[name]
     if not isinstance(value, int):
-        raise TypeError(f"setting {name} is no number: {value!r}")
+        raise TypeError(f"setting {name} is not an integer: {value!r}")
     return value

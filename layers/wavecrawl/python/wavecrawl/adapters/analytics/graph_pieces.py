@@ -1,4 +1,4 @@
-"""Pieces of a crawl's link graph, small enough to draw."""
+"""Parts of a crawl's link graph that are small enough to draw."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ import msgspec
 from wavecrawl.ports.results import GraphNode, GraphPiece
 
 LINKS_A_NODE = 20
-"""At most so many links a node, on average: a picture of more is black."""
+"""Maximum average number of links per node; more cannot be told apart in a picture."""
 
 _NODE = "key, url, title, state, status, depth, coalesce(in_links, 0), coalesce(out_links, 0), orphan"
 _NAMES = ("key", "url", "title", "state", "status", "depth", "in_links", "out_links", "orphan")
@@ -16,7 +16,7 @@ _IS_LINK = "kind NOT IN ('redirect', 'canonical')"
 
 
 def top(db: duckdb.DuckDBPyConnection, *, depth: int, most: int) -> GraphPiece:
-    """Return the pages down to a depth: those nearest to the root, and of these the most linked, first."""
+    """Return pages down to a depth, nearest to the root first, then by number of links to them."""
     found = db.execute(
         "SELECT row FROM pages WHERE depth <= $depth ORDER BY depth, in_links DESC NULLS LAST, row LIMIT $most",
         {"depth": depth, "most": most + 1},
@@ -25,7 +25,7 @@ def top(db: duckdb.DuckDBPyConnection, *, depth: int, most: int) -> GraphPiece:
 
 
 def around(db: duckdb.DuckDBPyConnection, key: str, *, steps: int, most: int) -> GraphPiece | None:
-    """Return what lies within some steps of a page, nearest first."""
+    """Return the pages within `steps` links of a page, nearest first; None if the page is unknown."""
     found = db.execute("SELECT row FROM pages WHERE key = $key", {"key": key}).fetchall()
     if not found:
         return None
@@ -64,7 +64,7 @@ def _piece(db: duckdb.DuckDBPyConnection, rows: Sequence[int], *, truncated: boo
 
 
 def _pairs(db: duckdb.DuckDBPyConnection, rows: Sequence[int], where: str, most: int) -> list[tuple[int, int]]:
-    """Return the places in `rows` that links of a kind connect, those of nearer pages first; one more than `most`."""
+    """Return the links between `rows` as pairs of positions in `rows`; at most one more than `most`."""
     return db.execute(
         f"""
         WITH chosen AS (SELECT unnest($rows) AS row, generate_subscripts($rows, 1) - 1 AS place)

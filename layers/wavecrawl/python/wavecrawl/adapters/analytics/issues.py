@@ -1,4 +1,4 @@
-"""What is wrong with a site (spec [13]): each kind of issue is one query over the tables of the other modules."""
+"""Issues of a site. Each kind is one query over the tables of the other modules."""
 
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -9,15 +9,15 @@ from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.graph.walk import NOBODY, Graph
 
 TOO_DEEP = 5
-"""Pages more links from the root than this are hard to find, for people as for search engines."""
+"""Pages more links from the root than this are hard to find for people and search engines."""
 
-_CHAIN = 2  # redirects in a row that make a chain
-_LONGEST_CHAIN = 100  # redirects of one that are looked at; browsers give up after 20
+_CHAIN = 2  # redirects in a row that count as a chain
+_LONGEST_CHAIN = 100  # redirects of a chain that are followed; browsers stop after 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssueKind:
-    """One thing that can be wrong. The query gives url, related (another URL, or ''), detail."""
+    """One kind of issue. The query returns url, related (another URL or '') and detail."""
 
     name: IssueName
     severity: Severity
@@ -42,7 +42,7 @@ _KINDS = (
     IssueKind(
         name=IssueName.REDIRECT_LOOP,
         severity=Severity.ERROR,
-        title="Redirects that lead round in a circle",
+        title="Redirect loops",
         query="SELECT u.url, '', c.path FROM chains c JOIN urls u USING (id) WHERE c.circle",
     ),
     IssueKind(
@@ -56,7 +56,7 @@ _KINDS = (
     IssueKind(
         name=IssueName.REDIRECT_CHAIN,
         severity=Severity.WARNING,
-        title="Redirects that lead to redirects",
+        title="Redirect chains",
         query=f"""
             SELECT u.url, e.url, c.hops || ' redirects: ' || c.path
             FROM chains c JOIN urls u USING (id) JOIN nodes n USING (id) JOIN urls e ON e.id = n.final
@@ -79,13 +79,13 @@ _KINDS = (
     IssueKind(
         name=IssueName.NOINDEX_IN_SITEMAP,
         severity=Severity.WARNING,
-        title="Sitemap entries that ask not to be indexed",
+        title="Sitemap entries marked noindex",
         query=f"SELECT p.url, l.sitemap, p.robots FROM {_PAGES} JOIN listed l USING (id) WHERE p.noindex",
     ),
     IssueKind(
         name=IssueName.CANONICAL_ELSEWHERE_IN_SITEMAP,
         severity=Severity.WARNING,
-        title="Sitemap entries whose canonical page is another",
+        title="Sitemap entries with a different canonical page",
         query=f"""
             SELECT p.url, p.canonical, 'listed in ' || l.sitemap
             FROM {_PAGES} JOIN listed l USING (id) WHERE p.canonicalised""",
@@ -103,18 +103,18 @@ _KINDS = (
         severity=Severity.WARNING,
         title="Canonical signals that contradict each other",
         query=f"""
-            SELECT p.url, p.link_canonical, 'the Link header says ' || p.header_canonical
+            SELECT p.url, p.link_canonical, 'the Link header names ' || p.header_canonical
             FROM {_PAGES}
             WHERE p.header_canonical <> p.link_canonical AND p.header_canonical <> '' AND p.link_canonical <> ''
             UNION ALL
-            SELECT p.url, p.canonical, 'noindex beside a canonical page'
+            SELECT p.url, p.canonical, 'noindex together with a canonical page'
             FROM {_PAGES} WHERE p.canonicalised AND p.noindex
             UNION ALL
             SELECT p.url, p.canonical, 'the canonical page is ' || concat_ws(' ', c.state, c.status)
             FROM {_PAGES} JOIN views c ON c.url = p.canonical
             WHERE p.canonicalised AND c.state NOT IN ('fetched', 'unchanged')
             UNION ALL
-            SELECT p.url, p.canonical, 'whose canonical page is again another: ' || c.canonical
+            SELECT p.url, p.canonical, 'the canonical page has another canonical page: ' || c.canonical
             FROM {_PAGES} JOIN views c ON c.url = p.canonical WHERE p.canonicalised AND c.canonicalised""",
     ),
     IssueKind(
@@ -181,18 +181,17 @@ _KINDS = (
     IssueKind(
         name=IssueName.PAGE_TOO_LARGE,
         severity=Severity.NOTICE,
-        title="Pages that were not read to their end",
+        title="Pages cut at the size limit",
         query=f"SELECT p.url, '', p.bytes || ' bytes read' FROM {_PAGES} WHERE p.truncated",
     ),
 )
-"""Every kind; of those that are equally grave, in this order."""
 
 KINDS = tuple(sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severity)))
-"""Every kind, the gravest first."""
+"""All kinds by severity, errors first; kinds of equal severity keep the order of `_KINDS`."""
 
 
 def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
-    """Make table `chains`: the way from each redirect that no other leads to, and from a page of each other circle."""
+    """Create table `chains`: one row per chain, from its first redirect, and one per loop that no chain enters."""
     targets = {node: target for node, target in enumerate(graph.redirects) if target != NOBODY}
     reached = set(targets.values())
     ends = graph.ends()
@@ -224,7 +223,7 @@ def _urls_of(db: duckdb.DuckDBPyConnection, ids: AbstractSet[int]) -> dict[int, 
 
 
 def build_issues(db: duckdb.DuckDBPyConnection) -> dict[str, int]:
-    """Make table `issues` (kind, severity, url, related, detail, place); return how many there are of each kind."""
+    """Create table `issues` (kind, severity, url, related, detail, place); return the count of each kind."""
     db.execute(
         "CREATE TABLE issues "
         "(place INTEGER, kind VARCHAR, severity VARCHAR, url VARCHAR, related VARCHAR, detail VARCHAR)"

@@ -1,4 +1,4 @@
-"""Loading a crawl into DuckDB: records, links, ledger and sitemap entries become tables."""
+"""Loading of a crawl into DuckDB: records, links, ledger and sitemap entries become tables."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
@@ -14,10 +14,10 @@ from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
 
 LONGEST_RECORD = 64 * 1024 * 1024
-"""Bytes of one page record, decompressed: a page of 20 MB with its text and 10,000 links stays below it."""
+"""Maximum bytes of a decompressed page record; enough for a 20 MB page with its text and 10,000 links."""
 
 _UNREADABLE: tuple[type[Exception], ...] = (duckdb.Error, *BROKEN)
-_PART = 128 * 1024 * 1024  # bytes of records, decompressed, that are loaded at once
+_PART = 128 * 1024 * 1024  # decompressed bytes of records loaded at once
 
 _LINK = "STRUCT(url VARCHAR, key VARCHAR, kind VARCHAR, region VARCHAR, text VARCHAR, nofollow BOOLEAN, skip VARCHAR)"
 _FACTS = """STRUCT(
@@ -71,14 +71,14 @@ _SITEMAP = {"key": "VARCHAR", "url": "VARCHAR", "lastmod": "VARCHAR", "sitemap":
 
 
 def load_ledger(db: duckdb.DuckDBPyConnection, rows: Iterable[LedgerRow], *, scratch: Path) -> None:
-    """Make table `urls`: one row for every URL ever seen; `id` counts from 0 in order of discovery."""
+    """Create table `urls`: one row per discovered URL; `id` counts from 0 in order of discovery."""
     _load_lines(db, "ledger", rows, _LEDGER, scratch=scratch)
     db.execute('CREATE TABLE urls AS SELECT ledger.order AS id, * EXCLUDE ("order") FROM ledger ORDER BY id')
     db.execute("DROP TABLE ledger")
 
 
 def load_sitemap(db: duckdb.DuckDBPyConnection, lines: Iterable[SitemapLine], *, scratch: Path) -> None:
-    """Make table `listed`: the URLs that sitemaps name, with their `id` in `urls`, in the order of the files."""
+    """Create table `listed`: the URLs of sitemaps with their `id` in `urls`, in sitemap order."""
     _load_lines(db, "sitemap_lines", lines, _SITEMAP, scratch=scratch)
     db.execute(
         """
@@ -91,7 +91,7 @@ def load_sitemap(db: duckdb.DuckDBPyConnection, lines: Iterable[SitemapLine], *,
 
 
 def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path], *, scratch: Path) -> int:
-    """Make tables `records` (final records, one a URL) and `links`; return how many records were one too many (0)."""
+    """Create tables `records` (one final record per URL) and `links`; return the number of surplus records."""
     _create(db, "records", {"id": "BIGINT", **_RECORD})
     part = scratch / "records.jsonl"
     lines = chain.from_iterable(map(_named_lines, files))
@@ -134,7 +134,7 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path], *, scratc
 
 
 def _named_lines(path: Path) -> Iterator[bytes]:
-    """Yield the records of a batch, each with the name of the batch in front of all else."""
+    """Yield the records of a batch, each with the name of the batch as its first field."""
     name = path.name.removesuffix(".jsonl.gz")
     opening = f'{{"batch":"{name}",'.encode()
     with igzip.open(path) as file:  # type: ignore[no-untyped-call]  # isal types its C part only
@@ -143,9 +143,9 @@ def _named_lines(path: Path) -> Iterator[bytes]:
 
 
 def _write_some(path: Path, lines: Iterator[bytes]) -> int:
-    """Write lines into a file until it is `_PART` long, or they end; return how many bytes that made.
+    """Write lines into a file until it has `_PART` bytes or the lines end; return the bytes written.
 
-    DuckDB reads one file of plain lines in a quarter of the time that it takes for many gzipped ones.
+    DuckDB reads one uncompressed file four times as fast as many gzipped ones.
     """
     size = 0
     with path.open("wb") as file:
@@ -164,7 +164,7 @@ def _load_lines(
     *,
     scratch: Path,
 ) -> None:
-    """Make a table of dataclasses, by way of a file of JSON lines: far quicker than inserting row by row."""
+    """Create a table from dataclasses through a JSON Lines file, which is much faster than row inserts."""
     path = scratch / f"{table}.jsonl"
     encoder = msgspec.json.Encoder()
     with path.open("wb") as file:
@@ -183,5 +183,5 @@ def _create(db: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, str
 
 
 def _shape(columns: Mapping[str, str]) -> str:
-    """Return columns as `read_json` wants them."""
+    """Return columns in the form that `read_json` expects."""
     return "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items()) + "}"

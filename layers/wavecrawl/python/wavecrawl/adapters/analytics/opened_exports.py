@@ -1,7 +1,7 @@
-"""A crawl's exports as tables of a database that may read them and nothing else.
+"""A crawl's exports as views of a locked-down database.
 
-Values reach SQL as parameters only, and names of columns come from enums and constants of these modules. Should that
-ever fail, DuckDB itself refuses every other file, extension and setting
+Values reach SQL as parameters only; column names come from enums and constants. As a second line of defence, DuckDB
+denies access to all other files, extensions and settings
 (https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
 """
 
@@ -17,16 +17,16 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
 
 Copies = Callable[[Sequence[tuple[CrawlId, str]]], list[Path | None]]
-"""Returns local copies of exports, all of them good until the next call; None for what does not exist."""
+"""Returns local copies of exports, valid until the next call; None for an export that does not exist."""
 
 MEMORY_MB = 512
-"""What DuckDB may hold in memory for one answer; beyond it, it writes to a scratch folder."""
+"""DuckDB's memory limit per query; beyond it, DuckDB writes to a scratch folder."""
 
 THREADS = 2
 
 
 class Export(StrEnum):
-    """The exports that questions are asked of."""
+    """The exports that can be queried."""
 
     PAGES = "pages.parquet"
     LINKS = "edges.parquet"
@@ -39,7 +39,7 @@ _TABULAR = {Export.PAGES: "pages", Export.LINKS: "links"}
 
 
 class OpenedExports:
-    """Opens exports for one answer at a time."""
+    """A database over exports, opened for one query at a time."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class OpenedExports:
         threads: int = THREADS,
         scratch: Path | None = None,
     ) -> None:
-        """Open them by `copies`; what does not fit into memory goes to a folder in `scratch`, None = the system's."""
+        """Use a folder in `scratch` for data beyond the memory limit; None = the system's temporary folder."""
         self._copies = copies
         self._hidden = hidden
         self._memory_mb = memory_mb
@@ -58,15 +58,15 @@ class OpenedExports:
         self._scratch = scratch
 
     def path(self, crawl: CrawlId, export: Export) -> Path:
-        """Return a local copy of an export; raise NotFoundError without it."""
+        """Return a local copy of an export; raise NotFoundError if it does not exist."""
         return self._paths([(crawl, export)])[0]
 
     @contextmanager
     def tables(self, crawls: dict[str, CrawlId], *exports: Export) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open exports of crawls as views `pages` and `links`, with what stands before each crawl's id before them.
+        """Open exports as views `pages` and `links`; the keys of `crawls` are prefixes of the view names.
 
-        Hidden pages, and links on them, are in no view. `row` counts from 0 in the order of pages.parquet, or of
-        edges.parquet. Raise CorruptDataError where DuckDB cannot read what it is asked for.
+        The views exclude hidden pages and links on them. `row` is the row number in pages.parquet or edges.parquet,
+        from 0. Raise CorruptDataError if DuckDB cannot read an export.
         """
         wanted = [(prefix, crawl, export) for prefix, crawl in crawls.items() for export in exports]
         paths = self._paths([(crawl, export) for _, crawl, export in wanted])
@@ -88,7 +88,7 @@ class OpenedExports:
                     _without_hidden(db, prefix, exports)
                 yield db
             except duckdb.OutOfMemoryException as error:
-                raise StoreBusyError(f"{self._named(crawls)}: too large an answer for this process: {error}") from error
+                raise StoreBusyError(f"{self._named(crawls)}: the query needs too much memory: {error}") from error
             except duckdb.Error as error:
                 raise CorruptDataError(f"{self._named(crawls)} cannot be read: {error}") from error
 
@@ -102,7 +102,7 @@ class OpenedExports:
         return paths
 
     def _scratch_folder(self) -> tempfile.TemporaryDirectory[str]:
-        return tempfile.TemporaryDirectory(prefix="wavecrawl-answer-", dir=self._scratch)
+        return tempfile.TemporaryDirectory(prefix="wavecrawl-query-", dir=self._scratch)
 
     @contextmanager
     def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -1,4 +1,4 @@
-"""One flat row for every page: what exports, issues and the report are made of."""
+"""One flat row per page: the source of exports, issues and the report."""
 
 from collections.abc import Iterator, Mapping
 
@@ -10,7 +10,7 @@ from wavecrawl.ports.analytics import ReadPage
 
 
 def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) -> None:
-    """Make table `views`: facts, place in the graph and verdicts of every URL that was tried."""
+    """Create table `views`: facts, graph position and verdicts of each requested URL."""
     _build_titles(db)
     db.execute("CREATE TABLE changed (key VARCHAR, lastmod VARCHAR)")
     if changed:
@@ -63,7 +63,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
 
 
 def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
-    """Yield the pages whose content was fetched, the root first."""
+    """Yield the pages whose content was fetched, root first."""
     for key, url, title, fetched_at in streamed(
         db,
         """
@@ -75,7 +75,7 @@ def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
 
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:
-    """Make table `titles` (id, title, cut): the site's name is learned from all of them, then cut off."""
+    """Create table `titles` (id, title, cut): `cut` is the title without the endings that many titles share."""
     titles = db.execute(
         "SELECT facts.title FROM records WHERE is_html AND facts.title <> '' AND status = 200"
     ).fetchall()

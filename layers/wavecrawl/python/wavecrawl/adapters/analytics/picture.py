@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import cos, log10, pi, sin, sqrt
 
 MOST_NODES = 400
-"""Pages in the picture: the nearest to the root, the most linked-to first. More would be a grey disc."""
+"""Maximum pages in the picture: the nearest to the root, then those with most links to them."""
 
 MOST_LINKS = 1_200
 _SIZE = 1_000.0
@@ -20,15 +20,15 @@ class Dot:
     """One page to draw."""
 
     id: int
-    parent: int | None  # in the tree of shortest ways; None = the root, or nobody links to it
+    parent: int | None  # in the tree of shortest paths; None = the root or a page without a link to it
     depth: int
-    kind: str  # page, redirect, error, orphan: a class of the style sheet
+    kind: str  # page, redirect, error or orphan: a CSS class
     in_links: int
     label: str
 
 
 def draw(dots: Sequence[Dot], links: Sequence[tuple[int, int]]) -> str:
-    """Return the picture as an SVG element; "" where there is nothing to draw."""
+    """Return the picture as an SVG element; "" if there are no dots."""
     if not dots:
         return ""
     places = _places(dots)
@@ -44,7 +44,7 @@ def draw(dots: Sequence[Dot], links: Sequence[tuple[int, int]]) -> str:
 
 
 def _places(dots: Sequence[Dot]) -> dict[int, tuple[float, float]]:
-    """Give every page a slice of its parent's slice of the circle, as wide as what hangs below it asks for."""
+    """Return the position of each page: its sector lies in its parent's, in proportion to its subtree."""
     known = {dot.id for dot in dots}
     children: dict[int | None, list[Dot]] = {}
     for dot in dots:
@@ -72,7 +72,7 @@ def _places(dots: Sequence[Dot]) -> dict[int, tuple[float, float]]:
 
 
 def _radii(dots: Sequence[Dot]) -> list[float]:
-    """Return the radius of each ring: crowded rings get more room."""
+    """Return the radius of each ring; rings with more pages are wider."""
     counts = Counter(dot.depth for dot in dots)
     steps = [1 + sqrt(counts[depth]) for depth in range(1, max(counts) + 1)]
     scale = (_SIZE / 2 - _MARGIN) / (sum(steps) or 1)

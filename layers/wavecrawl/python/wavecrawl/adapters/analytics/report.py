@@ -1,4 +1,4 @@
-"""report.html: one file for people, with everything in it that it shows."""
+"""report.html: one self-contained file."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,7 +13,7 @@ from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, dr
 from wavecrawl.ports.analytics import CrawlSummary
 
 EXAMPLES = 25
-"""Rows shown of each kind; the rest stands in the exports."""
+"""Maximum rows of each table; the exports have all of them."""
 
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 _THOUSAND = 1_000
@@ -37,10 +37,10 @@ def write_report(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: P
         _head(summary),
         _tiles(summary),
         '<div class="pair">',
-        _section("What became of the URLs", _bars(summary.states, tone=_TONES.get)),
+        _section("URLs by state", _bars(summary.states, tone=_TONES.get)),
         _section("Pages by depth", _bars({f"depth {depth}": count for depth, count in summary.depths.items()})),
-        _section("Answers by status", _bars(summary.statuses, tone=_tone_of_status)),
-        _section("Why URLs are not in the crawl", _bars(_reasons(summary))),
+        _section("Responses by status", _bars(summary.statuses, tone=_tone_of_status)),
+        _section("Reasons for excluded URLs", _bars(_reasons(summary))),
         "</div>",
         _graph(db),
         _orphans(db, summary),
@@ -59,7 +59,7 @@ def write_report(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: P
 
 
 def human_bytes(size: float) -> str:
-    """Return a size as people read it: 1,234 bytes, 12.3 MB."""
+    """Return a size in a readable unit: 123 bytes, 12.3 MB."""
     unit = 0
     while size >= _THOUSAND and unit < len(_UNITS) - 1:
         size, unit = size / _THOUSAND, unit + 1
@@ -79,16 +79,16 @@ def _head(summary: CrawlSummary) -> str:
 def _tiles(summary: CrawlSummary) -> str:
     tiles = [
         (f"{summary.pages:,}", "pages"),
-        (f"{summary.urls:,}", "URLs seen"),
+        (f"{summary.urls:,}", "discovered URLs"),
         (f"{summary.edges:,}", "links between pages"),
-        (f"{summary.max_depth}", "links deep"),
+        (f"{summary.max_depth}", "maximum depth"),
         (human_bytes(summary.bytes), "transferred"),
-        (f"{sum(summary.orphans.values()):,}", "without a link to them"),
+        (f"{sum(summary.orphans.values()):,}", "orphan pages"),
         (f"{sum(summary.issues.values()):,}", "issues"),
-        (f"{summary.timing['median_page_seconds'] * _THOUSAND:,.0f} ms", "median answer"),
+        (f"{summary.timing['median_page_seconds'] * _THOUSAND:,.0f} ms", "median response time"),
     ]
     if summary.bill is not None:
-        tiles.append((f"${summary.bill.total_usd:,.4f}", "cost in AWS"))
+        tiles.append((f"${summary.bill.total_usd:,.4f}", "AWS cost"))
     boxes = "".join(f'<div class="tile"><b>{escape(value)}</b><span>{name}</span></div>' for value, name in tiles)
     return f'<div class="tiles">{boxes}</div>'
 
@@ -115,8 +115,8 @@ def _tone_of_status(status: str) -> str:
 
 
 def _reasons(summary: CrawlSummary) -> dict[str, int]:
-    said = {"status", "not_html", "empty"}  # the status chart and the state chart tell these
-    return {reason: count for reason, count in summary.reasons.items() if reason not in said}
+    in_other_charts = {"status", "not_html", "empty"}
+    return {reason: count for reason, count in summary.reasons.items() if reason not in in_other_charts}
 
 
 def _graph(db: duckdb.DuckDBPyConnection) -> str:
@@ -150,14 +150,14 @@ def _graph(db: duckdb.DuckDBPyConnection) -> str:
         for kind, name in (
             ("page", "page"),
             ("redirect", "redirect"),
-            ("error", "no answer or an error"),
-            ("orphan", "no page links to it"),
+            ("error", "error or no response"),
+            ("orphan", "orphan"),
         )
     )
     ((count,),) = db.execute("SELECT count(*) FROM views").fetchall()
-    shown = f"The {len(dots):,} of {count:,} URLs nearest to the root. " if count > len(dots) else ""
+    shown = f"Shows the {len(dots):,} of {count:,} URLs nearest to the root. " if count > len(dots) else ""
     note = (
-        f'<p class="soft">{shown}Each ring is one link further from the root; larger dots have more links to them.</p>'
+        f'<p class="soft">{shown}Each ring is one link further from the root. Larger dots have more links to them.</p>'
     )
     picture = draw(dots, links)
     return _section("The graph", f'{note}{picture}<p class="legend">{legend}</p>' if picture else "")
@@ -178,7 +178,7 @@ def _orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
     rows = db.execute(
         "SELECT v.url, v.title, o.verdict FROM orphans o JOIN views v USING (id) ORDER BY v.rank LIMIT ?", [EXAMPLES]
     ).fetchall()
-    text = f"<p>{found:,} pages stand in a sitemap, and no crawled page links to them.</p>"
+    text = f"<p>{found:,} pages are listed in a sitemap, but no crawled page links to them.</p>"
     text += _table(("page", "title", "verdict"), ((_link(url), escape(title), verdict) for url, title, verdict in rows))
     if summary.blockers:
         blockers = db.execute(
@@ -189,11 +189,11 @@ def _orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
             [EXAMPLES],
         ).fetchall()
         text += (
-            f"<p><br>The verdict is open: {summary.blockers:,} URLs of the site could not be read, and might hold the "
-            "missing links.</p>"
+            f"<p><br>The verdict is inconclusive: {summary.blockers:,} URLs of the site could not be read and may "
+            "contain the missing links.</p>"
         )
         text += _table(
-            ("URL", "state", "because"), ((_link(url), escape(why), escape(why_)) for url, why, why_ in blockers)
+            ("URL", "state", "reason"), ((_link(url), escape(why), escape(why_)) for url, why, why_ in blockers)
         )
     return _section("Orphans", text)
 
@@ -222,12 +222,12 @@ def _issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
 
 def _notices(summary: CrawlSummary) -> str:
     rows = [(_link(notice.subject), escape(notice.message)) for notice in summary.notices[:EXAMPLES]]
-    return _section("Notices", _table(("about", "what happened"), rows)) if rows else ""
+    return _section("Notices", _table(("subject", "message"), rows)) if rows else ""
 
 
 def _foot(summary: CrawlSummary) -> str:
     made_by = f"wavecrawl {escape(summary.version)}, crawl {escape(summary.crawl)}"
-    return f"<footer>{made_by}. All data lies beside this file.</footer>"
+    return f"<footer>{made_by}. The exports in the same folder contain all data.</footer>"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -241,7 +241,7 @@ def _rows(rows: Iterable[Sequence[str]]) -> Iterator[str]:
 
 
 def _link(url: str) -> str:
-    """Return a URL as a link; what is no web address stays text."""
+    """Return an http(s) URL as a link, any other text as text."""
     text = escape(url)
     return f'<a href="{text}" rel="noreferrer">{text}</a>' if url.startswith(("http://", "https://")) else text
 

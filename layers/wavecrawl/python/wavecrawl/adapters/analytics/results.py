@@ -1,4 +1,4 @@
-"""Answers from a crawl's exports, by DuckDB. Graph and comparison have modules of their own."""
+"""Queries over a crawl's exports, in DuckDB. Graph and comparison are in modules of their own."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
@@ -40,7 +40,7 @@ _ROW = (
     "coalesce(fetched_at, 0.0) AS fetched_at, redirect_to, parent, in_links, out_links, pagerank, indexable, "
     "in_sitemap, orphan, duplicate_of, near_duplicate_of"
 )
-_MORE = (
+_DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
     "hreflang, open_graph, json_ld_types, text, text_hash, simhash, etag, last_modified, final_url, tries, "
     "decoded_bytes, truncated, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
@@ -73,7 +73,7 @@ class DuckDbResults:
         self._exports = exports
 
     def pages(self, crawl: CrawlId, query: PageQuery) -> Part[PageRow]:
-        """Return the pages that the query takes."""
+        """Return the pages that match the query."""
         order = _ORDERS[query.order]
         conditions, values = _conditions(query.filter)
         if query.after is not None:
@@ -96,7 +96,7 @@ class DuckDbResults:
     def page(self, crawl: CrawlId, key: str, *, links: int) -> PageDetail | None:
         """Return one page with its links."""
         with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
-            found = _dicts(db.execute(f"SELECT {_ROW}, {_MORE}, row FROM pages WHERE key = $key", {"key": key}))
+            found = _dicts(db.execute(f"SELECT {_ROW}, {_DETAILS}, row FROM pages WHERE key = $key", {"key": key}))
             if not found:
                 return None
             (row,) = found
@@ -105,7 +105,7 @@ class DuckDbResults:
         return _detail(row, outward, inward)
 
     def batch_of(self, crawl: CrawlId, key: str) -> tuple[BatchId, int] | None:
-        """Return the batch, and the attempt at it, whose archive holds a page's record."""
+        """Return the batch and attempt whose archive contains the page's record."""
         with self._exports.tables({"": crawl}, Export.PAGES) as db:
             found = db.execute("SELECT batch FROM pages WHERE key = $key", {"key": key}).fetchall()
         return batch_named(crawl, found[0][0]) if found else None
@@ -116,7 +116,7 @@ class DuckDbResults:
             return top(db, depth=depth, most=most)
 
     def around(self, crawl: CrawlId, key: str, *, steps: int, most: int) -> GraphPiece | None:
-        """Return what lies within some steps of a page."""
+        """Return the pages within `steps` links of a page."""
         with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
             return around(db, key, steps=steps, most=most)
 
@@ -130,7 +130,7 @@ class DuckDbResults:
             return _part(db, sql, OrphanRow, limit=limit, after=after)
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
-        """Return what keeps orphans from a verdict."""
+        """Return the URLs that keep the orphans' verdict open."""
         path = self._exports.path(crawl, Export.BLOCKERS)
         sql = """
             SELECT url, coalesce(why, '') AS why, coalesce(reason, '') AS reason, row
@@ -151,7 +151,7 @@ class DuckDbResults:
         limit: int,
         after: Mark | None = None,
     ) -> Part[IssueRow]:
-        """Return issues, the gravest kinds first."""
+        """Return issues by severity, errors first."""
         path = self._exports.path(crawl, Export.ISSUES)
         sql = f"""
             SELECT severity, kind, url, related, coalesce(detail, '') AS detail, row
@@ -166,7 +166,7 @@ class DuckDbResults:
             return _part(db, sql, IssueRow, values, limit=limit, after=after)
 
     def statistics(self, crawl: CrawlId) -> CrawlSummary:
-        """Return the numbers of the crawl."""
+        """Return the summary of the crawl."""
         path = self._exports.path(crawl, Export.SUMMARY)
         try:
             return msgspec.json.decode(path.read_bytes(), type=CrawlSummary)
@@ -174,7 +174,7 @@ class DuckDbResults:
             raise CorruptDataError(f"the summary of crawl {crawl.crawl} cannot be read: {error}") from error
 
     def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
-        """Count what differs in `crawl` from `base`."""
+        """Count the differences of `crawl` from `base`."""
         with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
             return compare(db)
 
@@ -187,21 +187,21 @@ class DuckDbResults:
             return _part(db, sql, DiffRow, limit=limit, after=after)
 
 
-def _conditions(asked: PageFilter) -> tuple[list[str], dict[str, object]]:
+def _conditions(filter_: PageFilter) -> tuple[list[str], dict[str, object]]:
     conditions: list[str] = []
     values: dict[str, object] = {}
     for column, value in (
-        ("state", asked.state and asked.state.value),
-        ("status", asked.status),
-        ("depth", asked.depth),
-        ("content_type", asked.content_type or None),
+        ("state", filter_.state and filter_.state.value),
+        ("status", filter_.status),
+        ("depth", filter_.depth),
+        ("content_type", filter_.content_type or None),
     ):
         if value is not None:
             conditions.append(f"{column} = ${column}")
             values[column] = value
-    if asked.text:
+    if filter_.text:
         conditions.append("contains(lower(url), lower($text))")
-        values["text"] = asked.text
+        values["text"] = filter_.text
     return conditions, values
 
 
@@ -246,9 +246,9 @@ def _part(
     limit: int,
     after: Mark | None,
 ) -> Part[_RowType]:
-    """Return one part of a query that takes rows behind $row, at most $limit."""
-    asked = {**(values or {}), "row": _FIRST if after is None else after.row, "limit": limit + 1}
-    found = _dicts(db.execute(sql, asked))
+    """Return one part of a query for at most $limit rows after $row."""
+    parameters = {**(values or {}), "row": _FIRST if after is None else after.row, "limit": limit + 1}
+    found = _dicts(db.execute(sql, parameters))
     shown = found[:limit]
     following = Mark(row=shown[-1]["row"]) if len(found) > limit else None
     return Part(rows=tuple(_converted(shown, kind)), following=following)

@@ -1,4 +1,4 @@
-"""Reading long answers of DuckDB some rows at a time."""
+"""Long DuckDB results, read in chunks."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ _ROWS = 10_000
 
 
 def streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of an answer; the connection answers nothing else until the last of them."""
+    """Yield the rows of a query; do not use the connection for another query until the last row."""
     rows = db.execute(query)
-    while some := rows.fetchmany(_ROWS):
-        yield from some
+    while chunk := rows.fetchmany(_ROWS):
+        yield from chunk

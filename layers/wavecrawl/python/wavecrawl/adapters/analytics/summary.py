@@ -1,4 +1,4 @@
-"""The numbers of a crawl: summary.json, and what the command line shows."""
+"""The summary of a crawl: summary.json and the figures on the command line."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ _DONE = "state IN ('fetched', 'unchanged')"
 def summarise(
     db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, issues: dict[str, int], surplus: int, blockers: int
 ) -> CrawlSummary:
-    """Return the summary; `surplus` counts records beyond one a URL."""
+    """Return the summary; `surplus` is the number of records beyond one per URL."""
     crawl = inputs.crawl
     ((pages, size, deepest, near),) = db.execute(
         """
@@ -85,7 +85,7 @@ def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
 
 
 def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
-    """Tell of each robots.txt that could not be read: nothing else says why a whole site is missing."""
+    """Return a notice for each unreadable robots.txt, which can exclude a whole site."""
     rows = db.execute(
         r"""
         SELECT regexp_extract(url, '^[a-z]+://[^/]+'), max(detail)
@@ -93,7 +93,7 @@ def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
         """
     ).fetchall()
     return [
-        Notice(subject=f"{origin}/robots.txt", message=f"not read, so every URL there counts as denied: {why}")
+        Notice(subject=f"{origin}/robots.txt", message=f"could not be read, so all URLs of the host are denied: {why}")
         for origin, why in rows
     ]
 

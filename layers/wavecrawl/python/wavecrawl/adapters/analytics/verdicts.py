@@ -1,4 +1,4 @@
-"""Orphans with a verdict, and the URLs whose missing content stands in the way of one (spec [12])."""
+"""Orphan pages with their verdict, and the unreadable URLs (blockers) that make it inconclusive."""
 
 import duckdb
 
@@ -8,7 +8,7 @@ from wavecrawl.domain.graph.orphans import Verdict, is_blocker
 
 
 def build_blockers(db: duckdb.DuckDBPyConnection, *, max_links: int) -> int:
-    """Make table `blockers` (id, why); return how many there are. A page is cut where its bytes or links were."""
+    """Create table `blockers` (id, why); return their number. A page counts as cut if its bytes or links were cut."""
     endings = db.execute(
         """
         SELECT DISTINCT u.state, u.reason, r.status, coalesce(r.truncated OR len(r.links) >= ?, FALSE)
@@ -35,7 +35,7 @@ def build_blockers(db: duckdb.DuckDBPyConnection, *, max_links: int) -> int:
 
 
 def build_orphans(db: duckdb.DuckDBPyConnection, *, root_key: str, blockers: int) -> None:
-    """Make table `orphans` (id, verdict): pages that sitemaps name and no crawled page links to."""
+    """Create table `orphans` (id, verdict): pages that are listed in sitemaps but not linked by a crawled page."""
     db.execute(
         """
         CREATE TABLE orphans AS

@@ -1,7 +1,7 @@
-"""Packing a crawl as WACZ: its WARCs as they are, an index of them, its pages, and the sums of all that.
+"""The WACZ packer: a crawl's WARCs, their index, the list of pages and checksums in one zip file.
 
-Everything is stored without compression of the zip's own, so that replay tools read any part of it by range. The WARCs
-go through piece by piece; in memory is the index, some 300 bytes a page.
+The zip file stores its members uncompressed, so that replay tools can read ranges of them. WARCs are copied in pieces;
+only the index is held in memory, about 300 bytes per page.
 """
 
 import hashlib
@@ -25,10 +25,10 @@ from wavecrawl.ports.archive import Archive
 VERSION = "1.1.1"
 
 _PIECE = 1024 * 1024
-_LINES_A_BLOCK = 300
+_LINES_PER_BLOCK = 300
 _LEVEL = 1
 _GZIP = 31
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first day of zip: members' own times say nothing
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest date of zip; members have no meaningful time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,22 +46,22 @@ class WaczPacker:
         self._archive = archive
 
     def size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return how large the package would be, but for its index."""
+        """Return the size of the package without its index."""
         return self._archive.exchanges_size(batches)
 
     def pack(
         self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: Iterable[ReadPage]
     ) -> None:
-        """Write crawl.wacz into a folder of exports, whole or not at all.
+        """Write crawl.wacz into a folder of exports atomically.
 
-        Raise PermanentError where it cannot be written, such as on a full disk.
+        Raise PermanentError if it cannot be written, for example if the disk is full.
         """
         part = folder / f"{PACKAGE}.part"
         try:
             self._write(part, batches, crawl, pages)
             part.replace(folder / PACKAGE)
         except OSError as error:
-            raise PermanentError(f"it cannot be written ({error})") from error
+            raise PermanentError(f"{PACKAGE} cannot be written ({error})") from error
         finally:
             part.unlink(missing_ok=True)
 
@@ -80,7 +80,7 @@ class WaczPacker:
 
 
 class _Package:
-    """A zip file with the sums of what is in it."""
+    """A zip file with the checksums of its members."""
 
     def __init__(self, zip_: zipfile.ZipFile) -> None:
         self._zip = zip_
@@ -95,12 +95,12 @@ class _Package:
         """Add a WARC; return its index."""
         with source.open("rb") as file:
             pieces = iter(lambda: file.read(_PIECE), b"")
-            with closing(self._written(f"archive/{source.name}", pieces)) as written:  # also where the WARC is torn
+            with closing(self._written(f"archive/{source.name}", pieces)) as written:
                 return list(index_lines(written, filename=source.name))
 
     def add_index(self, lines: Sequence[str]) -> None:
-        """Add the index in blocks, and the first key of each block: CDXJ as ZipNum has it."""
-        blocks = ["".join(lines[start : start + _LINES_A_BLOCK]) for start in range(0, len(lines), _LINES_A_BLOCK)]
+        """Add the index as compressed blocks and the first key of each block (CDXJ in ZipNum form)."""
+        blocks = ["".join(lines[start : start + _LINES_PER_BLOCK]) for start in range(0, len(lines), _LINES_PER_BLOCK)]
         packed = [_zipped(block.encode()) for block in blocks]
         firsts = ['!meta 0 {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}\n']
         offset = 0
@@ -112,7 +112,7 @@ class _Package:
         self.add("indexes/index.idx", iter(["".join(firsts).encode()]))
 
     def finish(self, crawl: CrawlFacts) -> None:
-        """Add what says what there is, and the sum of that."""
+        """Add datapackage.json, which describes all members, and its checksum."""
         described = {
             "profile": "data-package",
             "wacz_version": VERSION,
@@ -145,7 +145,7 @@ class _Package:
 
 
 def _lines(pages: Iterable[ReadPage]) -> Iterator[bytes]:
-    """Yield the pages whose content is in the WARCs. What had not changed was not sent again."""
+    """Yield the lines of pages.jsonl. Unchanged pages are not in it, as their content was not sent."""
     yield b'{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}\n'
     for page in pages:
         line = {"id": page.key, "url": page.url, "title": page.title, "ts": _date(page.fetched_at)}

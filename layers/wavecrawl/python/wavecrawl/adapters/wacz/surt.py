@@ -1,8 +1,7 @@
-"""Sort-friendly URI reordering: the keys that replay tools look URLs up by.
+"""Sort-friendly URI reordering (SURT): the keys by which replay tools look up URLs.
 
-The form is that of the Wayback Machine's URL keys: http://crawler.archive.org/articles/user_manual/glossary.html#surt,
-with the canonicalization that makes addresses of one page alike. Session ids in URLs are left as they are: crawls drop
-those they know (spec [5]).
+The form is that of the Wayback Machine (http://crawler.archive.org/articles/user_manual/glossary.html#surt), with its
+canonicalization. Session ids in URLs stay; the crawl has already removed those it knows.
 """
 
 import re
@@ -10,13 +9,13 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 _WWW = re.compile(r"www\d*\.")
 _SLASHES = re.compile(r"/{2,}")
-_MOST_ROUNDS = 10  # of undoing escapes of escapes
+_MAX_ROUNDS = 10  # of unescaping, as escapes can be nested
 _UNESCAPED = "!\"$&'()*+,/:;<=>?@[\\]^_`{|}~"
-"""What stays as it is, besides letters and digits; control characters, space, '#', '%' and all beyond ASCII do not."""
+"""Characters besides letters and digits that are not escaped."""
 
 
 def surt(url: str) -> str:
-    """Return the key of an http(s) URL: host reversed, `)`, path and sorted query in lower case."""
+    """Return the key of an http(s) URL: reversed host, `)`, path and sorted query, in lower case."""
     parts = urlsplit(url)
     host = _WWW.sub("", (parts.hostname or "").lower(), count=1) if _is_www(parts.hostname) else parts.hostname or ""
     port = f":{parts.port}" if parts.port is not None else ""
@@ -36,9 +35,9 @@ def _pairs(query: str) -> list[tuple[str, ...]]:
 
 
 def _escaped(text: str) -> str:
-    """Undo every escape, then escape what has to be: so that each address has one spelling."""
+    """Unescape the text completely, then escape it once, so that each address has one spelling."""
     data = text.encode()
-    for _ in range(_MOST_ROUNDS):
+    for _ in range(_MAX_ROUNDS):
         plain = unquote_to_bytes(data)
         if plain == data:
             break

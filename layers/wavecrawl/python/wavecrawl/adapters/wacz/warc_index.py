@@ -1,4 +1,4 @@
-"""An index of WARC files (CDXJ), made while they are read piece by piece."""
+"""A CDXJ index of WARC files, built while they are read in pieces."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -11,15 +11,15 @@ from wavecrawl.adapters.wacz.surt import surt
 from wavecrawl.errors import CorruptDataError
 
 _GZIP = 31  # window bits of a gzip member
-_HEAD = 256 * 1024  # bytes of a record that are kept: WARC head and HTTP head (our client takes no longer one)
-_STEP = 256 * 1024  # bytes a step may become
+_HEAD = 256 * 1024  # bytes kept of a record: its WARC and HTTP heads (the page client accepts no longer ones)
+_STEP = 256 * 1024  # maximum decompressed bytes per step
 _INDEXED = ("response", "revisit")
-_EMPTY = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"  # of no bytes at all: what a revisit without a digest has
+_EMPTY = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"  # of an empty body; for revisit records without a digest
 
 
 @dataclass(slots=True)
 class _Member:
-    """A gzip member that is being read."""
+    """A gzip member being read."""
 
     offset: int
     unzip: "isal_zlib.Decompress" = field(default_factory=lambda: isal_zlib.decompressobj(_GZIP))
@@ -27,7 +27,7 @@ class _Member:
     taken: int = 0  # compressed bytes
 
     def feed(self, data: bytes) -> bytes:
-        """Read on; return what lies behind the member's end."""
+        """Decompress more data; return the bytes after the member's end."""
         rest = data
         while True:
             out = self.unzip.decompress(rest, _STEP)
@@ -42,7 +42,7 @@ class _Member:
 
 
 def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
-    """Yield a line for each response and revisit of a WARC file; raise CorruptDataError where it is torn."""
+    """Yield a line for each response and revisit of a WARC file; raise CorruptDataError if it is incomplete."""
     offset = 0
     member: _Member | None = None
     try:
@@ -83,12 +83,12 @@ def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]
 
 
 def timestamp(date: str) -> str:
-    """Return a WARC date as the 14 digits of CDX: fractions of a second are dropped."""
+    """Return a WARC date as the 14 digits of CDX, without fractions of a second."""
     return "".join(character for character in date if character.isdigit())[:14]
 
 
 def _fields(head: bytes) -> dict[str, str]:
-    """Return the fields below the first line, names in lower case, the first of each."""
+    """Return the fields after the first line by lower-case name; the first of equal names counts."""
     found: dict[str, str] = {}
     for line in head.decode("iso-8859-1").split("\r\n")[1:]:
         name, colon, value = line.partition(":")

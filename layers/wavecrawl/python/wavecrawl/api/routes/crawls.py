@@ -9,7 +9,6 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
-from wavecrawl.api.asked_settings import asked_settings, names_pages, operated
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.service import Service
@@ -27,12 +26,14 @@ from wavecrawl.api_models.crawls import (
     summary_of,
 )
 from wavecrawl.api_models.types import moment
+from wavecrawl.application.crawl_settings import crawl_settings, names_pages, with_operator
 from wavecrawl.application.delete_crawl import delete_crawl as crawl_deleted
 from wavecrawl.application.list_crawls import list_crawls as crawls_listed
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import planned
@@ -168,7 +169,7 @@ def crawl_routes(service: Service) -> Routes:
 
 def _start(routes: Routes, asked: NewCrawl) -> CrawlRow:
     service = routes.service
-    settings = operated(asked_settings(asked.settings), service.settings)
+    settings = with_operator(crawl_settings(asked.settings, bounds=REQUEST_BOUNDS), service.settings)
     id_ = CrawlId(
         tenant=routes.caller.tenant,
         site=site_of(asked.url, settings),

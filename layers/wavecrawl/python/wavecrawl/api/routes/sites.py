@@ -9,7 +9,6 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path
 
-from wavecrawl.api.asked_settings import asked_settings, names_pages
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.service import Service
@@ -23,11 +22,13 @@ from wavecrawl.api_models.sites import (
     site_in_full,
     site_outline,
 )
+from wavecrawl.application.crawl_settings import crawl_settings, names_pages
 from wavecrawl.application.delete_site import delete_site
 from wavecrawl.application.save_site import change_site, create_site
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import OutdatedError
@@ -176,7 +177,7 @@ def _new(routes: Routes, asked: NewSite) -> SiteRow:
         site="",
         url=asked.url,
         name=asked.name or Identity().page_url(asked.url).host,
-        settings=asked_settings(asked.settings),
+        settings=crawl_settings(asked.settings, bounds=REQUEST_BOUNDS),
         pages_named=names_pages(asked.settings),
         schedule=_default_schedule(routes) if asked.schedule is None else asked_schedule(asked.schedule),
     )
@@ -192,8 +193,8 @@ def _changed(row: SiteRow, asked: SiteChange) -> SiteRow:
     if asked.name is not None:
         changed = replace(changed, name=asked.name)
     if asked.settings is not None:
-        named = names_pages(asked.settings)
-        changed = replace(changed, settings=asked_settings(asked.settings), pages_named=named)
+        settings = crawl_settings(asked.settings, bounds=REQUEST_BOUNDS)
+        changed = replace(changed, settings=settings, pages_named=names_pages(asked.settings))
     if asked.schedule is not None:
         changed = replace(changed, schedule=asked_schedule(asked.schedule))
     return changed

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_network
 
+from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidSettingsError
@@ -142,47 +143,10 @@ def _scope_problems(scope: ScopeSettings) -> Iterator[str]:
 
 
 def _range_problems(settings: CrawlSettings) -> Iterator[str]:
-    for path, low, high in RANGES:
+    for path in RANGES:
         value: object = settings
         for name in path.split("."):
             value = getattr(value, name)
-        if not isinstance(value, int | float) or not low <= value <= high:
-            yield f"{path} must be between {low:,.12g} and {high:,.12g}: {value!r}"
-
-
-RANGES: tuple[tuple[str, float, float], ...] = (
-    ("max_pages", 1, 100_000_000),
-    ("max_tries", 0, 1_000_000_000),
-    ("max_depth", 0, 10_000),
-    ("max_seconds", 0, 31_536_000),
-    ("budget_usd", 0, 1_000_000),
-    ("max_frontier", 1, 100_000_000),
-    ("max_retries", 0, 20),
-    ("retry_base", 0, 3_600),
-    ("retry_cap", 0, 86_400),
-    ("max_redirects", 0, 50),
-    ("max_url_length", 16, 65_536),
-    ("max_links", 0, 1_000_000),
-    ("limits.timeout", 0.05, 600),
-    ("limits.max_bytes", 1, 1_073_741_824),
-    ("limits.max_decoded_bytes", 1, 1_073_741_824),
-    ("polite.in_flight", 1, 1_000),
-    ("polite.interval", 0, 86_400),
-    ("polite.max_interval", 0, 86_400),
-    ("polite.max_retry_after", 0, 86_400),
-    ("polite.cooldown", 0, 86_400),
-    ("polite.max_cooldowns", 0, 100),
-    ("sitemaps.max_urls", 1, 50_000),
-    ("sitemaps.timeout", 0.05, 600),
-    ("sitemaps.max_depth", 0, 20),
-    ("sitemaps.max_files", 0, 100_000),
-    ("sitemaps.max_bytes", 1, 1_073_741_824),
-    ("waves.max_urls", 1, 100_000),
-    ("waves.max_seconds", 1, 86_400),
-    ("waves.batch_size", 1, 100),
-    ("waves.min_batches", 1, 1_000),
-    ("waves.max_batch_bytes", 1, 10_737_418_240),
-    ("waves.lease", 1, 43_200),
-    ("waves.max_attempts", 1, 100),
-)
-"""Setting, smallest and largest value."""
+        problem = OPERATOR_BOUNDS.problem(path, value)
+        if problem is not None:
+            yield problem

@@ -1,4 +1,4 @@
-"""What README.md says of the API, done as it says, on a site of our own."""
+"""The API examples in docs/usage.md work against `wavecrawl serve`."""
 
 import os
 import re
@@ -12,12 +12,15 @@ from tests.support.serving import Served, served
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 
-README = Path(__file__).parents[3] / "README.md"
+USAGE = Path(__file__).parents[3] / "docs" / "usage.md"
+
+
+HEADINGS = {"sh": "### On one machine", "python": "## Python client"}
 
 
 def example(language: str, *, service: Served, site: SiteServer) -> str:
-    """Return the section's example in a language, with a service and a site that are there."""
-    section = README.read_text(encoding="utf-8").partition("\n## API\n")[2].partition("\n## ")[0]
+    """Return the example in a language, with the URLs and the key of a running service and site."""
+    section = USAGE.read_text(encoding="utf-8").partition(f"\n{HEADINGS[language]}\n")[2].partition("\n##")[0]
     found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
     assert found
     real = {"http://127.0.0.1:8787": service.url, "wck_...": service.key, "https://example.com/": site.url}
@@ -32,7 +35,7 @@ def run(command: list[str]) -> str:
     return ran.stdout
 
 
-@pytest.mark.parametrize("language", ["sh", "python"])
+@pytest.mark.parametrize("language", list(HEADINGS))
 def test_the_examples_of_the_api_do_what_they_say(tmp_path: Path, language: str) -> None:
     with SiteServer(demo_site()) as site, served(tmp_path) as service:
         text = example(language, service=service, site=site)

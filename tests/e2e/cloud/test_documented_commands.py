@@ -1,4 +1,4 @@
-"""The commands of README.md do what it says, against the deployed service."""
+"""The commands in README.md and docs/usage.md work against the deployed service."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from wavecrawl.adapters.aws.secrets import Secrets
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
-README = Path(__file__).parents[3] / "README.md"
+ROOT = Path(__file__).parents[3]
 
 ROUTED = """
 import socket
@@ -44,8 +44,8 @@ def site() -> Iterator[str]:
         yield server.url
 
 
-def snippets(heading: str, language: str) -> list[str]:
-    section = README.read_text(encoding="utf-8").partition(f"\n### {heading}\n")[2]
+def snippets(page: str, heading: str, language: str) -> list[str]:
+    section = (ROOT / page).read_text(encoding="utf-8").partition(f"# {heading}\n")[2]
     section = re.split(r"\n##+ ", section)[0]
     return re.findall(rf"```{language}\n(.*?)```", section, re.DOTALL)
 
@@ -69,7 +69,7 @@ def environment(service: Service, site: str) -> dict[str, str]:
 
 
 def test_the_keys_of_the_readme_are_what_functions_read(tmp_path: Path) -> None:
-    keys, _ = snippets("3. Give it keys, and start a crawl", "sh")
+    keys, _ = snippets("README.md", "3. Add keys and start a crawl", "sh")
     secret = shell(f"{AWS}\n{keys}", tmp_path)
     read = typed_json.decode(secret, type=Secrets)
     assert (len(read.api_keys), len(read.webhook_secrets), len(read.qstash_keys)) == (1, 1, 0)
@@ -77,14 +77,14 @@ def test_the_keys_of_the_readme_are_what_functions_read(tmp_path: Path) -> None:
     assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", read.webhook_secrets[0])
 
 
-def test_the_webhook_of_the_readme_in_curl_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
-    (snippet,) = snippets("The webhook", "sh")
+def test_the_documented_webhook_in_curl_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
+    (snippet,) = snippets("docs/usage.md", "Webhook", "sh")
     answer = json.loads(shell(snippet, tmp_path, **environment(service, site)))
     assert service.ended(answer["crawl"])["counters"]["fetched"] == 20
 
 
-def test_the_webhook_of_the_readme_in_python_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
-    (snippet,) = snippets("The webhook", "python")
+def test_the_documented_webhook_in_python_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
+    (snippet,) = snippets("docs/usage.md", "Webhook", "python")
     status, _, answer = run([sys.executable, "-c", ROUTED + snippet], tmp_path, **environment(service, site)).partition(
         " "
     )
@@ -92,12 +92,10 @@ def test_the_webhook_of_the_readme_in_python_starts_a_crawl(service: Service, si
     assert service.ended(json.loads(answer)["crawl"])["counters"]["fetched"] == 20
 
 
-def test_the_api_calls_of_the_readme_start_list_cancel_and_download(
-    service: Service, site: str, tmp_path: Path
-) -> None:
+def test_the_documented_api_calls_start_list_cancel_and_download(service: Service, site: str, tmp_path: Path) -> None:
     variables = environment(service, site)
-    _, start = snippets("3. Give it keys, and start a crawl", "sh")
-    follow, download = snippets("The API", "sh")
+    _, start = snippets("README.md", "3. Add keys and start a crawl", "sh")
+    follow, download = snippets("docs/usage.md", "In AWS", "sh")
 
     shown = json.loads(shell(start.replace("export SITE=https://example.com/", ""), tmp_path, **variables))
     assert (shown["url"], shown["status"]) == (site, "running")

@@ -1,0 +1,114 @@
+"""Crawl settings from the outside: the one check for webhook, API, sites and command line."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass, replace
+from enum import StrEnum
+from functools import cache
+from reprlib import repr as shortened
+from typing import Any, Protocol, get_type_hints
+
+import msgspec
+
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import RANGES, SettingsBounds
+from wavecrawl.errors import InvalidSettingsError
+
+
+class OperatorSettings(Protocol):
+    """The settings that the operator chooses for every crawl."""
+
+    @property
+    def contact(self) -> str:
+        """URL or mail address that the User-Agent names."""
+        ...
+
+    @property
+    def allowed_addresses(self) -> tuple[str, ...]:
+        """Networks outside the public internet that crawls may request, as CIDR."""
+        ...
+
+    @property
+    def lease(self) -> float:
+        """Seconds that a worker owns a batch."""
+        ...
+
+
+def crawl_settings(given: object, *, bounds: SettingsBounds) -> CrawlSettings:
+    """Return the settings that `given` names, and the defaults of all others.
+
+    `given` is what a request or a settings file holds: an object of settings, groups of settings inside, or None.
+
+    Raise InvalidSettingsError, with every problem, if a setting is unknown, reserved, of the wrong type or outside its
+    range. If all these are in order, check what concerns more than one value (`CrawlSettings.validated`).
+    """
+    if given is None:
+        return CrawlSettings()
+    if not isinstance(given, Mapping):
+        raise InvalidSettingsError((f"settings must be an object of settings, not {shortened(given)}",))
+    problems = tuple(_problems(given, CrawlSettings, "", bounds))
+    if problems:
+        raise InvalidSettingsError(problems)
+    return msgspec.convert(given, CrawlSettings).validated()
+
+
+def names_pages(given: object) -> bool:
+    """Return whether settings, as `crawl_settings` takes them, name a number of pages."""
+    return isinstance(given, Mapping) and "max_pages" in given
+
+
+def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlSettings:
+    """Return settings with those of the operator in place of their own."""
+    return replace(
+        settings,
+        contact=operator.contact,
+        allowed_addresses=operator.allowed_addresses,
+        waves=replace(settings.waves, lease=operator.lease),
+    )
+
+
+def _problems(given: Mapping[object, object], group: type, prefix: str, bounds: SettingsBounds) -> Iterator[str]:
+    types = _types(group)
+    for name, value in given.items():
+        path, kind = f"{prefix}{name}", types.get(str(name))
+        if path in bounds.reserved:
+            yield f"{path} can be set by the operator of the crawler only; leave it out"
+        elif kind is None:
+            known = ", ".join(f"{prefix}{one}" for one in types if one not in bounds.reserved)
+            yield f"{path} is not a setting; the settings are {known}"
+        elif is_dataclass(kind) and isinstance(kind, type) and isinstance(value, Mapping):
+            yield from _problems(value, kind, f"{path}.", bounds)
+        else:
+            yield from _problem(path, value, kind, bounds)
+
+
+def _problem(path: str, value: object, kind: Any, bounds: SettingsBounds) -> Iterator[str]:
+    try:
+        converted = msgspec.convert(value, kind)
+    except msgspec.ValidationError:
+        yield f"{path} must be {_described(kind)}, not {shortened(value)}"
+    else:
+        problem = bounds.problem(path, converted) if path in RANGES else None
+        if problem is not None:
+            yield problem
+
+
+def _described(kind: Any) -> str:
+    if is_dataclass(kind):
+        return "an object of settings"
+    if isinstance(kind, type) and issubclass(kind, StrEnum):
+        return "one of " + ", ".join(repr(one.value) for one in kind)
+    return _DESCRIBED.get(kind, "a list of strings")
+
+
+_DESCRIBED: Mapping[type, str] = {
+    bool: "true or false",
+    int: "a whole number",
+    float: "a number",
+    str: "a string",
+}
+
+
+@cache
+def _types(group: type) -> Mapping[str, Any]:
+    hints = get_type_hints(group)
+    return {one.name: hints[one.name] for one in fields(group)}

@@ -1,0 +1,85 @@
+"""Bounds of the crawl settings: the range of each number, and what a request may set."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import inf
+from types import MappingProxyType
+
+_MIB = 1024 * 1024
+
+RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
+    {
+        "max_pages": (1, 100_000_000),
+        "max_tries": (0, 1_000_000_000),
+        "max_depth": (0, 10_000),
+        "max_seconds": (0, 31_536_000),
+        "budget_usd": (0, 1_000_000),
+        "max_frontier": (1, 100_000_000),
+        "max_retries": (0, 20),
+        "retry_base": (0, 3_600),
+        "retry_cap": (0, 86_400),
+        "max_redirects": (0, 50),
+        "max_url_length": (16, 65_536),
+        "max_links": (0, 1_000_000),
+        "limits.timeout": (0.05, 600),
+        "limits.max_bytes": (1, 1_073_741_824),
+        "limits.max_decoded_bytes": (1, 1_073_741_824),
+        "polite.in_flight": (1, 1_000),
+        "polite.interval": (0, 86_400),
+        "polite.max_interval": (0, 86_400),
+        "polite.max_retry_after": (0, 86_400),
+        "polite.cooldown": (0, 86_400),
+        "polite.max_cooldowns": (0, 100),
+        "sitemaps.max_urls": (1, 50_000),
+        "sitemaps.timeout": (0.05, 600),
+        "sitemaps.max_depth": (0, 20),
+        "sitemaps.max_files": (0, 100_000),
+        "sitemaps.max_bytes": (1, 1_073_741_824),
+        "waves.max_urls": (1, 100_000),
+        "waves.max_seconds": (1, 86_400),
+        "waves.batch_size": (1, 100),
+        "waves.min_batches": (1, 1_000),
+        "waves.max_batch_bytes": (1, 10_737_418_240),
+        "waves.lease": (1, 43_200),
+        "waves.max_attempts": (1, 100),
+    }
+)
+"""Smallest and largest value of each numeric setting."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsBounds:
+    """Which settings may be set, and up to which value."""
+
+    reserved: frozenset[str] = frozenset()  # top-level settings that may not be set
+    maximums: Mapping[str, float] = field(default_factory=dict)  # lower than those of RANGES
+
+    def range_of(self, path: str) -> tuple[float, float]:
+        """Return the smallest and largest value of a numeric setting, such as `limits.timeout`."""
+        low, high = RANGES[path]
+        return low, min(high, self.maximums.get(path, inf))
+
+    def problem(self, path: str, value: object) -> str | None:
+        """Return what is wrong with the value of a numeric setting, None if it is in its range."""
+        low, high = self.range_of(path)
+        if isinstance(value, int | float) and low <= value <= high:
+            return None
+        return f"{path} must be between {low:,.12g} and {high:,.12g}: {value!r}"
+
+
+OPERATOR_BOUNDS = SettingsBounds()
+"""Bounds of the person who runs the crawler: any setting, any value of its range."""
+
+REQUEST_BOUNDS = SettingsBounds(
+    reserved=frozenset({"allowed_addresses", "contact", "robots_product", "waves"}),
+    maximums=MappingProxyType(
+        {
+            "limits.timeout": 30,  # seconds
+            "limits.max_bytes": 50 * _MIB,
+            "limits.max_decoded_bytes": 50 * _MIB,
+            "sitemaps.timeout": 60,  # seconds
+            "sitemaps.max_bytes": 50 * _MIB,
+        }
+    ),
+)
+"""Bounds of a request to the API or a webhook: a page or sitemap must fit the time and memory of one function."""
