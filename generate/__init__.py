@@ -1,1 +1,1 @@
-"""What is written from the OpenAPI document the API serves: docs/api.md, and the Python client's methods and models."""
+"""Generator of docs/api.md from the OpenAPI document of the API."""

@@ -1,4 +1,4 @@
-"""The OpenAPI document, as the API serves it."""
+"""The OpenAPI document and its operations."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """One operation of the document."""
+    """An operation of the document."""
 
     id: str
     method: str  # upper case
@@ -23,39 +23,32 @@ class Described:
     tag: str
     summary: str
     description: str
-    role: str  # "" = open to everybody
+    role: str  # "" = no API key needed
     parameters: tuple[Schema, ...]
     body: Schema | None  # its schema
     responses: Mapping[str, Schema]
 
     @property
     def successes(self) -> dict[str, Schema]:
-        """Return the answers that are successes, with or without content, by status."""
-        return {status: answer for status, answer in self.responses.items() if status.startswith("2")}
+        """The success responses by status code."""
+        return {status: response for status, response in self.responses.items() if status.startswith("2")}
 
     def named(self, where: str) -> list[Schema]:
-        """Return the parameters in path, query or header."""
+        """Return the parameters of a place: path, query or header."""
         return [one for one in self.parameters if one["in"] == where]
-
-    def content(self) -> tuple[str, Schema] | None:
-        """Return media type and schema of what a success brings, None where none brings anything."""
-        for answer in self.successes.values():
-            for media, one in (answer.get("content") or {}).items():
-                return media, one.get("schema", {})
-        return None
 
 
 def served_document() -> dict[str, Any]:
-    """Return what GET /openapi.json answers. No deployment is needed for it: no route is asked anything else."""
+    """Return the response of GET /openapi.json. It needs no deployment: no other route is called."""
     settings = SimpleNamespace(tenant="default", max_body_bytes=65_536, requests_a_minute=600, cors_origins=())
     api = Api(cast("Service", SimpleNamespace(settings=settings, signing_key=b"none")))
-    answer = api.resolve(_asked("/openapi.json"), SimpleNamespace(aws_request_id="document"))
-    document: dict[str, Any] = json.loads(answer["body"])
+    response = api.resolve(_get("/openapi.json"), SimpleNamespace(aws_request_id="document"))
+    document: dict[str, Any] = json.loads(response["body"])
     return document
 
 
 def operations_of(document: Mapping[str, Any]) -> list[Described]:
-    """Return every operation, tag by tag, and of each tag by path."""
+    """Return all operations by tag and path."""
     found = sorted(_operations(document), key=lambda one: (one.path.replace("{", "~"), _METHODS.index(one.method)))
     tags = list(dict.fromkeys(one["name"] for one in document.get("tags", ()))) or sorted({one.tag for one in found})
     return sorted(found, key=lambda one: tags.index(one.tag))
@@ -79,7 +72,7 @@ def _operations(document: Mapping[str, Any]) -> Iterator[Described]:
             )
 
 
-def _asked(path: str) -> dict[str, Any]:
+def _get(path: str) -> dict[str, Any]:
     """Return the event of a GET: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html."""
     http = {"method": "GET", "path": path, "protocol": "HTTP/1.1", "sourceIp": "127.0.0.1", "userAgent": "generate"}
     context = {"http": http, "requestId": "document", "stage": "$default", "routeKey": f"GET {path}"}

@@ -2,10 +2,13 @@
 
 import os
 import signal
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
+from tests.support.scheduling import LongFilesFirst
+from tests.support.session import session_folder
 from tests.support.still_clock import StillClock
 
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
@@ -26,6 +29,15 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("wavecrawl")
+
+
+def pytest_configure() -> None:
+    session_folder()  # before workers start, which inherit where it is
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LongFilesFirst:
+    return LongFilesFirst(config, log)
 
 
 @pytest.fixture(autouse=True)

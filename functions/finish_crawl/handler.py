@@ -7,7 +7,7 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.crawl_metrics import measure_crawl
-from wavecrawl.cloud.finish_crawl import finish_in_cloud
+from wavecrawl.cloud.finish_crawl import finish_crawl
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
@@ -20,10 +20,10 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     task = task_of(event, CrawlTask)
     about(task.crawl)
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
-        summary = finish_in_cloud(cloud, cloud.crawl(task.crawl))
+        summary = finish_crawl(cloud, cloud.crawl(task.crawl))
     measure_crawl(summary)
     for notice in summary.notices:
         if notice.subject == PACKAGE:
-            logger.warning("a result is missing", result=PACKAGE, why=notice.message)
+            logger.warning("a result is missing", result=PACKAGE, reason=notice.message)
     logger.info("crawl finished", status=summary.status, pages=summary.pages, urls=summary.urls)
     return {"status": summary.status, "pages": summary.pages}

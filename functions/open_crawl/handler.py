@@ -1,11 +1,11 @@
-"""The first step of a crawl: its root's own redirects and robots.txt are settled."""
+"""The first step of a crawl: follow the redirects of its start URL, and read robots.txt."""
 
 import os
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
-from wavecrawl.cloud.planners import open_in_cloud
+from wavecrawl.cloud.open_crawl import open_crawl
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
@@ -18,6 +18,6 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     task = task_of(event, CrawlTask)
     about(task.crawl)
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
-        crawl = open_in_cloud(cloud, cloud.crawl(task.crawl))
+        crawl = open_crawl(cloud, cloud.crawl(task.crawl))
     logger.info("crawl opened", root=crawl.root_url)
     return {"root": crawl.root_url}

@@ -1,27 +1,34 @@
 """POST /webhooks/crawl and /webhooks/qstash: a signed message starts a crawl."""
 
 import os
-from http import HTTPStatus
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from wavecrawl.api.crawl_webhook import receive
-from wavecrawl.api.problems import Answer, problem_of
+from wavecrawl.api.crawl_webhook import CrawlWebhook
+from wavecrawl.api.problems import Answer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.telemetry import Context, Event, count, instrumented, logger
+from wavecrawl.domain.crawl.signed_message import SignedMessage
+from wavecrawl.telemetry import Context, Event, instrumented
+
+if TYPE_CHECKING:
+    from wavecrawl.application.request_crawl import CrawlRequest
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_arn", "secret_id")))
 
 
 @instrumented
 def handler(event: Event, context: Context) -> Answer:
-    """Start the crawl that a signed message asks for; answer whatever is wrong with it as a problem."""
-    try:
-        return receive(event, context, cloud)
-    except Exception as error:  # noqa: BLE001 - whoever sent the message gets an answer, whatever happens
-        problem = problem_of(error)
-        if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            logger.error("message failed", exc_info=error)
-            count("Failed")
-        else:
-            logger.info("message refused", status=problem.status.value)
-        return problem.answer()
+    """Start the crawl that a signed message requests."""
+    return respond(event, context)
+
+
+def respond(event: Event, context: Context) -> Answer:
+    """Do so, without the invocation's logs, traces and metrics."""
+
+    def start(message: SignedMessage, requested: "CrawlRequest") -> Mapping[str, str]:
+        from wavecrawl.cloud.webhook import start_once  # noqa: PLC0415 - unsigned messages must stay cheap
+
+        return start_once(message, requested, cloud, context)
+
+    return CrawlWebhook(cloud).respond(event, start)

@@ -13,6 +13,7 @@ from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
 from tests.contract.stores import moto_clients
 from tests.support.emulator import new_bucket
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.export_copies import ExportCopies
 from wavecrawl.adapters.aws.exports import S3Exports
@@ -30,26 +31,8 @@ BASE = "http://127.0.0.1:8787"
 FILES = {"a.csv": b"a,b\n", "sub/b.json": b"{}", "summary.json": b"{1}", "crawl.wacz": b"PK"}
 
 
-class SetClock:
-    """A clock that is set by hand."""
-
-    def __init__(self) -> None:
-        self.time = 1_700_000_000.0
-
-    def now(self) -> float:
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        self.time += seconds
-
-
-@pytest.fixture(name="clock")
-def a_clock() -> SetClock:
-    return SetClock()
-
-
 @pytest.fixture(name="local")
-def a_folder(tmp_path: Path, crawl: CrawlId, clock: SetClock) -> FolderExports:
+def a_folder(tmp_path: Path, crawl: CrawlId, clock: StillClock) -> FolderExports:
     _written(crawl_folder(tmp_path, crawl) / "exports")
     return FolderExports(tmp_path, signing_key=KEY, clock=clock, base_url=BASE)
 
@@ -144,7 +127,7 @@ def token_of(exports: FolderExports, crawl: CrawlId, place: int = 0) -> str:
     return url.removeprefix(BASE + DOWNLOADS)
 
 
-def test_a_local_url_is_good_for_its_file_and_its_time(local: FolderExports, crawl: CrawlId, clock: SetClock) -> None:
+def test_a_local_url_is_good_for_its_file_and_its_time(local: FolderExports, crawl: CrawlId, clock: StillClock) -> None:
     token = token_of(local, crawl, place=2)
     clock.time += LIFETIME
     found = local.download(token)
@@ -180,7 +163,7 @@ def test_a_token_that_was_changed_is_worth_nothing(
 
 
 def test_a_token_of_another_key_is_worth_nothing(
-    local: FolderExports, crawl: CrawlId, tmp_path: Path, clock: SetClock
+    local: FolderExports, crawl: CrawlId, tmp_path: Path, clock: StillClock
 ) -> None:
     other = FolderExports(tmp_path, signing_key=b"another", clock=clock, base_url=BASE)
     with pytest.raises(NotFoundError):

@@ -10,6 +10,7 @@ from uuid import uuid4
 import pytest
 from botocore.exceptions import ClientError
 from tests.support.emulator import emulated_clients
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.schedules import EventBridgeSchedules, Target
@@ -25,16 +26,6 @@ DAILY = Schedule(frequency=Frequency.CRON, cron="15 6 * * *", timezone="Europe/B
 NOON = 1_767_960_000.0  # Friday, 2026-01-09, 12:00 UTC
 
 
-class Noon:
-    """A clock that stands still."""
-
-    def now(self) -> float:
-        return NOON
-
-    def sleep(self, seconds: float) -> None:
-        raise AssertionError(f"nobody sleeps here, not for {seconds} s")
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduler:
     """A scheduler, and which schedules it has: the expression by tenant and site."""
@@ -46,7 +37,7 @@ class Scheduler:
 @contextmanager
 def embedded(folder: Path) -> Iterator[Scheduler]:
     database = Database(folder / "wavecrawl.sqlite")
-    schedules = SqliteSchedules(database, Noon())
+    schedules = SqliteSchedules(database, StillClock(NOON))
 
     def known() -> dict[tuple[str, str], str]:
         return {(one.tenant, one.site): _text(one.schedule) for one in schedules.known()}
@@ -133,7 +124,7 @@ def test_each_site_of_each_tenant_has_a_schedule_of_its_own(scheduler: Scheduler
 
 def test_what_is_due_is_due_once_however_long_nobody_looked(tmp_path: Path) -> None:
     database = Database(tmp_path / "wavecrawl.sqlite")
-    schedules = SqliteSchedules(database, Noon())
+    schedules = SqliteSchedules(database, StillClock(NOON))
     schedules.put("t", "s", DAILY)
     morning = NOON + 17.25 * 3_600  # 06:15 in Berlin
     assert schedules.due(morning - 1.0) == []
@@ -152,17 +143,14 @@ def test_what_is_due_is_due_once_however_long_nobody_looked(tmp_path: Path) -> N
 
 def test_the_same_schedule_again_forgets_no_run_that_is_due(tmp_path: Path) -> None:
     database = Database(tmp_path / "wavecrawl.sqlite")
-    SqliteSchedules(database, Noon()).put("t", "s", DAILY)
+    SqliteSchedules(database, StillClock(NOON)).put("t", "s", DAILY)
 
-    class Later(Noon):
-        def now(self) -> float:
-            return NOON + 30 * 86_400.0
-
-    later = SqliteSchedules(database, Later())
+    month_later = StillClock(NOON + 30 * 86_400.0)
+    later = SqliteSchedules(database, month_later)
     later.put("t", "s", DAILY)
-    assert len(later.due(Later().now())) == 1
+    assert len(later.due(month_later.now())) == 1
     later.put("t", "s", WEEKLY)
-    assert later.due(Later().now()) == []
+    assert later.due(month_later.now()) == []
     database.close()
 
 

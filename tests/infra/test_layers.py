@@ -10,6 +10,7 @@ import pytest
 from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes, pinned
 from layers.stripping import strip, tree_hash
 from packaging.requirements import Requirement
+from tests.support.synthesis import native_layers
 
 RUNTIME_BRINGS = {"boto3", "botocore", "s3transfer", "python-dateutil", "six"}
 """https://docs.aws.amazon.com/lambda/latest/dg/lambda-python.html"""
@@ -17,7 +18,7 @@ RUNTIME_BRINGS = {"boto3", "botocore", "s3transfer", "python-dateutil", "six"}
 
 @pytest.fixture(scope="module")
 def layers() -> dict[str, Layer]:
-    return build_layers("native")
+    return native_layers()
 
 
 def test_building_again_gives_what_was_built(layers: dict[str, Layer]) -> None:

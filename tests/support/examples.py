@@ -68,7 +68,7 @@ class Story:
         for operation, example in EXAMPLES.items():
             if example.kept and "RUNNING" not in example.kept and operation not in but:
                 self.go_on(operation)
-                if operation == "crawl_site":
+                if operation == "start_site_crawl":
                     self.go_on(operation)
         self.variables["RUNNING"] = self.variables["CRAWL"]
 

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from msgspec import structs
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.announce import Announcer
 from wavecrawl.application.crawl_state import CrawlStates
@@ -65,19 +66,6 @@ class Step:
     rival: Crash = ""  # how that one ends
     seconds: float = 0.0  # that pass before the delivery
     again: bool = False  # the wave is run once more, as after a time-out
-
-
-@dataclass(slots=True)
-class Time:
-    """A clock that stands still."""
-
-    seconds: float = 1_700_000_000.0
-
-    def now(self) -> float:
-        return self.seconds
-
-    def sleep(self, seconds: float) -> None:
-        self.seconds += max(0.0, seconds)
 
 
 @dataclass(slots=True)
@@ -168,7 +156,7 @@ class Simulation:
     ) -> None:
         """`interval` is the seconds between requests; each worker has to end after `worker_seconds`."""
         self.web = web
-        self.clock = Time()
+        self.clock = StillClock()
         self._worker_seconds = worker_seconds
         self._parts = parts or Parts()
         self._store = LocalStore(folder)
@@ -281,13 +269,13 @@ class Simulation:
         return snapshot.batches if snapshot else ()
 
     def _take(self, step: Step) -> None:
-        self.clock.seconds += step.seconds
+        self.clock.time += step.seconds
         if self.jobs:
             self._deliver(self.jobs[step.job % len(self.jobs)], step)
 
     def _finish_wave(self, wave: int) -> None:
         """Let every lease run out, and do what is left, as the state machine's time-out would."""
-        self.clock.seconds += 2 * LEASE
+        self.clock.time += 2 * LEASE
         token = f"token {wave} last"
         self._plan(wave, token)
         for job in list(self.jobs):
@@ -307,7 +295,7 @@ class Simulation:
         try:
             fetch_batch(job, shop, deadline=min(deadline, self.clock.now() + self._worker_seconds))
         except WorkerDiedError:
-            self.clock.seconds += LEASE + 1  # nobody may go on before the lease is over
+            self.clock.time += LEASE + 1  # nobody may go on before the lease is over
 
     def deliver(self, job: BatchJob, *, deadline: float = inf) -> None:
         """Let a worker have the job, and come through."""
@@ -421,7 +409,7 @@ class _Failure:
             self._die_holding_a_page()
         if strikes and self._step.overtaken:
             self._simulation.excused[self._page] += 1
-            self._simulation.clock.seconds += LEASE + 1
+            self._simulation.clock.time += LEASE + 1
             self._simulation.deliver_elsewhere(self._job, self._step.rival)
         return exchange
 

@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.still_clock import StillClock
+
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
@@ -22,21 +24,6 @@ from wavecrawl.ports.sites import SiteRow
 OWN = "own"
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
 OPERATED = CloudSettings(tenant=OWN, contact="https://crawler.example/", allowed_addresses=("127.0.0.0/8",), lease=60.0)
-
-
-@dataclass(slots=True)
-class Clock:
-    """A clock that tests set."""
-
-    time: float = 1_767_960_000.0  # Friday, 2026-01-09, 12:00 UTC
-
-    def now(self) -> float:
-        """Return the time it was set to."""
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        """Nobody here waits."""
-        raise AssertionError(f"sleeps for {seconds} s")
 
 
 @dataclass(slots=True)
@@ -62,7 +49,7 @@ class SiteDesk:
     crawls: SqliteCrawls
     tenants: SqliteTenants
     launches: Launches
-    clock: Clock
+    clock: StillClock
 
     @property
     def ports(self) -> SitePorts:
@@ -96,7 +83,10 @@ class SiteDesk:
 @contextmanager
 def site_desk(folder: Path) -> Iterator[SiteDesk]:
     """Open an empty store."""
-    database, clock = Database(folder / "wavecrawl.sqlite"), Clock()
+    database, clock = (
+        Database(folder / "wavecrawl.sqlite"),
+        StillClock(1_767_960_000.0),
+    )  # Friday, 2026-01-09, 12:00 UTC
     yield SiteDesk(
         sites=SqliteSites(database),
         schedules=SqliteSchedules(database, clock),
@@ -105,4 +95,5 @@ def site_desk(folder: Path) -> Iterator[SiteDesk]:
         launches=Launches(),
         clock=clock,
     )
+    assert clock.slept == []
     database.close()

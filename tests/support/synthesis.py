@@ -1,14 +1,16 @@
-"""The synthesized deployment, once for a test session: it takes ten seconds."""
+"""The synthesized deployment. All workers of a test session share it, as synthesis takes ten seconds."""
 
-import atexit
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
+
+from layers.build import Layer, build_layers
+from tests.support.session import locked, made_once
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -34,14 +36,22 @@ def default_context() -> dict[str, object]:
 @cache
 def synthesized(**context: object) -> Assembly:
     """Return the deployment that cdk.json describes, with layers for this machine and with the context given."""
-    os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "18,20")
-    from infra.app import build_app  # noqa: PLC0415 - it starts Node, which most tests do without
-
-    kept = TemporaryDirectory(prefix="wavecrawl-cdk-")
-    atexit.register(kept.cleanup)
-    folder = Path(kept.name)
-    app = build_app(default_context() | {"layer_target": "native"} | context, outdir=str(folder))
-    app.synth()
+    variant = sha256(repr(sorted(context.items())).encode()).hexdigest()[:12]
+    folder = made_once(f"assembly-{variant}", partial(_synthesize, context=context))
     name = str(context.get("stack_name", "wavecrawl"))
     template = json.loads((folder / f"{name}.template.json").read_text(encoding="utf-8"))
     return Assembly(folder=folder, template=template)
+
+
+def native_layers() -> dict[str, Layer]:
+    """Return the layers for this machine."""
+    with locked("layers"):
+        return build_layers("native")
+
+
+def _synthesize(folder: Path, *, context: Mapping[str, object]) -> None:
+    os.environ.setdefault("JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION", "18,20")
+    from infra.app import build_app  # noqa: PLC0415 - it starts Node, which most tests do without
+
+    native_layers()
+    build_app({**default_context(), "layer_target": "native", **context}, outdir=str(folder)).synth()

@@ -10,7 +10,7 @@ from generate.document import Described
 from generate.examples import EXAMPLES
 from tests.support.examples import Send, Story
 
-_OPERATORS = ("make_tenant", "make_key_of_tenant")
+_OPERATORS = ("create_tenant", "create_tenant_key")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +53,7 @@ def two_tenants(send: Send, admin_key: str, *, mine: Sequence[str], others: str,
     admin = {"authorization": f"Bearer {admin_key}"}
     made = send("POST", "/v1/admin/tenants", json={"tenant": "other", "plan": "pro"}, headers=admin)
     assert made.status_code == 201, made.text
-    second.go_on("make_key_of_tenant")
+    second.go_on("create_tenant_key")
     for story, url in (*((first, url) for url in mine), (second, others)):
         story.variables["URL"] = url
         story.use_everything(but=_OPERATORS)

@@ -4,11 +4,13 @@ import pytest
 from tests.support.cloud import API_KEY, SECRET, Service
 from tests.support.deploy import deploy_with_cdk
 from tests.support.emulator import running_emulator
+from tests.support.synthesis import native_layers
 
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
     """Deploy the stack to the emulator."""
+    native_layers()  # not twice, if another worker is at it
     deployment = deploy_with_cdk(
         running_emulator().url,
         tmp_path_factory.mktemp("cdk.out"),

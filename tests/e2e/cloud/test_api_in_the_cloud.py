@@ -17,7 +17,7 @@ from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 OWN = [one for one in operations_of(served_document()) if one.role in {"read", "tenant"}]
-STARTS_OR_SENDS = ("start_crawl", "crawl_site", "test_webhook", "redeliver")
+STARTS_OR_SENDS = ("start_crawl", "start_site_crawl", "test_webhook", "redeliver")
 """What would leave this machine, were its URLs made up. tests/e2e/local/test_api_fuzz.py asks for these too."""
 EMULATORS_OWN = ("health",)
 """What the emulator answers itself, whatever host is asked."""

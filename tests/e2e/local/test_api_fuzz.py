@@ -35,7 +35,7 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
 
         known = {"API": service.url, "ADMIN_KEY": service.key, "KEY": service.key, "URL": site.url}
         story = Story(send=send, variables=known)
-        story.use_everything(but={"make_key_of_tenant"})  # the operator's own key goes on
+        story.use_everything(but={"create_tenant_key"})  # the operator's own key goes on
         story.variables["TENANT_KEY_ID"] = story.variables["KEY_ID"]
     return folder, story
 

@@ -14,8 +14,8 @@ from wavecrawl.client import (
     NewCrawl,
     NewSite,
     PoliteSettings,
-    Retrying,
-    SiteChange,
+    RetryPolicy,
+    SiteUpdate,
 )
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
@@ -43,48 +43,48 @@ def a_crawl(client: Client, site: SiteServer) -> str:
 
 
 def test_a_crawl_is_followed_to_its_end(client: Client, crawl: str) -> None:
-    events = list(client.events(crawl))
+    events = list(client.stream_events(crawl))
     told = [event for event in events if event.kind != "progress"]  # which has no id of its own
     assert (told[0].kind, told[-1].kind) == ("crawl.started", "crawl.completed")
     ids = [int(event.id) for event in told]
     assert ids == sorted(set(ids))
-    assert list(client.events(crawl, last_event_id=told[-1].id)) == []
+    assert list(client.stream_events(crawl, last_event_id=told[-1].id)) == []
 
 
 def test_a_crawl_is_waited_for(client: Client, crawl: str) -> None:
-    shown = client.wait_until_ended(crawl, timeout=120.0, every=0.2)
+    shown = client.wait_for_crawl(crawl, timeout=120.0, interval=0.2)
     assert (shown.status, shown.counters.fetched) == (CrawlStatus.COMPLETED, PAGES)
 
 
 def test_pages_are_gone_through_over_many_lists(client: Client, crawl: str) -> None:
-    client.wait_until_ended(crawl, every=0.2)
+    client.wait_for_crawl(crawl, interval=0.2)
     pages = list(client.iter_pages(crawl, limit=7))
     assert len({page.key for page in pages}) == len(pages) >= PAGES
-    content = client.read_content(crawl, pages[0].key)
+    content = client.get_page_content(crawl, pages[0].key)
     assert content is not None
     assert b"<html" in content.body.lower()
 
 
 def test_results_are_downloaded(client: Client, crawl: str, tmp_path: Path) -> None:
-    client.wait_until_ended(crawl, every=0.2)
+    client.wait_for_crawl(crawl, interval=0.2)
     files = {file.name: file for file in client.list_exports(crawl).exports}
     assert client.download(files["pages.csv"].url, tmp_path / "pages.csv") == files["pages.csv"].bytes
     assert (tmp_path / "pages.csv").read_text(encoding="utf-8").count("\n") > PAGES
 
 
 def test_a_change_that_comes_too_late_is_refused(client: Client, site: SiteServer) -> None:
-    made = client.save_site(NewSite(url=site.url))
-    read = client.read_site(made.site)
-    assert client.update_site(made.site, SiteChange(name="first"), if_match=read.answer_etag).name == "first"
+    made = client.create_site(NewSite(url=site.url))
+    seen = f'"{client.get_site(made.site).version}"'
+    assert client.update_site(made.site, SiteUpdate(name="first"), if_match=seen).name == "first"
     with pytest.raises(ApiError) as refused:
-        client.update_site(made.site, SiteChange(name="second"), if_match=read.answer_etag)
+        client.update_site(made.site, SiteUpdate(name="second"), if_match=seen)
     assert refused.value.status == 412
-    client.remove_site(made.site)
+    client.delete_site(made.site)
 
 
 def test_a_key_that_opens_nothing_is_told_so(client: Client) -> None:
     with (
-        Client(client._transport._url, "wck_no_key", retrying=Retrying(tries=1)) as stranger,
+        Client(client._transport._url, "wck_no_key", retries=RetryPolicy(attempts=1)) as stranger,
         pytest.raises(ApiError) as refused,
     ):
         next(stranger.iter_crawls())

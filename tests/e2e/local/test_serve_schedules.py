@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.support.serving import Served, served
-from tests.support.sites import Clock
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
@@ -46,7 +46,7 @@ def first_crawl(service: Served, site: str) -> dict[str, Any]:
 
 def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: SiteServer) -> None:
     store = LocalStore(tmp_path)
-    long_ago = Clock(store.clock.now() - 100 * 86_400.0)
+    long_ago = StillClock(store.clock.now() - 100 * 86_400.0)
     daily = Schedule(frequency=Frequency.CRON, cron="0 3 * * *", timezone="Europe/Berlin")
     with site:
         saved = create_site(

@@ -157,7 +157,7 @@ def test_a_crawl_that_has_ended_cannot_be_cancelled(function: ModuleType) -> Non
 def test_a_crawl_that_does_not_exist(function: ModuleType, method: str, path: str) -> None:
     crawl_of(function, "none", tenant="other")
     status, body, _ = asked(function, method, path)
-    assert (status, body["detail"]) == (404, "there is no crawl none")
+    assert (status, body["detail"]) == (404, "crawl none does not exist")
 
 
 @pytest.mark.parametrize("crawl", ["a" * 65, "a" * 3000, "a.b", "a:b"])
@@ -167,7 +167,7 @@ def test_what_is_no_id_of_a_crawl_is_not_looked_up(
 ) -> None:
     monkeypatch.setattr(function.cloud.crawls, "find", None)
     status, body, _ = asked(function, method, f"/v1/crawls/{crawl}{rest}")
-    assert (status, body["detail"]) == (404, f"there is no crawl {crawl}")
+    assert (status, body["detail"]) == (404, f"crawl {crawl} does not exist")
 
 
 def test_exports_are_handed_out_as_signed_urls(stack: Deployment, function: ModuleType) -> None:
@@ -233,9 +233,9 @@ def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
 @pytest.mark.parametrize(
     ("error", "status", "detail"),
     [
-        (ThrottledError("slow down"), 429, "Too much at once. Try again in a few seconds"),
-        (StoreBusyError("no answer"), 503, "Not available now. Try again in a few seconds"),
-        (ZeroDivisionError("private"), 500, "Something went wrong on our side; the log says what"),
+        (ThrottledError("slow down"), 429, "too many requests at once; retry in a few seconds"),
+        (StoreBusyError("no answer"), 503, "temporarily unavailable; retry in a few seconds"),
+        (ZeroDivisionError("private"), 500, "internal error; see the service's logs for x-request-id"),
     ],
 )
 def test_errors_of_ours_tell_nothing_of_themselves(

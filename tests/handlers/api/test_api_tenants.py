@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from tests.support.asking import Answered, ask
 from tests.support.functions import API_KEY, Deployment
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.create_key import create_key
 from wavecrawl.domain.tenants.plans import Plan
@@ -16,21 +17,13 @@ NOW = 1_795_255_200.0  # 2026-11-21T10:00:00Z
 DAY = 86_400.0
 
 
-class Clock:
-    def __init__(self) -> None:
-        self.time = NOW
-
-    def now(self) -> float:
-        return self.time
-
-
 class Desk:
     """Asks one function, as one tenant or another."""
 
     def __init__(self, function: ModuleType) -> None:
         self.function = function
         self.cloud: Any = function.cloud
-        self.clock = Clock()
+        self.clock = StillClock(NOW)
         self.cloud.clock = self.clock
 
     def ask(self, method: str, path: str, body: Any = None, *, key: str = API_KEY, **more: Any) -> Answered:

@@ -61,9 +61,9 @@ def test_a_webhook_is_not_made_twice_by_one_request(function: ModuleType) -> Non
     [
         ({}, "url"),
         ({"url": "ftp://hooks.example/"}, "http"),
-        ({"url": "https://10.0.0.1/"}, "10.0.0.1 is no address of the public internet"),
-        ({"url": "http://[::1]/"}, "::1 is no address of the public internet"),
-        ({"url": "http://169.254.169.254/latest"}, "169.254.169.254 is no address"),
+        ({"url": "https://10.0.0.1/"}, "10.0.0.1 is not a public IP address"),
+        ({"url": "http://[::1]/"}, "::1 is not a public IP address"),
+        ({"url": "http://169.254.169.254/latest"}, "169.254.169.254 is not a public IP address"),
         ({"url": URL, "events": ["webhook.test"]}, "events"),
         ({"url": URL, "secret": "whsec_bXk="}, "secret"),
     ],

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Barrier
 
@@ -11,6 +10,7 @@ import pytest
 from tests.support.asking import Answered, ask
 from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulator
 from tests.support.functions import Deployment, deployment, environment_of
+from tests.support.still_clock import StillClock
 
 from wavecrawl.api.app import Api
 from wavecrawl.application.create_key import create_key
@@ -26,14 +26,6 @@ TIMES = 50
 SIDE_BY_SIDE = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    moment: float
-
-    def now(self) -> float:
-        return self.moment
-
-
 @pytest.fixture
 def emulated() -> Iterator[Deployment]:
     with environment_of(CREDENTIALS), deployment(emulated_clients(), running_emulator().url) as made:
@@ -46,7 +38,7 @@ def test_of_fifty_starts_at_once_the_plans_number_is_accepted(emulated: Deployme
     first = clouds[0]
     now = first.clock.now()
     for cloud in clouds:
-        vars(cloud)["clock"] = Stopped(now)  # so that no month ends meanwhile
+        vars(cloud)["clock"] = StillClock(now)  # so that no month ends meanwhile
     first.tenants.create(TenantRow(tenant="acme", name="Acme", plan=Plan.STARTER))
     key = create_key("acme", role=Role.TENANT, name="tests", keys=first.keys, now=now).secret
     free: SimpleQueue[Api] = SimpleQueue()

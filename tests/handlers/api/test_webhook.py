@@ -178,7 +178,7 @@ def test_a_repeat_goes_on_with_what_was_half_started(
     with monkeypatch.context() as broken:
         broken.setattr(function.cloud.launcher, "launch", _fail(StoreBusyError("no answer")))
         status, body = answered(function, webhook(ASKED, age=20), context)
-    assert (status, body["detail"]) == (503, "Not available now. Try again in a few seconds")
+    assert (status, body["detail"]) == (503, "temporarily unavailable; retry in a few seconds")
     half = function.cloud.crawls.of_tenant("default", limit=10)
     status, body = answered(function, webhook(ASKED), context)
     assert (status, body["crawl"]) == (202, half[0].id.crawl)
@@ -191,7 +191,7 @@ def test_an_invocation_that_timed_out_does_not_block_its_repeat(
     with monkeypatch.context() as killed:
         killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
         with pytest.raises(SystemExit):
-            function.receive(webhook(ASKED), Context(remaining=-1_000), function.cloud)
+            function.respond(webhook(ASKED), Context(remaining=-1_000))
     status, body = answered(function, webhook(ASKED), context)
     assert status == 202
     assert stack.executions() == [body["crawl"]]
@@ -203,7 +203,7 @@ def test_a_message_under_way_answers_with_its_crawl(
     with monkeypatch.context() as killed:
         killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
         with pytest.raises(SystemExit):
-            function.receive(webhook(ASKED), Context(remaining=60_000), function.cloud)
+            function.respond(webhook(ASKED), Context(remaining=60_000))
     status, body = answered(function, webhook(ASKED), context)
     assert status == 409
     assert body["crawl"] == function.cloud.crawls.of_tenant("default", limit=10)[0].id.crawl
@@ -275,7 +275,7 @@ def test_an_error_of_ours_tells_nothing_of_itself(
         "type": "about:blank",
         "title": "Internal Server Error",
         "status": 500,
-        "detail": "Something went wrong on our side; the log says what",
+        "detail": "internal error; see the service's logs for x-request-id",
     }
 
 

@@ -1,7 +1,7 @@
 """The same message many times at once, over the emulator: what moto cannot show."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 from typing import Any
@@ -11,10 +11,12 @@ from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulat
 from tests.support.functions import Context, Deployment, deployment, environment_of
 from tests.support.signing import webhook
 
-from wavecrawl.api.crawl_webhook import receive
-from wavecrawl.api.problems import Problem
+from wavecrawl.api.crawl_webhook import CrawlWebhook, Start
+from wavecrawl.application.request_crawl import CrawlRequest
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
+from wavecrawl.cloud.webhook import start_once
+from wavecrawl.domain.crawl.signed_message import SignedMessage
 from wavecrawl.telemetry import metrics
 
 TIMES = 20
@@ -27,6 +29,14 @@ def emulated() -> Iterator[Deployment]:
     metrics.clear_metrics()
 
 
+def starting(cloud: Cloud) -> Start:
+    def start(message: SignedMessage, requested: CrawlRequest) -> Mapping[str, str]:
+        context: Any = Context()
+        return start_once(message, requested, cloud, context)
+
+    return start
+
+
 def test_the_same_message_twenty_times_at_once_starts_one_crawl(emulated: Deployment) -> None:
     event = webhook({"url": "http://site.example/"})
     clouds = [Cloud(CloudSettings.from_env(emulated.environment)) for _ in range(TIMES)]
@@ -35,11 +45,8 @@ def test_the_same_message_twenty_times_at_once_starts_one_crawl(emulated: Deploy
     def send(cloud: Cloud) -> tuple[int, str]:
         cloud.secrets.current()
         together.wait()
-        try:
-            answer: dict[str, Any] = receive(event, Context(), cloud)  # type: ignore[arg-type]
-        except Problem as problem:
-            return problem.status.value, str(problem.more["crawl"])
-        return answer["statusCode"], json.loads(answer["body"])["crawl"]
+        response: dict[str, Any] = CrawlWebhook(cloud).respond(event, starting(cloud))
+        return response["statusCode"], json.loads(response["body"])["crawl"]
 
     with ThreadPoolExecutor(TIMES) as pool:
         answers = list(pool.map(send, clouds))

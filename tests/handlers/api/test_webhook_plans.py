@@ -1,32 +1,22 @@
 """POST /webhooks/crawl where the deployment's own tenant was given a plan."""
 
 import json
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
 import pytest
 from tests.support.functions import Context, Deployment
 from tests.support.signing import webhook
+from tests.support.still_clock import StillClock
 
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.ports.tenants import TenantRow
 
 
-@dataclass(frozen=True, slots=True)
-class Stopped:
-    """A clock that no month ends on."""
-
-    moment: float
-
-    def now(self) -> float:
-        return self.moment
-
-
 @pytest.fixture
 def function(stack: Deployment) -> ModuleType:
     function = stack.load("webhook")
-    function.cloud.clock = Stopped(function.cloud.clock.now())
+    function.cloud.clock = StillClock(function.cloud.clock.now())  # no month ends meanwhile
     function.cloud.tenants.create(TenantRow(tenant="default", name="ours", plan=Plan.FREE))
     return function
 

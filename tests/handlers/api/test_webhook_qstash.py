@@ -102,4 +102,4 @@ def test_another_attempt_at_the_same_message_starts_nothing_new(
 def test_without_a_url_there_is_no_qstash(stack: Deployment, context: Context) -> None:
     function = stack.load("webhook", WAVECRAWL_QSTASH_URL="")
     status, body = answered(function, qstash(ASKED), context)
-    assert (status, body["detail"]) == (404, "this deployment takes no messages of QStash")
+    assert (status, body["detail"]) == (404, "this deployment does not accept QStash messages")

@@ -8,7 +8,7 @@ from tests.support.functions import Deployment
 from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings, environment
-from wavecrawl.bootstrap.recent import Recent
+from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidSettingsError

@@ -1,6 +1,7 @@
 """Each role allows what its function asks of AWS: the real handlers on their ways through a crawl, and off them."""
 
 import json
+import time
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ from tests.support.functions import API_KEY, Deployment, event
 from tests.support.rights import Rights, rights_of, role_of
 from tests.support.serverless import Serverless
 from tests.support.signing import webhook
+from tests.support.still_clock import StillClock
 from tests.support.synthesis import synthesized
 
 from wavecrawl.adapters.aws.queue import job_from
@@ -61,10 +63,14 @@ class Recorded(Serverless):
         super().__init__(stack)
         self.asked = Calls(stack, self.told)
         self.functions |= {name: stack.load(name) for name in ("webhook", "api", "results", "start_site", "deliver")}
+        self.clock = StillClock(time=time.time())  # of today: signatures have an age
+        for module in self.functions.values():
+            module.cloud.clock = self.clock
         for name in ("run_wave", "fetch_batch"):
             del vars(self.functions[name].cloud)["signals"]  # the real one again: `Calls` answers it
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
+        self.clock.time += 1.0  # or a batch that may not start yet would never do
         with self.asked.by(name):
             return super().call(name, event)
 
@@ -90,6 +96,7 @@ def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployme
             service.told.outputs.clear()
             crawl = _started(service, server.url, number)
             assert service.run(crawl)["status"] == "completed"
+            service.clock.time += 60.0  # what was first seen a second before a crawl counts as new in it
         service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "again"})  # it is done already
         assert service.told.outputs["again"] == {"next": "wave"}
         _looked_at(service, crawl)

@@ -13,8 +13,8 @@ from tests.support.crawling import crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
 from tests.support.serverless import Serverless
 
+from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.wacz.packer import WaczPacker
-from wavecrawl.bootstrap.cloud import SCRATCH
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Robots, Site
@@ -174,11 +174,11 @@ def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
         one for one in map(json.loads, logged.getvalue().splitlines()) if one["message"] == "a result is missing"
     ]
     assert (line["result"], line["crawl"][-len(crawl["crawl"]) :]) == ("crawl.wacz", crawl["crawl"])
-    assert "a WARC ends in the middle of a record" in line["why"]
+    assert "a WARC ends in the middle of a record" in line["reason"]
     found = downloaded(stack, crawl, tmp_path / "cloud")
     assert not (found / "crawl.wacz").exists()
     (notice,) = json.loads((found / "summary.json").read_text())["notices"]
-    assert notice == {"subject": "crawl.wacz", "message": line["why"]}
+    assert notice == {"subject": "crawl.wacz", "message": line["reason"]}
 
 
 def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(

@@ -21,7 +21,7 @@ def test_no_request_starts_that_could_outlast_its_worker(tmp_path: Path) -> None
     planner.run_wave(Phase.BFS, 2, "b")
 
     def takes_four_seconds(_: int) -> None:
-        simulation.clock.seconds += 4.0
+        simulation.clock.time += 4.0
 
     simulation.web.on_fetch = takes_four_seconds
     simulation.deliver(simulation.jobs.pop(), deadline=simulation.clock.now() + 5.0 + TIMEOUT)
@@ -45,7 +45,7 @@ def test_a_full_batch_whose_requests_time_out_loses_nothing(tmp_path: Path, answ
 
     def takes_its_time(page: int) -> None:
         sizes.extend(len(job.items) for job in simulation.jobs)
-        simulation.clock.seconds += TIMEOUT if page in silent else 0.1
+        simulation.clock.time += TIMEOUT if page in silent else 0.1
 
     web.on_fetch = takes_its_time
     outcome = simulation.crawl([])  # which checks after every wave that each URL was counted, and counted once
@@ -101,7 +101,7 @@ def test_each_request_of_a_page_keeps_the_pace(slashed: Simulation) -> None:
 
 def test_a_redirect_is_not_followed_where_that_could_outlast_the_worker(slashed: Simulation) -> None:
     def takes_four_seconds(_: int) -> None:
-        slashed.clock.seconds += 4.0
+        slashed.clock.time += 4.0
 
     web = slashed.web
     assert isinstance(web, Slashed)
@@ -122,7 +122,7 @@ def test_a_redirect_is_not_followed_where_that_could_outlast_the_worker(slashed:
 
 def test_a_page_that_no_worker_has_the_time_for_fails(slashed: Simulation) -> None:
     def takes_four_seconds(_: int) -> None:
-        slashed.clock.seconds += 4.0
+        slashed.clock.time += 4.0
 
     slashed.web.on_fetch = takes_four_seconds
     planner = slashed.planner()

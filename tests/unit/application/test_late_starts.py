@@ -24,7 +24,7 @@ def test_a_wave_that_starts_later_than_the_queue_can_wait_is_not_dispatched_yet(
     assert (late.batches, simulation.jobs) == (1, [])
     assert late.pause_until == answered_at + 1800.0 - 900.0  # from then on the queue can hold it
 
-    simulation.clock.seconds += 900.0
+    simulation.clock.time += 900.0
     again = planner.run_wave(Phase.BFS, 3, "d")
     assert (again.batches, again.pause_until, len(simulation.jobs)) == (1, 0.0, 1)
     simulation.close()
@@ -53,7 +53,7 @@ def test_a_wave_that_waits_reserves_nothing(tmp_path: Path) -> None:
     assert planner.run_wave(Phase.BFS, 1, "a").pause_until == taken.next_free - 900.0
     assert simulation.hosts.read(HOST) == taken
 
-    simulation.clock.seconds = taken.next_free - 900.0
+    simulation.clock.time = taken.next_free - 900.0
     assert planner.run_wave(Phase.BFS, 1, "b").pause_until == 0.0
     assert simulation.jobs[0].starts_at == taken.next_free
     simulation.close()

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
@@ -33,20 +34,14 @@ DECEMBER = NOVEMBER_30 + 86_400.0
 
 
 class Desk:
-    """Where crawls are asked for: its own clock, and a launcher that only notes."""
+    """Where crawls are asked for: a clock, and a launcher that only notes."""
 
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "db.sqlite")
         self.crawls = SqliteCrawls(self.database)
         self.tenants = SqliteTenants(self.database)
-        self.time = NOVEMBER_30
+        self.clock = StillClock(NOVEMBER_30)
         self.launched: list[str] = []
-
-    def now(self) -> float:
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        self.time += seconds
 
     def launch(self, crawl: CrawlId) -> None:
         self.launched.append(crawl.crawl)
@@ -58,7 +53,7 @@ class Desk:
             CrawlSettings(max_pages=pages, **limits),
             crawls=self.crawls,
             launcher=self,
-            clock=self,
+            clock=self.clock,
             tenants=self.tenants,
             own_tenant="own",
             pages_named=named,
@@ -145,7 +140,7 @@ def test_a_used_up_month_is_refused_until_the_next(desk: Desk) -> None:
         desk.ask(5)
     assert (caught.value.resets_at, caught.value.wait) == (DECEMBER, 86_400.0)
     assert desk.launched == ["c0", "c1", "c2", "c3", "c4"]
-    desk.time = DECEMBER
+    desk.clock.time = DECEMBER
     desk.ask(5)
     assert [desk.tenants.crawls_in("acme", month) for month in ("2026-11", "2026-12")] == [5, 1]
 

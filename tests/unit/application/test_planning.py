@@ -28,10 +28,10 @@ def test_a_shorter_way_that_shows_late_brings_all_behind_it_nearer() -> None:
 def test_a_crawl_ends_before_what_is_stored_of_it_expires(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1, 2), (), ())), tmp_path, longest_crawl=28 * 86_400.0)
     planner = simulation.planner()
-    simulation.clock.seconds = simulation.started_at + 28 * 86_400.0 - 1
+    simulation.clock.time = simulation.started_at + 28 * 86_400.0 - 1
     planner.run_wave(Phase.BFS, 1, "token")
     simulation.deliver(simulation.jobs.pop())
-    simulation.clock.seconds += 1
+    simulation.clock.time += 1
     result = planner.run_wave(Phase.BFS, 2, "token")
     assert (result.batches, result.stopped.value) == (0, "time_limit")
     states = [(row.state.value, row.reason.value) for row in planner.state.frontier.ledger({})]

@@ -2,6 +2,7 @@ from threading import Thread, active_count
 from time import monotonic, sleep
 
 import pytest
+from tests.support.still_clock import StillClock
 
 from wavecrawl.application.throttle import HOSTS_WITH_THREADS, Throttle
 from wavecrawl.domain.politeness.pace import Pace
@@ -9,22 +10,8 @@ from wavecrawl.domain.politeness.pace import Pace
 PATIENCE = 10.0  # seconds
 
 
-class FakeClock:
-    """Time that passes only by sleeping."""
-
-    def __init__(self) -> None:
-        self.time = 100.0
-
-    def now(self) -> float:
-        return self.time
-
-    def sleep(self, seconds: float) -> None:
-        assert seconds > 0
-        self.time += seconds
-
-
 def test_starts_are_an_interval_apart() -> None:
-    clock = FakeClock()
+    clock = StillClock(100.0)
     throttle = Throttle(clock)
     starts: list[float] = []
     for _ in range(4):
@@ -34,7 +21,7 @@ def test_starts_are_an_interval_apart() -> None:
 
 
 def test_lateness_never_becomes_a_burst() -> None:
-    clock = FakeClock()
+    clock = StillClock(100.0)
     throttle = Throttle(clock)
     pace = Pace(interval=0.5, in_flight=1)
     with throttle.slot("example.com", pace, not_before=0.0):
@@ -47,7 +34,7 @@ def test_lateness_never_becomes_a_burst() -> None:
 
 
 def test_a_further_request_of_a_page_takes_a_turn_of_its_own() -> None:
-    clock = FakeClock()
+    clock = StillClock(100.0)
     throttle = Throttle(clock)
     pace = Pace(interval=0.5, in_flight=1)
     starts: list[float] = []
@@ -62,7 +49,7 @@ def test_a_further_request_of_a_page_takes_a_turn_of_its_own() -> None:
 
 @pytest.mark.parametrize("interval", [0.0, 5.0])
 def test_nobody_waits_for_a_turn_that_comes_too_late(interval: float) -> None:
-    clock = FakeClock()
+    clock = StillClock(100.0)
     throttle = Throttle(clock)
     pace = Pace(interval=interval, in_flight=1)
     with throttle.slot("example.com", pace, not_before=0.0):
@@ -72,7 +59,7 @@ def test_nobody_waits_for_a_turn_that_comes_too_late(interval: float) -> None:
 
 
 def test_hosts_do_not_wait_for_each_other() -> None:
-    clock = FakeClock()
+    clock = StillClock(100.0)
     throttle = Throttle(clock)
     pace = Pace(interval=5.0, in_flight=1)
     for host in ("a.example", "b.example"):
@@ -81,7 +68,7 @@ def test_hosts_do_not_wait_for_each_other() -> None:
 
 
 def test_only_so_many_are_open_at_once() -> None:
-    throttle = Throttle(FakeClock())
+    throttle = Throttle(StillClock(100.0))
     pace = Pace(interval=0.0, in_flight=3)
     open_now, most = [0], [0]
 
@@ -102,7 +89,7 @@ def test_only_so_many_are_open_at_once() -> None:
 
 
 def test_hosts_that_were_not_requested_for_long_have_no_threads() -> None:
-    throttle = Throttle(FakeClock())
+    throttle = Throttle(StillClock(100.0))
     pace = Pace(interval=0.0, in_flight=3)
     before = active_count()
     for number in range(5 * HOSTS_WITH_THREADS):
@@ -116,7 +103,7 @@ def test_hosts_that_were_not_requested_for_long_have_no_threads() -> None:
 
 
 def test_whoever_has_the_threads_of_a_host_may_use_them_to_the_end() -> None:
-    throttle = Throttle(FakeClock())
+    throttle = Throttle(StillClock(100.0))
     pace = Pace(interval=0.0, in_flight=1)
     first = throttle.threads("first.example", pace)
     assert throttle.threads("first.example", pace) is first

@@ -1,6 +1,6 @@
 from dataclasses import dataclass, field
 
-from wavecrawl.bootstrap.crawl_meter import CrawlMeter
+from wavecrawl.cloud.crawl_meter import CrawlMeter
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import CrawlId
 

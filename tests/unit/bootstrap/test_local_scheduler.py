@@ -8,8 +8,8 @@ from threading import Event
 import pytest
 from tests.support.sites import OPERATED, OWN, WEEKLY, SiteDesk, site_desk
 
+from wavecrawl.adapters.embedded.scheduler import LocalScheduler
 from wavecrawl.application.start_site import Skip, start_scheduled
-from wavecrawl.bootstrap.scheduling import LocalScheduler
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.sites.frequency import Frequency

@@ -4,9 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from wavecrawl.bootstrap.scratch import own_folder
+from wavecrawl.adapters.aws.scratch import own_folder
 
-_MAKE = "import os, sys; from pathlib import Path; from wavecrawl.bootstrap.scratch import own_folder; {}"
+_MAKE = "import os, sys; from pathlib import Path; from wavecrawl.adapters.aws.scratch import own_folder; {}"
 
 
 def test_a_process_that_was_killed_takes_no_room_from_the_next(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.scripted_api import NO_ANSWER, Scripted, ScriptedApi, problem, stream
 
-from wavecrawl.client import ApiError, Client, Retrying
+from wavecrawl.client import ApiError, Client, RetryPolicy
 from wavecrawl.client.event_stream import EventStream, ServerSentEvent
 
 ENDED = Scripted(status=204)
@@ -78,8 +78,8 @@ def test_only_digits_say_how_long_to_wait() -> None:
 def followed(*answers: Scripted, last_event_id: str = "") -> tuple[list[tuple[str, str, int]], list[str], list[float]]:
     """Return the events that a client sees, what it resumed after, and what it waited."""
     waits: list[float] = []
-    with ScriptedApi(*answers) as api, Client(api.url, "k", retrying=Retrying(sleep=waits.append)) as client:
-        seen = [(one.id, one.kind, one.data["n"]) for one in client.events("c1", last_event_id=last_event_id)]
+    with ScriptedApi(*answers) as api, Client(api.url, "k", retries=RetryPolicy(sleep=waits.append)) as client:
+        seen = [(one.id, one.kind, one.data["n"]) for one in client.stream_events("c1", last_event_id=last_event_id)]
     assert {asked.path for asked in api.asked} == {"/v1/crawls/c1/events"}
     return seen, [asked.headers.get("last-event-id", "") for asked in api.asked], waits
 
@@ -119,4 +119,4 @@ def test_a_crawl_that_is_not_there_is_named() -> None:
         Client(api.url, "k") as client,
         pytest.raises(ApiError, match="there is no crawl c1"),
     ):
-        list(client.events("c1"))
+        list(client.stream_events("c1"))

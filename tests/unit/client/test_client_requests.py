@@ -13,7 +13,8 @@ from wavecrawl.client import (
     CrawlSettings,
     CrawlStatus,
     NewCrawl,
-    Retrying,
+    RetryPolicy,
+    SiteUpdate,
     StillRunningError,
 )
 
@@ -33,8 +34,8 @@ CRAWL = {
 class Waits(list[float]):
     """Instead of sleeping: what would have been slept, in seconds."""
 
-    def retrying(self, tries: int = 5) -> Retrying:
-        return Retrying(tries=tries, sleep=self.append)
+    def policy(self, tries: int = 5) -> RetryPolicy:
+        return RetryPolicy(attempts=tries, sleep=self.append)
 
 
 @pytest.fixture
@@ -54,25 +55,30 @@ def test_a_crawl_is_started_with_no_more_than_was_set() -> None:
 
 def test_an_id_is_quoted_in_the_path() -> None:
     with ScriptedApi(document(CRAWL)) as api, Client(api.url, "k") as client:
-        client.read_crawl("../a b?c#d/é")
+        client.get_crawl("../a b?c#d/é")
     assert api.asked[0].path == "/v1/crawls/..%2Fa%20b%3Fc%23d%2F%C3%A9"
 
 
 def test_times_are_times_and_unknown_fields_no_trouble() -> None:
     newer = {**CRAWL, "mood": "good"}
     with ScriptedApi(document(newer)) as api, Client(api.url, "k") as client:
-        assert client.read_crawl("c1").started_at.isoformat() == "2026-11-21T10:00:00+00:00"
+        assert client.get_crawl("c1").started_at.isoformat() == "2026-11-21T10:00:00+00:00"
 
 
-def test_what_was_read_bears_its_tag() -> None:
-    with ScriptedApi(document(CRAWL, etag='"3"')) as api, Client(api.url, "k") as client:
-        assert client.read_crawl("c1").answer_etag == '"3"'
+def test_an_update_of_one_version_names_it() -> None:
+    with (
+        ScriptedApi(problem(412, "updated since")) as api,
+        Client(api.url, "k") as client,
+        pytest.raises(ApiError, match="updated since"),
+    ):
+        client.update_site("s1", SiteUpdate(name="new"), if_match='"3"')
+    assert (api.asked[0].headers["if-match"], json.loads(api.asked[0].body)) == ('"3"', {"name": "new"})
 
 
 def test_a_problem_is_raised_with_what_it_says() -> None:
     with ScriptedApi(problem(404, "there is no crawl c1")) as api, Client(api.url, "k") as client:
         with pytest.raises(ApiError, match="404 Problem: there is no crawl c1") as raised:
-            client.read_crawl("c1")
+            client.get_crawl("c1")
         assert (raised.value.status, raised.value.problem.detail) == (404, "there is no crawl c1")
     assert len(api.asked) == 1
 
@@ -80,7 +86,7 @@ def test_a_problem_is_raised_with_what_it_says() -> None:
 def test_an_error_that_is_no_problem_document_is_raised_as_one() -> None:
     with ScriptedApi(document({"message": "Forbidden"}, status=403)) as api, Client(api.url, "k") as client:
         with pytest.raises(ApiError) as raised:
-            client.read_crawl("c1")
+            client.get_crawl("c1")
         assert (raised.value.status, raised.value.problem.detail) == (403, '{"message": "Forbidden"}')
 
 
@@ -88,22 +94,22 @@ def test_a_redirect_is_not_followed() -> None:
     away = Scripted(status=302, headers={"location": "http://127.0.0.1:9/"})
     with ScriptedApi(away) as api, Client(api.url, "k") as client:
         with pytest.raises(ApiError) as raised:
-            client.read_crawl("c1")
+            client.get_crawl("c1")
         assert raised.value.status == 302
 
 
 @pytest.mark.parametrize("status", [429, 503])
 def test_a_refusal_for_now_is_tried_again_when_the_answer_says(status: int, waits: Waits) -> None:
     answers = (problem(status, retry_after="7"), problem(status), document(CRAWL))
-    with ScriptedApi(*answers) as api, Client(api.url, "k", retrying=waits.retrying()) as client:
-        assert client.read_crawl("c1").crawl == "c1"
+    with ScriptedApi(*answers) as api, Client(api.url, "k", retries=waits.policy()) as client:
+        assert client.get_crawl("c1").crawl == "c1"
     assert waits == [7.0, 1.0]
 
 
 def test_a_wait_that_is_too_long_is_raised_at_once(waits: Waits) -> None:
     with (
         ScriptedApi(problem(429, "the month is used up", retry_after="90000")) as api,
-        Client(api.url, "k", retrying=waits.retrying()) as client,
+        Client(api.url, "k", retries=waits.policy()) as client,
         pytest.raises(ApiError, match="the month is used up"),
     ):
         client.start_crawl(NewCrawl(url="https://example.com/"))
@@ -111,16 +117,16 @@ def test_a_wait_that_is_too_long_is_raised_at_once(waits: Waits) -> None:
 
 
 def test_trying_again_ends(waits: Waits) -> None:
-    with ScriptedApi(problem(503)) as api, Client(api.url, "k", retrying=waits.retrying(3)) as client:
+    with ScriptedApi(problem(503)) as api, Client(api.url, "k", retries=waits.policy(3)) as client:
         with pytest.raises(ApiError) as raised:
-            client.read_crawl("c1")
+            client.get_crawl("c1")
         assert raised.value.status == 503
     assert (waits, len(api.asked)) == ([0.5, 1.0], 3)
 
 
 def test_a_post_whose_answer_is_lost_is_repeated_with_the_same_key(waits: Waits) -> None:
     answers = (NO_ANSWER, problem(409, "is being worked on", retry_after="5"), document(STARTED, status=202))
-    with ScriptedApi(*answers) as api, Client(api.url, "k", retrying=waits.retrying()) as client:
+    with ScriptedApi(*answers) as api, Client(api.url, "k", retries=waits.policy()) as client:
         assert client.start_crawl(NewCrawl(url="https://example.com/")).crawl == "c1"
     keys = {asked.headers["idempotency-key"] for asked in api.asked}
     assert (len(api.asked), len(keys), waits) == (3, 1, [0.5, 5.0])
@@ -138,7 +144,7 @@ def test_two_posts_have_two_keys_unless_the_caller_says() -> None:
 def test_a_conflict_is_no_reason_to_try_again(waits: Waits) -> None:
     with (
         ScriptedApi(problem(409, "is being crawled")) as api,
-        Client(api.url, "k", retrying=waits.retrying()) as client,
+        Client(api.url, "k", retries=waits.policy()) as client,
         pytest.raises(ApiError, match="is being crawled"),
     ):
         client.start_crawl(NewCrawl(url="https://example.com/"))
@@ -148,10 +154,10 @@ def test_a_conflict_is_no_reason_to_try_again(waits: Waits) -> None:
 def test_an_api_that_never_answers_is_named(waits: Waits) -> None:
     with (
         ScriptedApi(NO_ANSWER) as api,
-        Client(api.url, "k", retrying=waits.retrying(2)) as client,
+        Client(api.url, "k", retries=waits.policy(2)) as client,
         pytest.raises(ApiUnreachableError, match=api.url),
     ):
-        client.read_crawl("c1")
+        client.get_crawl("c1")
     assert waits == [0.5]
 
 
@@ -168,18 +174,18 @@ def test_a_list_is_gone_through_page_by_page() -> None:
 
 def test_a_crawl_is_waited_for_until_it_has_ended(waits: Waits) -> None:
     answers = (document(CRAWL), document(CRAWL), document({**CRAWL, "status": "cancelled"}))
-    with ScriptedApi(*answers) as api, Client(api.url, "k", retrying=waits.retrying()) as client:
-        assert client.wait_until_ended("c1").status is CrawlStatus.CANCELLED
+    with ScriptedApi(*answers) as api, Client(api.url, "k", retries=waits.policy()) as client:
+        assert client.wait_for_crawl("c1").status is CrawlStatus.CANCELLED
     assert waits == [2.0, 2.0]
 
 
 def test_a_crawl_is_waited_for_no_longer_than_was_said(waits: Waits) -> None:
     with (
         ScriptedApi(document(CRAWL)) as api,
-        Client(api.url, "k", retrying=waits.retrying()) as client,
+        Client(api.url, "k", retries=waits.policy()) as client,
         pytest.raises(StillRunningError, match="c1 is still running after 5 seconds"),
     ):
-        client.wait_until_ended("c1", timeout=5.0, now=lambda: sum(waits))
+        client.wait_for_crawl("c1", timeout=5.0, now=lambda: sum(waits))
     assert waits == [2.0, 2.0]
 
 
@@ -205,5 +211,5 @@ def test_a_key_is_not_replaced_by_a_netrc(tmp_path: Path, monkeypatch: pytest.Mo
     netrc.write_text("machine 127.0.0.1 login somebody password else\n", encoding="utf-8")
     monkeypatch.setenv("NETRC", str(netrc))
     with ScriptedApi(document(CRAWL)) as api, Client(api.url, "k") as client:
-        client.read_crawl("c1")
+        client.get_crawl("c1")
     assert api.asked[0].headers["authorization"] == "Bearer k"

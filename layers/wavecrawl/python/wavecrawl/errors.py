@@ -17,6 +17,7 @@
         ├── QuotaExceededError    the tenant's monthly quota is used up (carries the time of its reset)
         ├── ConflictError         another operation is in the way (a folder in use, an unfinished wave)
         │   ├── CrawlRunningError      (carries the id of the running crawl)
+        │   ├── RepeatedMessageError   (carries the id of the crawl that the message started)
         │   └── OutdatedError          the item has changed since it was read
         └── CorruptDataError      stored data cannot be read
 
@@ -105,6 +106,14 @@ class ConflictError(PermanentError):
 
 class CrawlRunningError(ConflictError):
     """The site has a running crawl, whose id is `crawl`."""
+
+    def __init__(self, message: str, *, crawl: str) -> None:
+        super().__init__(message)
+        self.crawl = crawl
+
+
+class RepeatedMessageError(ConflictError):
+    """A webhook message was delivered before; `crawl` is the id of the crawl that it started."""
 
     def __init__(self, message: str, *, crawl: str) -> None:
         super().__init__(message)

@@ -1,23 +1,14 @@
 """The body of a webhook message that requests a crawl."""
 
 import json
-from dataclasses import dataclass
 from http import HTTPStatus
 
 from wavecrawl.api.problems import Problem
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
+from wavecrawl.application.request_crawl import CrawlRequest
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.errors import InvalidSettingsError
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CrawlRequest:
-    """A requested crawl; its settings are without those of the operator."""
-
-    url: str
-    settings: CrawlSettings
-    pages_named: bool  # whether the request sets `max_pages`
 
 
 def crawl_request(body: bytes) -> CrawlRequest:

@@ -1,55 +1,74 @@
-"""The webhook function: a signed message in, a crawl started, once."""
-# ruff: noqa: PLC0415 - a message that is not genuine must cost as little as possible: what is heavy waits
+"""The HTTP side of the webhook function: a signed message in, the started crawl out."""
+# ruff: noqa: PLC0415 - requests without a valid signature must be cheap: the rest is imported after the check
 
 from collections.abc import Callable, Mapping
 from http import HTTPStatus
+from typing import TYPE_CHECKING
 
 from wavecrawl.api.http_request import Event, HttpRequest, http_request
-from wavecrawl.api.problems import Answer, Problem, json_answer
-from wavecrawl.api.signatures.message import Message
-from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.telemetry import Context, count
+from wavecrawl.api.problems import Answer, Problem, json_answer, problem_of
+from wavecrawl.domain.crawl.signed_message import SignedMessage
+from wavecrawl.telemetry import count, logger
 
-Verify = Callable[[HttpRequest, Cloud], Message]
+if TYPE_CHECKING:
+    from wavecrawl.application.request_crawl import CrawlRequest
+    from wavecrawl.bootstrap.cloud import Cloud
 
-
-def receive(event: Event, context: Context, cloud: Cloud) -> Answer:
-    """Answer a request to a webhook; raise Problem, or what the use case raises, where nothing was started."""
-    request = http_request(event, max_body=cloud.settings.max_body_bytes)
-    verify = _VERIFIERS.get(request.path)
-    if verify is None:
-        raise Problem(HTTPStatus.NOT_FOUND, f"there is no {request.path}")
-    if request.method != "POST":
-        raise Problem(HTTPStatus.METHOD_NOT_ALLOWED, "send a POST", headers={"allow": "POST"})
-    try:
-        message = verify(request, cloud)
-    except Problem:
-        count("SignaturesRefused")
-        raise
-    return _start(message, request, cloud, context)
+Start = Callable[[SignedMessage, "CrawlRequest"], Mapping[str, str]]
+"""Starts the crawl that a message requests; returns the body of the response."""
 
 
-def _start(message: Message, request: HttpRequest, cloud: Cloud, context: Context) -> Answer:
-    from wavecrawl.api.crawl_request import crawl_request
-    from wavecrawl.cloud.webhook import start_once
+class CrawlWebhook:
+    """Responds to POST /webhooks/crawl and POST /webhooks/qstash."""
 
-    answer = start_once(message, crawl_request(request.body), cloud, context)
-    count("CrawlsStarted")
-    return json_answer(HTTPStatus.ACCEPTED, answer)
+    def __init__(self, cloud: "Cloud") -> None:
+        """Use settings and secrets of `cloud`; secrets are read only if a request has a signature."""
+        self._cloud = cloud
+        self._verifiers: Mapping[str, Callable[[HttpRequest], SignedMessage]] = {
+            "/webhooks/crawl": self._standard,
+            "/webhooks/qstash": self._qstash,
+        }
 
+    def respond(self, event: Event, start: Start) -> Answer:
+        """Return the response to a request. Every error becomes a problem response."""
+        try:
+            return self._accepted(event, start)
+        except Exception as error:  # noqa: BLE001 - the sender gets a response, whatever the error
+            problem = problem_of(error)
+            if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                logger.error("message failed", exc_info=error)
+                count("Failed")
+            else:
+                logger.info("message refused", status=problem.status.value)
+            return problem.answer()
 
-def _standard(request: HttpRequest, cloud: Cloud) -> Message:
-    from wavecrawl.api.signatures.standard_webhook import signed_webhook
+    def _accepted(self, event: Event, start: Start) -> Answer:
+        request = http_request(event, max_body=self._cloud.settings.max_body_bytes)
+        verify = self._verifiers.get(request.path)
+        if verify is None:
+            raise Problem(HTTPStatus.NOT_FOUND, f"there is no {request.path}")
+        if request.method != "POST":
+            raise Problem(HTTPStatus.METHOD_NOT_ALLOWED, "send a POST", headers={"allow": "POST"})
+        try:
+            message = verify(request)
+        except Problem:
+            count("SignaturesRefused")
+            raise
+        from wavecrawl.api.crawl_request import crawl_request
 
-    return signed_webhook(request, lambda: cloud.secrets.current().webhook_secrets)
+        started = start(message, crawl_request(request.body))
+        count("CrawlsStarted")
+        return json_answer(HTTPStatus.ACCEPTED, started)
 
+    def _standard(self, request: HttpRequest) -> SignedMessage:
+        from wavecrawl.api.signatures.standard_webhook import signed_webhook
 
-def _qstash(request: HttpRequest, cloud: Cloud) -> Message:
-    if not cloud.settings.qstash_url:
-        raise Problem(HTTPStatus.NOT_FOUND, "this deployment takes no messages of QStash")
-    from wavecrawl.api.signatures.qstash import signed_by_qstash
+        return signed_webhook(request, lambda: self._cloud.secrets.current().webhook_secrets)
 
-    return signed_by_qstash(request, lambda: cloud.secrets.current().qstash_keys, url=cloud.settings.qstash_url)
+    def _qstash(self, request: HttpRequest) -> SignedMessage:
+        url = self._cloud.settings.qstash_url
+        if not url:
+            raise Problem(HTTPStatus.NOT_FOUND, "this deployment does not accept QStash messages")
+        from wavecrawl.api.signatures.qstash import signed_by_qstash
 
-
-_VERIFIERS: Mapping[str, Verify] = {"/webhooks/crawl": _standard, "/webhooks/qstash": _qstash}
+        return signed_by_qstash(request, lambda: self._cloud.secrets.current().qstash_keys, url=url)

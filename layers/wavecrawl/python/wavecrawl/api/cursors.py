@@ -1,4 +1,4 @@
-"""Cursors: where a list goes on. They are opaque, signed, and bound to tenant, route and filters."""
+"""Cursors: positions in lists. They are opaque, signed, and bound to tenant, route and filters."""
 
 import base64
 import binascii
@@ -13,11 +13,11 @@ from wavecrawl.api.service import Service
 LONGEST_CURSOR: Final = 2_000
 """Characters."""
 
-_TAG: Final = 16  # bytes of the signature: as many as nobody guesses
+_TAG: Final = 16  # bytes of the signature
 
 
 class Cursors:
-    """Makes cursors and reads them."""
+    """Signs and opens cursors."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -28,7 +28,7 @@ class Cursors:
         return base64.urlsafe_b64encode(self._tag(text, tenant, query) + text).decode().rstrip("=")
 
     def opened(self, cursor: str, *, tenant: str, query: str) -> str:
-        """Return the position; raise Problem 400 where the cursor was not made for this tenant's list."""
+        """Return the position. Raise Problem 400 if the cursor was signed for another list or tenant."""
         try:
             signed = base64.b64decode(cursor.encode() + b"=" * (-len(cursor) % 4), altchars=b"-_", validate=True)
         except (binascii.Error, ValueError) as error:
@@ -44,5 +44,5 @@ class Cursors:
 
 
 def _refused() -> Problem:
-    detail = "cursor: is none of this list; start again without it, and change no filter between pages"
+    detail = "cursor: does not belong to this list; leave it out to start again, and keep the filters of the first page"
     return Problem(HTTPStatus.BAD_REQUEST, detail)

@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 document: Powertools describes parameters, bodies and successes; here the rest is added to it."""
+"""The OpenAPI 3.1 document: that of Powertools, plus problems, shared headers and roles."""
 
 import json
 from http import HTTPStatus
@@ -12,7 +12,7 @@ from wavecrawl.api.middleware.idempotency import KEY, LONGEST_KEY
 from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.problems import PROBLEM_JSON
 from wavecrawl.api.routing import Operation
-from wavecrawl.api_models.types import ProblemModel
+from wavecrawl.api_models.types import Problem
 
 _ALWAYS: Final = (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
 _WITH_KEY: Final = (
@@ -27,28 +27,28 @@ _POWERTOOLS_OWN: Final = ("HTTPValidationError", "ValidationError", "ResponseVal
 _PROBLEM: Final = "Problem"
 
 _HEADERS: Final = {
-    "x-request-id": "names the request in our logs",
-    "ratelimit": "requests left to the key and to its tenant, and the seconds until they have all of them again",
-    "ratelimit-policy": "requests the key and its tenant have, and in how many seconds",
+    "x-request-id": "Id of the request in the service's logs.",
+    "ratelimit": "Requests left for the API key and for its tenant, and seconds until the limits reset.",
+    "ratelimit-policy": "Request limits of the API key and of its tenant, and their period in seconds.",
 }
 
 
 def document_of(app: APIGatewayHttpResolver, operations: Operations) -> dict[str, Any]:
-    """Return the description of every route."""
+    """Return the OpenAPI document of all routes."""
     document: dict[str, Any] = json.loads(
         app.get_openapi_json_schema(
             title="wavecrawl",
             version=__version__,
             openapi_version="3.1.0",
             description=_DESCRIPTION,
-            security_schemes={"key": HTTPBearer(description="an API key: Authorization: Bearer wck_...")},
+            security_schemes={"key": HTTPBearer(description="API key: `Authorization: Bearer wck_...`")},
             security=[{"key": []}],
         )
     )
     components = document["components"]
     components["schemas"] = {
         name: schema for name, schema in components.get("schemas", {}).items() if name not in _POWERTOOLS_OWN
-    } | {_PROBLEM: ProblemModel.model_json_schema()}
+    } | {_PROBLEM: Problem.model_json_schema()}
     components["responses"] = {f"Problem{status.value}": _problem(status) for status in HTTPStatus if status >= 400}  # noqa: PLR2004
     for (method, path), operation in operations.items():
         _complete(document["paths"][path][method.lower()], operation)
@@ -70,17 +70,17 @@ def _complete(described: dict[str, Any], operation: Operation) -> None:
         described.setdefault("parameters", []).append(_REPEAT_KEY)
     if operation.method == "GET" and "200" in described["responses"]:
         described.setdefault("parameters", []).append(_IF_NONE_MATCH)
-        described["responses"]["200"]["headers"]["etag"] = _text("names this very representation")
+        described["responses"]["200"]["headers"]["etag"] = _text("Entity tag of the response.")
         described["responses"]["304"] = {
-            "description": "It is what you have.",
-            "headers": {**headers, "etag": _text("its tag")},
+            "description": "Not modified.",
+            "headers": {**headers, "etag": _text("Entity tag of the response.")},
         }
     if operation.needs:
         described["x-role"] = operation.needs.value
 
 
 def statuses_of(operation: Operation) -> list[HTTPStatus]:
-    """Return every problem a route may answer with."""
+    """Return the status codes of all problems of a route."""
     found = {*_ALWAYS, *operation.problems}
     found |= {*_WITH_KEY} if operation.needs else {HTTPStatus.BAD_REQUEST}
     if operation.method == "POST" and operation.needs:
@@ -99,9 +99,9 @@ def _problem(status: HTTPStatus) -> dict[str, Any]:
         "headers": {"x-request-id": _text(_HEADERS["x-request-id"])},
     }
     if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
-        told["headers"]["retry-after"] = _text("seconds to wait before it is tried again")
+        told["headers"]["retry-after"] = _text("Seconds to wait before a retry.")
     if status is HTTPStatus.UNAUTHORIZED:
-        told["headers"]["www-authenticate"] = _text("Bearer")
+        told["headers"]["www-authenticate"] = _text("`Bearer`.")
     return told
 
 
@@ -118,23 +118,32 @@ _REPEAT_KEY: Final = {
     "name": KEY,
     "in": "header",
     "required": False,
-    "description": "a text of your own for this request: sent again with it, it is done once and answered as before",
+    "description": (
+        "A unique text, such as a UUID. A request that is sent again with the same key is not executed again: "
+        "the first response is returned."
+    ),
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
 }
 _IF_NONE_MATCH: Final = {
     "name": "if-none-match",
     "in": "header",
     "required": False,
-    "description": "the `etag` you have: 304 where nothing changed",
+    "description": "`etag` of an earlier response. The response is 304 if nothing has changed.",
     "schema": {"type": "string"},
 }
-_DESCRIPTION: Final = """Crawl whole websites, and look at what was found.
+_DESCRIPTION: Final = """Crawl websites and read the results.
 
-Every request but those to /health, /openapi.json and /docs shows an API key as a bearer token. A key acts for one
-tenant, and sees nothing of any other. Its role says how far it goes: `read` looks, `tenant` does everything of its
-tenant, `admin` looks after tenants too.
+**Authentication.** Send an API key as bearer token: `Authorization: Bearer wck_...`. Only `/health`, `/openapi.json`
+and `/docs` need no key. A key belongs to one tenant and has access to the data of that tenant only. Each operation
+needs a role: `read`, `tenant` or `admin`. `tenant` includes `read`, and `admin` includes both.
 
-Every answer that is no success is a problem (RFC 9457, `application/problem+json`). Lists come in pages:
-`next_cursor` of one asks for the next as `cursor`. Times are UTC (RFC 3339). A parameter or a field that a request
-does not know is refused, as a filter with a slip in its name would let everything through.
+**Errors.** Errors are returned as problem details (RFC 9457, `application/problem+json`). Unknown parameters and fields
+are errors.
+
+**Lists.** Lists are paginated. To get the next page, send `next_cursor` of the response as `cursor`, with the same
+filters. `next_cursor` of the last page is `null`.
+
+**Retries.** Send POST requests with an `idempotency-key` to retry them safely.
+
+**Times.** Times are in UTC, in the format of RFC 3339.
 """

@@ -1,4 +1,4 @@
-"""Answers of HTTP functions: JSON, and problems as RFC 9457 describes them. No answer ever holds a stack trace."""
+"""Responses of HTTP functions: JSON and problem details (RFC 9457). They never contain a stack trace."""
 
 import json
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from wavecrawl.errors import (
     OutdatedError,
     PlanLimitError,
     QuotaExceededError,
+    RepeatedMessageError,
     ThrottledError,
     TooLargeError,
     TransientError,
@@ -27,11 +28,11 @@ PROBLEM_JSON = "application/problem+json"  # RFC 9457 section 3
 RETRY_AFTER = "5"  # seconds
 
 Answer = dict[str, object]
-"""What a function returns to an HTTP API (payload format 2.0)."""
+"""The response of a function to an HTTP API (payload format 2.0)."""
 
 
-class Problem(Exception):  # noqa: N818 - the word of RFC 9457, and an answer rather than an error of ours
-    """Why a request is not fulfilled, as it is told to whoever sent it."""
+class Problem(Exception):  # noqa: N818 - the term of RFC 9457; it is a response
+    """An error response: problem details (RFC 9457)."""
 
     def __init__(
         self, status: HTTPStatus, detail: str, *, headers: Mapping[str, str] | None = None, **more: object
@@ -43,7 +44,7 @@ class Problem(Exception):  # noqa: N818 - the word of RFC 9457, and an answer ra
         self.more = more
 
     def document(self) -> dict[str, object]:
-        """Return the problem details object; its type is `about:blank`, so its title is that of the status."""
+        """Return the problem details object. Its type is `about:blank`, so its title is the name of the status."""
         return {
             "type": "about:blank",
             "title": self.status.phrase,
@@ -53,7 +54,7 @@ class Problem(Exception):  # noqa: N818 - the word of RFC 9457, and an answer ra
         }
 
     def answer(self) -> Answer:
-        """Return the problem as an answer."""
+        """Return the problem as a response."""
         return {
             "statusCode": self.status.value,
             "headers": {"content-type": PROBLEM_JSON, **self.headers},
@@ -62,7 +63,7 @@ class Problem(Exception):  # noqa: N818 - the word of RFC 9457, and an answer ra
 
 
 def json_answer(status: HTTPStatus, body: Mapping[str, object], headers: Mapping[str, str] | None = None) -> Answer:
-    """Return an answer with a JSON body."""
+    """Return a response with a JSON body."""
     return {
         "statusCode": status.value,
         "headers": {"content-type": JSON, **(headers or {})},
@@ -71,21 +72,21 @@ def json_answer(status: HTTPStatus, body: Mapping[str, object], headers: Mapping
 
 
 def problem_of(error: Exception) -> Problem:
-    """Return what is told of an error. Of one that nobody foresaw, nothing is told but that it happened."""
+    """Return the problem of an error. That of an unexpected error contains no details."""
     if isinstance(error, Problem):
         return error
-    told = _with_more(error)
-    if told:
-        return told
+    problem = _with_members(error)
+    if problem:
+        return problem
     for kind, status in _STATUSES:
         if isinstance(error, kind) and not isinstance(error, NotDeployedError):
             return Problem(status, str(error))
-    return _ours(error)
+    return _unavailable(error)
 
 
-def _with_more(error: Exception) -> Problem | None:
-    """Return the problem of an error that carries more than its message."""
-    if isinstance(error, CrawlRunningError):
+def _with_members(error: Exception) -> Problem | None:
+    """Return the problem of an error that has more members than its detail."""
+    if isinstance(error, CrawlRunningError | RepeatedMessageError):
         return Problem(HTTPStatus.CONFLICT, str(error), crawl=error.crawl)
     if isinstance(error, InvalidSettingsError):
         return Problem(HTTPStatus.BAD_REQUEST, str(error), errors=list(error.problems))
@@ -109,10 +110,10 @@ _STATUSES: tuple[tuple[type[Exception], HTTPStatus], ...] = (
 )
 
 
-def _ours(error: Exception) -> Problem:
+def _unavailable(error: Exception) -> Problem:
     again = {"retry-after": RETRY_AFTER}
     if isinstance(error, ThrottledError):
-        return Problem(HTTPStatus.TOO_MANY_REQUESTS, "Too much at once. Try again in a few seconds", headers=again)
+        return Problem(HTTPStatus.TOO_MANY_REQUESTS, "too many requests at once; retry in a few seconds", headers=again)
     if isinstance(error, TransientError):
-        return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "Not available now. Try again in a few seconds", headers=again)
-    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "Something went wrong on our side; the log says what")
+        return Problem(HTTPStatus.SERVICE_UNAVAILABLE, "temporarily unavailable; retry in a few seconds", headers=again)
+    return Problem(HTTPStatus.INTERNAL_SERVER_ERROR, "internal error; see the service's logs for x-request-id")

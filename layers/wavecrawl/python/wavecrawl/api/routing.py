@@ -1,4 +1,4 @@
-"""Routes of one resource, each with what the gate and the description need to know of it."""
+"""Registration of routes, with what authentication and the OpenAPI document need to know of each."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -19,17 +19,18 @@ from wavecrawl.application.authenticate import Caller
 from wavecrawl.domain.tenants.role import Role
 
 PAGE: Final = 20
-"""Entries of a list, where nobody says otherwise."""
+"""Default number of items on a page of a list."""
 
 CursorQuery = Annotated[
-    str | None, Query(max_length=LONGEST_CURSOR, description="`next_cursor` of the page before; none = the first page")
+    str | None,
+    Query(max_length=LONGEST_CURSOR, description="`next_cursor` of the previous page of the list."),
 ]
-LimitQuery = Annotated[int, Query(ge=1, le=100, description="how many entries to return at most")]
-CrawlName = Annotated[str, Path(description="the id of a crawl")]
+LimitQuery = Annotated[int, Query(ge=1, le=100, description="Maximum number of items on the page.")]
+CrawlName = Annotated[str, Path(description="Id of a crawl.")]
 
 _EVENT: Final = {
     "type": "object",
-    "description": "each event of the stream",
+    "description": "An event of the stream.",
     "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
     "required": ["event", "data"],
 }
@@ -37,7 +38,7 @@ WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods whose requests may have a body."""
 
 DECIDE: Final = "decide"
-"""Where the step that knows repeated requests leaves what `Routes.decided` asks."""
+"""Context key of the function that `Routes.decided` calls, set by the idempotency middleware."""
 
 Model = TypeVar("Model", bound=BaseModel)
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -45,19 +46,19 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
-    """What is known of a route beside its parameters and answers."""
+    """A route, apart from its parameters and responses."""
 
     method: str
     path: str  # with {names}
-    needs: Role | None  # None = open to everybody
+    needs: Role | None  # role; None = no API key needed
     query: frozenset[str]  # the names of its query parameters
     has_body: bool
-    secret: bool  # its answer is shown once, and kept nowhere
-    problems: tuple[HTTPStatus, ...]  # of its own
+    secret: bool  # whether its response contains a secret, which is never stored
+    problems: tuple[HTTPStatus, ...]  # in addition to those of all routes
 
 
 class Routes(APIGatewayHttpRouter):
-    """The routes of a resource, as `web.api` explains."""
+    """The routes of a resource. How to add one: see the docstring of `wavecrawl.api`."""
 
     def __init__(self, service: Service, *, tag: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
@@ -68,10 +69,10 @@ class Routes(APIGatewayHttpRouter):
 
     @property
     def caller(self) -> Caller:
-        """Who asks. On routes that are open to everybody there is none."""
+        """The authenticated caller. Public routes have none."""
         caller = self.context["caller"]
         if not isinstance(caller, Caller):
-            raise TypeError("a route that is open to everybody has no caller")
+            raise TypeError("a public route has no caller")
         return caller
 
     def on(
@@ -90,8 +91,10 @@ class Routes(APIGatewayHttpRouter):
     ) -> Callable[[Handler], Handler]:
         """Register a route.
 
-        It needs the role that method and path suggest, or `needs`; a `public` one needs no key. `status` is that of its
-        success and `media` that answer's type; `also` are other successes, without a body but for 206.
+        `needs`: role of the API key; by default `read` for GET, `tenant` for other methods, `admin` for `/v1/admin`.
+        `public`: no API key is needed. `problems`: status codes in addition to those of all routes. `secret`: the
+        response contains a secret and is not stored for repeated requests. `status` and `media`: success status code
+        and media type. `also`: additional success status codes. Only 206 has a body.
         """
 
         def register(handler: Handler) -> Handler:
@@ -120,16 +123,16 @@ class Routes(APIGatewayHttpRouter):
         return register
 
     def decided(self, candidate: str) -> str:
-        """Return the id of what the current request creates: the same, however often the request is sent again."""
+        """Return the id of the resource to create: `candidate`, or that of the first attempt at the same request."""
         decide: Callable[[str], str] | None = self.context.get(DECIDE)
         return candidate if decide is None else decide(candidate)
 
     def cursor(self, position: str, **filters: object) -> str:
-        """Return the cursor of what comes after `position` in the list that the current request asks for."""
+        """Return the cursor for the items after `position` in the requested list."""
         return self._cursors.sign(position, tenant=self.caller.tenant, query=self._query(filters))
 
     def position(self, cursor: str | None, **filters: object) -> str:
-        """Return the position that a cursor names, "" without one; raise Problem where it is none of this list."""
+        """Return the position of a cursor, "" for None. Raise Problem if it belongs to another list."""
         if not cursor:
             return ""
         return self._cursors.opened(cursor, tenant=self.caller.tenant, query=self._query(filters))
@@ -141,7 +144,7 @@ class Routes(APIGatewayHttpRouter):
 def answer(
     model: Model | None, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
 ) -> Response[Model]:
-    """Return a model with a status and headers of its own."""
+    """Return a response with a status code and headers."""
     return Response(
         status_code=status.value,
         content_type=JSON if model is not None else None,
@@ -158,9 +161,9 @@ def _needed(method: str, path: str) -> Role:
 
 def _query_names(handler: Callable[..., Any]) -> Iterator[str]:
     for name, parameter in inspect.signature(handler).parameters.items():
-        for told in getattr(parameter.annotation, "__metadata__", ()):
-            if isinstance(told, Query):
-                yield told.alias or name
+        for marker in getattr(parameter.annotation, "__metadata__", ()):
+            if isinstance(marker, Query):
+                yield marker.alias or name
 
 
 def _takes_a_model(handler: Callable[..., Any]) -> bool:
@@ -175,6 +178,6 @@ def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> 
         success["content"] = {}
     elif media != JSON:
         success["content"] = {media: {"schema": _EVENT if media == EVENT_STREAM else {"type": "string"}}}
-    if HTTPStatus.PARTIAL_CONTENT in also:  # the one of these that brings something: a part of the same
+    if HTTPStatus.PARTIAL_CONTENT in also:  # has the same content
         found[HTTPStatus.PARTIAL_CONTENT.value]["content"] = success["content"]
     return found | {status.value: success}

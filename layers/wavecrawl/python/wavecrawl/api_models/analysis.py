@@ -1,153 +1,137 @@
-"""What is derived from a whole crawl, as it is shown."""
-
-from dataclasses import asdict
+"""Link graph, orphans, issues, statistics and comparison of crawls: responses."""
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import Shown
+from wavecrawl.api_models.types import NextCursor, ResponseModel
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.difference import DiffKind
-from wavecrawl.ports.analytics import CrawlSummary
-from wavecrawl.ports.results import DiffCounts, GraphPiece
+from wavecrawl.domain.graph.issue import IssueName, Severity
+
+_KEY = "Key of the page."
 
 
-class NodeShown(Shown):
-    """One URL that was tried, in a piece of the graph."""
+class GraphNode(ResponseModel):
+    """A page of the link graph."""
 
-    key: str
+    key: str = Field(description=_KEY)
     url: str
     title: str
     state: UrlState
-    status: int | None
-    depth: int
-    in_links: int
-    out_links: int
-    orphan: str
+    status: int | None = Field(description="Status code of the response. `null` if there was no response.")
+    depth: int = Field(description="Links from the root.")
+    in_links: int = Field(description="Pages that link to the page.")
+    out_links: int = Field(description="Pages that the page links to.")
+    orphan: str = Field(description="`orphan` or `inconclusive` if no crawled page links to the page. Empty otherwise.")
 
 
-class GraphShown(Shown):
-    """A piece of the link graph."""
+class Graph(ResponseModel):
+    """A part of the link graph of a crawl."""
 
-    nodes: list[NodeShown]
-    links: list[tuple[int, int]] = Field(description="pairs of places in `nodes`: from, to")
-    redirects: list[tuple[int, int]] = Field(description="the same")
-    truncated: bool = Field(description="whether there is more than was asked for at most")
+    nodes: list[GraphNode]
+    links: list[tuple[int, int]] = Field(description="Links between nodes: pairs of indexes into `nodes`, from and to.")
+    redirects: list[tuple[int, int]] = Field(
+        description="Redirects between nodes: pairs of indexes into `nodes`, from and to."
+    )
+    truncated: bool = Field(description="Whether nodes were left out because of `limit`.")
 
 
-class OrphanShown(Shown):
-    """A page that a sitemap names and no crawled page links to."""
+class Orphan(ResponseModel):
+    """A page that a sitemap lists and no crawled page links to."""
 
-    key: str
+    key: str = Field(description=_KEY)
     url: str
     title: str
-    verdict: str = Field(description="orphan, or inconclusive where pages that might link to it could not be read")
-    depth: int
-    lastmod: str = Field(description="as the sitemap says; empty where it does not")
+    verdict: str = Field(
+        description="`orphan`, or `inconclusive` if pages that might link to the page could not be read."
+    )
+    depth: int = Field(description="Links from the root.")
+    lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if it has none.")
 
 
-class BlockerShown(Shown):
-    """A URL whose missing content keeps orphans from a verdict."""
+class OrphanBlocker(ResponseModel):
+    """A URL that could not be read, so that pages it might link to cannot be called orphans for certain."""
 
     url: str
-    why: str
-    reason: str
+    why: str = Field(description="State and status code of the URL, or `not read to its end`.")
+    reason: str = Field(description="Reason of the state. Empty if the state says it all.")
 
 
-class OrphanList(Shown):
-    """Orphans of a crawl."""
+class OrphanList(ResponseModel):
+    """A page of the list of orphans."""
 
-    orphans: list[OrphanShown]
-    next_cursor: str | None = Field(description="asks for the next page; null on the last one")
-    blockers: int = Field(description="URLs that keep them from a verdict")
-    first_blockers: list[BlockerShown] = Field(description="at most 20 of them")
-
-
-class IssueShown(Shown):
-    """One thing that is wrong."""
-
-    severity: str = Field(description="error, warning or notice")
-    kind: str
-    url: str
-    related: str = Field(description="another URL that has to do with it, or empty")
-    detail: str
+    orphans: list[Orphan]
+    next_cursor: NextCursor
+    blockers: int = Field(description="URLs that could not be read and might link to the orphans.")
+    first_blockers: list[OrphanBlocker] = Field(description="The first 20 of them.")
 
 
-class IssueList(Shown):
-    """Issues of a crawl, the gravest kinds first."""
+class Issue(ResponseModel):
+    """An issue of the site."""
 
-    issues: list[IssueShown]
-    next_cursor: str | None = Field(description="asks for the next page; null on the last one")
+    severity: Severity
+    kind: IssueName
+    url: str = Field(description="URL that has the issue.")
+    related: str = Field(description="Another URL involved. Empty if there is none.")
+    detail: str = Field(description="Details for people.")
 
 
-class NoticeShown(Shown):
-    """Something that went wrong without ending anything."""
+class IssueList(ResponseModel):
+    """A page of the list of issues, most severe kinds first."""
 
-    subject: str
+    issues: list[Issue]
+    next_cursor: NextCursor
+
+
+class Notice(ResponseModel):
+    """An error that did not end the crawl."""
+
+    subject: str = Field(description="What the notice is about.")
     message: str
 
 
-class StatisticsShown(Shown):
-    """The numbers of a crawl."""
+class CrawlStatistics(ResponseModel):
+    """The statistics of a crawl."""
 
-    pages: int = Field(description="fetched and unchanged")
-    urls: int = Field(description="ever seen")
-    edges: int = Field(description="links between pages")
-    max_depth: int
-    bytes: int
-    states: dict[str, int]
-    reasons: dict[str, int]
-    statuses: dict[str, int]
-    content_types: dict[str, int]
-    depths: dict[str, int]
-    orphans: dict[str, int] = Field(description="by verdict")
-    blockers: int
-    issues: dict[str, int] = Field(description="by kind")
-    near_duplicates: int
-    notices: list[NoticeShown]
-    timing: dict[str, float] = Field(description="seconds, and pages a second")
+    pages: int = Field(description="Pages fetched or unchanged.")
+    urls: int = Field(description="URLs found.")
+    edges: int = Field(description="Links between pages.")
+    max_depth: int = Field(description="Largest number of links from the root.")
+    bytes: int = Field(description="Bytes received.")
+    states: dict[str, int] = Field(description="URLs by state.")
+    reasons: dict[str, int] = Field(description="URLs by reason of their state.")
+    statuses: dict[str, int] = Field(description="Responses by status code.")
+    content_types: dict[str, int] = Field(description="Pages by media type.")
+    depths: dict[str, int] = Field(description="Pages by depth.")
+    orphans: dict[str, int] = Field(description="Orphans by verdict.")
+    blockers: int = Field(description="URLs that could not be read and might link to orphans.")
+    issues: dict[str, int] = Field(description="Issues by kind.")
+    near_duplicates: int = Field(description="Pages with nearly the same text as another page.")
+    notices: list[Notice]
+    timing: dict[str, float] = Field(description="Durations in seconds, and pages per second.")
 
 
-class DifferenceShown(Shown):
-    """One difference between two crawls."""
+class Difference(ResponseModel):
+    """A difference between two crawls."""
 
     kind: DiffKind
     url: str
-    key: str
-    related: str = Field(description="where a page moved to; the page a link stands on; else empty")
-    before: str
-    now: str
-
-
-class DiffShown(Shown):
-    """What differs in a crawl from an earlier one of its site."""
-
-    base: str
-    crawl: str
-    kinds: dict[str, int] = Field(description="how many differences there are of each kind")
-    pages_before: int
-    pages_now: int
-    links_new: int
-    links_gone: int
-    differences: list[DifferenceShown] = Field(description="those of the kind that was asked for")
-    next_cursor: str | None = Field(description="asks for the next page; null on the last one")
-
-
-def graph_shown(piece: GraphPiece) -> GraphShown:
-    """Return a piece of the graph."""
-    return GraphShown(
-        nodes=[NodeShown(**asdict(node)) for node in piece.nodes],
-        links=list(piece.links),
-        redirects=list(piece.redirects),
-        truncated=piece.truncated,
+    key: str = Field(description=_KEY)
+    related: str = Field(
+        description="For `moved`, the new URL. For links, the URL of the page with the link. Empty otherwise."
     )
+    before: str = Field(description="Value in the earlier crawl.")
+    now: str = Field(description="Value in the later crawl.")
 
 
-def statistics_shown(summary: CrawlSummary) -> StatisticsShown:
-    """Return the numbers of a crawl."""
-    told = {name: getattr(summary, name) for name in StatisticsShown.model_fields if name != "notices"}
-    return StatisticsShown(**told, notices=[NoticeShown(**asdict(notice)) for notice in summary.notices])
+class CrawlDiff(ResponseModel):
+    """The differences between a crawl and an earlier crawl of the same site."""
 
-
-def diff_shown(base: str, crawl: str, counts: DiffCounts) -> DiffShown:
-    """Return how much differs."""
-    return DiffShown(base=base, crawl=crawl, **asdict(counts), differences=[], next_cursor=None)
+    base: str = Field(description="Id of the earlier crawl.")
+    crawl: str = Field(description="Id of the later crawl.")
+    kinds: dict[str, int] = Field(description="Differences by kind.")
+    pages_before: int = Field(description="Pages in the earlier crawl.")
+    pages_now: int = Field(description="Pages in the later crawl.")
+    links_new: int = Field(description="Links in the later crawl only.")
+    links_gone: int = Field(description="Links in the earlier crawl only.")
+    differences: list[Difference] = Field(description="Differences of the requested kind. Empty without `kind`.")
+    next_cursor: NextCursor

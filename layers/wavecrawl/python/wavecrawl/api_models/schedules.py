@@ -1,37 +1,42 @@
-"""Schedules, as sites and tenants' settings name and show them."""
+"""Schedules of sites."""
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import Asked
+from wavecrawl.api_models.types import RequestModel, ResponseModel, Timestamp
 from wavecrawl.domain.sites.frequency import Frequency
-from wavecrawl.domain.sites.schedule import Schedule
 
 _LONGEST_CRON, _LONGEST_ZONE = 256, 50
 
-_CRON = "with `cron` alone: minute, hour, day of month, month, day of week; one of the days is `*`"
+_FREQUENCY = (
+    "`weekly`: Sunday 00:00. `monthly`: first day of the month, 00:00. `cron`: as `cron` says. `manual`: never. "
+    "Weekly and monthly crawls start within one hour after that time."
+)
+_CRON = (
+    "Cron expression, for frequency `cron` only: minute, hour, day of month, month, day of week. "
+    "One of the two day fields must be `*`."
+)
 
 
-class ScheduleModel(Asked):
-    """When a site is crawled by itself.
+class Schedule(RequestModel):
+    """When a site is crawled automatically.
 
-    At changes of the clock, a time that is left out starts nothing, and one that comes twice starts once.
+    If a change of the clocks skips a start time, no crawl starts. If it repeats a start time, one crawl starts.
     """
 
-    frequency: Frequency = Field(
-        default=Frequency.MANUAL,
-        description="`weekly` is Sunday 00:00, `monthly` the first 00:00, within the hour after; `manual` is never",
-    )
+    frequency: Frequency = Field(default=Frequency.MANUAL, description=_FREQUENCY)
     cron: str = Field(default="", max_length=_LONGEST_CRON, description=_CRON, examples=["30 4 * * 1-5"])
     timezone: str = Field(
-        default="UTC", max_length=_LONGEST_ZONE, description="IANA time zone", examples=["Europe/Berlin"]
+        default="UTC",
+        max_length=_LONGEST_ZONE,
+        description="IANA time zone of the schedule.",
+        examples=["Europe/Berlin"],
     )
 
 
-def asked_schedule(asked: ScheduleModel) -> Schedule:
-    """Return the schedule that a request names."""
-    return Schedule(frequency=asked.frequency, cron=asked.cron, timezone=asked.timezone)
+class SiteSchedule(ResponseModel):
+    """When a site is crawled automatically."""
 
-
-def shown_schedule(schedule: Schedule) -> ScheduleModel:
-    """Return a schedule as it is shown."""
-    return ScheduleModel(frequency=schedule.frequency, cron=schedule.cron, timezone=schedule.timezone)
+    frequency: Frequency = Field(description=_FREQUENCY)
+    cron: str = Field(description="Cron expression. Empty unless the frequency is `cron`.")
+    timezone: str = Field(description="IANA time zone of the schedule.")
+    next_at: Timestamp | None = Field(description="Start of the next crawl. `null` if none is scheduled.")

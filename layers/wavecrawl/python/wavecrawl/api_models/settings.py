@@ -1,59 +1,75 @@
-"""The settings of a crawl as a request may name them: the fields of `domain.settings`, but for the operator's own."""
+"""Settings of a crawl in requests and responses: those of `domain.crawl.settings` that a request may set."""
 
-from collections.abc import Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 from pydantic import Field as ModelField
 from pydantic import SkipValidation, create_model
 
-from wavecrawl.api_models.types import Asked, Flag, Real, Whole
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
+from wavecrawl.domain.crawl import settings as domain
+from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
+from wavecrawl.domain.fetching import limits
 
 _LONGEST_LIST, _LONGEST_TEXT = 10_000, 8_192
 
 
-def settings_model(shape: type, name: str, prefix: str = "") -> type[Asked]:
-    """Return the model of a settings dataclass: every field with its default and its bounds."""
-    hints = get_type_hints(shape)
+@cache
+def _model(shape: type, prefix: str = "") -> type[RequestModel]:
+    """Return the model of a settings dataclass: each field with its text, its default and its range."""
+    hints = get_type_hints(shape, include_extras=True)
     made: dict[str, Any] = {}
     for field in fields(shape):
-        if prefix == "" and field.name in REQUEST_BOUNDS.reserved:
-            continue
-        made[field.name] = _field(field, hints[field.name], f"{prefix}{field.name}")
-    return create_model(name, __base__=Asked, __doc__=(shape.__doc__ or "").partition(" `validated`")[0], **made)
+        if f"{prefix}{field.name}" not in REQUEST_BOUNDS.reserved:
+            made[field.name] = _field(field, hints[field.name], f"{prefix}{field.name}")
+    return create_model(shape.__name__, __base__=RequestModel, __doc__=shape.__doc__, __module__=__name__, **made)
 
 
-def _field(field: "Field[Any]", kind: Any, path: str) -> tuple[Any, Any]:
-    if is_dataclass(kind) and isinstance(kind, type):
-        model = settings_model(kind, kind.__name__, f"{path}.")
-        return Annotated[model, ModelField()], ModelField(default_factory=model)
+def _field(field: "Field[Any]", hint: Any, path: str) -> tuple[Any, Any]:
+    if is_dataclass(hint) and isinstance(hint, type):
+        group = _model(hint, f"{path}.")
+        return group, ModelField(default_factory=group)
+    kind, text = (hint.__origin__, hint.__metadata__[0]) if hasattr(hint, "__metadata__") else (hint, None)
     default = field.default if field.default_factory is MISSING else field.default_factory()
-    return _annotated(kind, path), list(default) if isinstance(default, tuple) else default
+    default = list(default) if isinstance(default, tuple) else default
+    return _annotated(kind, path), ModelField(default=default, description=text)
 
 
 def _annotated(kind: Any, path: str) -> Any:
     if kind is bool:
         return Flag
     if kind in (int, float):
-        return Annotated[Whole if kind is int else Real, ModelField(**_bounds(path, kind))]
+        low, high = REQUEST_BOUNDS.range_of(path)
+        return Annotated[Whole if kind is int else Real, ModelField(ge=kind(low), le=kind(high))]
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return kind
     text = Annotated[str, ModelField(max_length=_LONGEST_TEXT)]
     return text if kind is str else Annotated[list[text], ModelField(max_length=_LONGEST_LIST)]
 
 
-def _bounds(path: str, kind: type) -> Mapping[str, Any]:
-    low, high = REQUEST_BOUNDS.range_of(path)
-    return {"ge": kind(low), "le": kind(high)}
-
-
-if TYPE_CHECKING:
-    CrawlSettingsModel = Asked
+if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
+    from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
+    from wavecrawl.domain.fetching.limits import FetchLimits
 else:
-    CrawlSettingsModel = settings_model(CrawlSettings, "CrawlSettings")
+    ScopeSettings = _model(domain.ScopeSettings, "scope.")
+    FetchLimits = _model(limits.FetchLimits, "limits.")
+    PoliteSettings = _model(domain.PoliteSettings, "polite.")
+    SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    CrawlSettings = _model(domain.CrawlSettings)
 
-GivenSettings = SkipValidation[CrawlSettingsModel | None]
-"""Settings of a request: documented by the model, checked by `application.crawl_settings`."""
+RequestedSettings = SkipValidation[CrawlSettings | None]
+"""Settings in a request. The model documents them; `application.crawl_settings` checks them."""
+
+__all__ = [
+    "CrawlSettings",
+    "Discovery",
+    "FetchLimits",
+    "PoliteSettings",
+    "RequestedSettings",
+    "ScopeMode",
+    "ScopeSettings",
+    "SitemapSettings",
+]

@@ -1,202 +1,147 @@
-"""Tenants, their settings, what they use, and their keys, as they are asked for and shown."""
+"""Tenants, their settings, usage and API keys: requests and responses."""
 
 from typing import Annotated
 
 from pydantic import Field
 
-from wavecrawl.api_models.schedules import ScheduleModel, asked_schedule, shown_schedule
-from wavecrawl.api_models.types import Asked, Flag, Moment, Real, Shown, Whole, moment, moment_or_none
-from wavecrawl.application.create_key import LONGEST_NAME, NewKey
-from wavecrawl.application.create_tenant import LONGEST_NAME as LONGEST_TENANT_NAME
-from wavecrawl.application.rotate_key import GRACE, LONGEST_GRACE
-from wavecrawl.application.tenant_terms import TENANT_ID
-from wavecrawl.application.tenant_usage import TenantUsage
+from wavecrawl.api_models.schedules import Schedule
+from wavecrawl.api_models.types import Flag, NextCursor, Real, RequestModel, ResponseModel, Timestamp, Whole
+from wavecrawl.domain.tenants.limits import (
+    FEWEST_PAGES,
+    GRACE,
+    LONGEST_GRACE,
+    LONGEST_KEY_NAME,
+    LONGEST_TENANT_NAME,
+    NO_CEILING,
+    TENANT_ID,
+)
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
-from wavecrawl.domain.tenants.tenant_settings import FEWEST_PAGES, NO_CEILING, TenantSettings
-from wavecrawl.ports.api_keys import ApiKeyRow
-from wavecrawl.ports.tenants import TenantRow
 
 _DAYS = 3_650.0
 
-KeyNameField = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, description="for people")]
-TenantNameField = Annotated[str, Field(min_length=1, max_length=LONGEST_TENANT_NAME, description="for people")]
-MaxPagesField = Annotated[
+_KeyName = Annotated[str, Field(min_length=1, max_length=LONGEST_KEY_NAME, description="Display name.")]
+_TenantName = Annotated[str, Field(min_length=1, max_length=LONGEST_TENANT_NAME, description="Display name.")]
+_MaxPages = Annotated[
     Whole | None,
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="pages of a crawl that names none: 10 to 500, or to the plan's own ceiling; null = 1,000",
+        description="Page limit of crawls that set none: from 10 to 500, or to the plan's limit if that is higher. "
+        "`null`: 1,000.",
     ),
 ]
 
 
-class SettingsChange(Asked):
-    """Settings to change: what is not named stays as it is."""
+class TenantSettingsUpdate(RequestModel):
+    """Settings to update. Those left out keep their values; `null` restores the default."""
 
-    max_pages: MaxPagesField = None
-    schedule: ScheduleModel | None = Field(default=None, description="of a new site; null = manual")
-
-
-class Settings(Shown):
-    """What a tenant's sites and crawls start from, unless they say otherwise."""
-
-    max_pages: MaxPagesField
-    schedule: ScheduleModel
+    max_pages: _MaxPages = None
+    schedule: Schedule | None = Field(default=None, description="Schedule of new sites. `null`: manual.")
 
 
-class Usage(Shown):
-    """What a tenant has used of its month."""
+class TenantSettings(ResponseModel):
+    """Defaults of a tenant's sites and crawls."""
+
+    max_pages: _MaxPages
+    schedule: Schedule = Field(description="Schedule of new sites.")
+
+
+class Usage(ResponseModel):
+    """What a tenant has used in the current month, and the limits of its plan."""
 
     plan: Plan
-    month: str = Field(description="the calendar month, UTC", examples=["2026-11"])
-    crawls: int = Field(description="started in it")
-    crawls_a_month: int | None = Field(description="how many the plan allows; null = no limit")
-    max_pages: int | None = Field(description="how many pages of a crawl the plan allows; null = no limit")
-    max_tries: int | None = Field(description="how many tries of a crawl the plan allows; null = no limit")
-    budget_usd: float | None = Field(description="how many dollars of a crawl the plan allows; null = no limit")
-    max_sites: int | None = Field(description="how many saved sites the plan allows; null = no limit")
-    resets_at: Annotated[Moment, Field(description="when the next month begins")]
+    month: str = Field(description="Calendar month, UTC.", examples=["2026-11"])
+    crawls: int = Field(description="Crawls started in this month.")
+    crawls_a_month: int | None = Field(description="Limit of crawls per month. `null`: no limit.")
+    max_pages: int | None = Field(description="Limit of pages per crawl. `null`: no limit.")
+    max_tries: int | None = Field(description="Limit of attempts to fetch pages per crawl. `null`: no limit.")
+    budget_usd: float | None = Field(description="Limit of AWS cost per crawl, in US dollars. `null`: no limit.")
+    max_sites: int | None = Field(description="Limit of saved sites. `null`: no limit.")
+    resets_at: Annotated[Timestamp, Field(description="Start of the next month.")]
 
 
-class NewApiKey(Asked):
-    """A key to make."""
+class NewApiKey(RequestModel):
+    """An API key to create."""
 
-    name: KeyNameField
-    role: Role = Field(default=Role.TENANT, description="what it may do; no more than the key that asks")
-    expires_in_days: Annotated[Real, Field(gt=0, le=_DAYS)] | None = Field(default=None, description="null = never")
-
-
-class Rotation(Asked):
-    """How a key is rotated."""
-
-    grace_seconds: Annotated[Real, Field(ge=0, le=LONGEST_GRACE)] = Field(
-        default=GRACE, description="how long the old key stays in force beside the new one"
+    name: _KeyName
+    role: Role = Field(default=Role.TENANT, description="Role of the key, at most that of the caller's key.")
+    expires_in_days: Annotated[Real, Field(gt=0, le=_DAYS)] | None = Field(
+        default=None, description="Days until the key expires. `null`: never."
     )
 
 
-class ApiKey(Shown):
-    """A key. The key itself is shown once, when it is made."""
+class KeyRotation(RequestModel):
+    """How to rotate an API key."""
 
-    key: str = Field(description="its id")
-    name: str
+    grace_seconds: Annotated[Real, Field(ge=0, le=LONGEST_GRACE)] = Field(
+        default=GRACE, description="Seconds until the previous key expires."
+    )
+
+
+class ApiKey(ResponseModel):
+    """An API key, without its secret."""
+
+    key: str = Field(description="Id of the key.")
+    name: str = Field(description="Display name.")
     role: Role
-    created_at: Moment
-    last_used_at: Moment | None = Field(description="to the hour")
-    expires_at: Moment | None = Field(description="when it ends, or has ended; ended keys are listed for a month")
+    created_at: Timestamp
+    last_used_at: Timestamp | None = Field(description="Last use, accurate to one hour. `null`: never used.")
+    expires_at: Timestamp | None = Field(
+        description="When the key expires or expired. `null`: never. Expired keys are listed for 30 days."
+    )
 
 
 class ApiKeyWithSecret(ApiKey):
-    """A key that was just made."""
+    """An API key with its secret, which is shown once."""
 
-    secret: str = Field(description="what to send as `Authorization: Bearer`; it is shown this once")
+    secret: str = Field(description="Secret to send as `Authorization: Bearer <secret>`.", repr=False)
 
 
-class ApiKeyList(Shown):
-    """Keys by id."""
+class ApiKeyList(ResponseModel):
+    """A page of the list of API keys, ordered by id."""
 
     keys: list[ApiKey]
-    next_cursor: str | None = Field(description="asks for the next page; null on the last one")
+    next_cursor: NextCursor
 
 
-class NewTenant(Asked):
-    """A tenant to make."""
+class NewTenant(RequestModel):
+    """A tenant to create."""
 
-    tenant: str = Field(pattern=f"^{TENANT_ID.pattern}$", description="its id", examples=["acme"])
-    name: TenantNameField | None = Field(default=None, description="for people; null = the id")
-    plan: Plan = Plan.FREE
-
-
-class TenantChangeModel(Asked):
-    """What to change of a tenant: what is not named, or null, stays as it is."""
-
-    name: TenantNameField | None = None
-    plan: Plan | None = None
-    disabled: Flag | None = Field(default=None, description="its keys open nothing, and nothing is crawled for it")
+    tenant: str = Field(pattern=f"^{TENANT_ID.pattern}$", description="Id of the tenant.", examples=["acme"])
+    name: _TenantName | None = Field(default=None, description="Display name. `null`: the id.")
+    plan: Plan = Field(default=Plan.FREE, description="Plan, which sets the tenant's limits.")
 
 
-class Tenant(Shown):
+class TenantUpdate(RequestModel):
+    """Fields of a tenant to update. Those left out or `null` keep their values."""
+
+    name: _TenantName | None = None
+    plan: Plan | None = Field(default=None, description="Plan, which sets the tenant's limits.")
+    disabled: Flag | None = Field(
+        default=None, description="Whether the tenant's API keys are rejected and no crawls are started for it."
+    )
+
+
+class Tenant(ResponseModel):
     """A tenant."""
 
-    tenant: str = Field(description="its id")
-    name: str
+    tenant: str = Field(description="Id of the tenant.")
+    name: str = Field(description="Display name.")
     plan: Plan
-    disabled: bool
-    created_at: Moment | None = Field(description="null for the deployment's own, where it was never stored")
-    settings: Settings
+    disabled: bool = Field(description="Whether the tenant's API keys are rejected and no crawls are started for it.")
+    created_at: Timestamp | None = Field(description="`null` for the deployment's own tenant, if it was never changed.")
+    settings: TenantSettings
 
 
-class TenantInFull(Tenant):
-    """A tenant and its month."""
+class TenantDetail(Tenant):
+    """A tenant with its usage."""
 
     usage: Usage
 
 
-class TenantList(Shown):
-    """Tenants by id."""
+class TenantList(ResponseModel):
+    """A page of the list of tenants, ordered by id."""
 
     tenants: list[Tenant]
-    next_cursor: str | None = Field(description="asks for the next page; null on the last one")
-
-
-def shown_settings(settings: TenantSettings) -> Settings:
-    """Return settings as they are shown."""
-    schedule = settings.schedule
-    return Settings(
-        max_pages=settings.max_pages,
-        schedule=shown_schedule(schedule),
-    )
-
-
-def changed_settings(old: TenantSettings, change: SettingsChange) -> TenantSettings:
-    """Return settings with what a request names of them."""
-    named = change.model_fields_set
-    schedule = asked_schedule(change.schedule or ScheduleModel())
-    return TenantSettings(
-        max_pages=change.max_pages if "max_pages" in named else old.max_pages,
-        schedule=schedule if "schedule" in named else old.schedule,
-    )
-
-
-def shown_usage(used: TenantUsage) -> Usage:
-    """Return a tenant's month as it is shown."""
-    return Usage(
-        plan=used.plan,
-        month=used.month,
-        crawls=used.crawls,
-        crawls_a_month=used.crawls_a_month,
-        max_pages=used.max_pages,
-        max_tries=used.max_tries,
-        budget_usd=used.budget_usd,
-        max_sites=used.max_sites,
-        resets_at=moment(used.resets_at),
-    )
-
-
-def shown_key(row: ApiKeyRow) -> ApiKey:
-    """Return a key as it is shown."""
-    return ApiKey(
-        key=row.id,
-        name=row.name,
-        role=row.role,
-        created_at=moment(row.created_at),
-        last_used_at=moment_or_none(row.last_used_at),
-        expires_at=moment_or_none(row.expires_at),
-    )
-
-
-def shown_once(new: NewKey) -> ApiKeyWithSecret:
-    """Return a key that was just made."""
-    return ApiKeyWithSecret(**shown_key(new.row).model_dump(), secret=new.secret)
-
-
-def shown_tenant(row: TenantRow) -> Tenant:
-    """Return a tenant as it is shown."""
-    return Tenant(
-        tenant=row.tenant,
-        name=row.name,
-        plan=row.plan,
-        disabled=row.disabled,
-        created_at=moment_or_none(row.created_at),
-        settings=shown_settings(row.settings),
-    )
+    next_cursor: NextCursor

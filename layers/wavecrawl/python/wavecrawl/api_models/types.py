@@ -1,52 +1,69 @@
-"""What the models of all resources are made of."""
+"""Base classes and field types of all models."""
 
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field, Strict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
+
+LONGEST_URL: Final = 8_192
+"""Maximum length of a start URL, in characters."""
 
 Whole = Annotated[int, Strict()]
-"""A whole number, as JSON has it: no text with digits in it."""
+"""An integer. Numbers in strings are rejected."""
 
 Real = Annotated[float, Strict()]
-"""A number."""
+"""A number. Numbers in strings are rejected."""
 
 Flag = Annotated[bool, Strict()]
-"""true or false."""
-
-Moment = Annotated[str, Field(json_schema_extra={"format": "date-time"}, examples=["2026-11-21T10:00:00Z"])]
-"""A time, UTC, RFC 3339."""
+"""`true` or `false`. Strings and numbers are rejected."""
 
 
-class Asked(BaseModel):
-    """Comes in: unknown fields are refused."""
+class RequestModel(BaseModel):
+    """The body of a request, or a part of it. Unknown fields are rejected."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Shown(BaseModel):
-    """Goes out."""
+class ResponseModel(BaseModel):
+    """The body of a response, or a part of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ProblemModel(BaseModel):
-    """Why a request is not fulfilled: RFC 9457."""
+class Problem(BaseModel):
+    """An error, as problem details (RFC 9457)."""
 
-    model_config = ConfigDict(title="Problem", extra="allow")
+    model_config = ConfigDict(extra="allow")
 
-    type: str = Field(description="always about:blank: the status says what kind of problem it is")
-    title: str = Field(description="the name of the status")
-    status: int
-    detail: str = Field(description="what is wrong, and what to do")
-    errors: list[str] | None = Field(default=None, description="each field that does not hold, where there are several")
-
-
-def moment(seconds: float) -> str:
-    """Return a time as it is shown."""
-    return f"{datetime.fromtimestamp(seconds, tz=UTC):%Y-%m-%dT%H:%M:%SZ}"
+    type: str = Field(description="Always `about:blank`: the status describes the kind of problem.")
+    title: str = Field(description="Name of the status.")
+    status: int = Field(description="HTTP status code.")
+    detail: str = Field(description="What is wrong, and how to fix it.")
+    errors: list[str] | None = Field(default=None, description="One message per invalid field, if fields are invalid.")
 
 
-def moment_or_none(seconds: float) -> str | None:
-    """Return a time as it is shown, None for 0."""
-    return moment(seconds) if seconds else None
+def timestamp(seconds: float) -> datetime:
+    """Return the time of a Unix timestamp, to the second."""
+    return datetime.fromtimestamp(int(seconds), tz=UTC)
+
+
+def timestamp_or_none(seconds: float) -> datetime | None:
+    """Return the time of a Unix timestamp, None for 0."""
+    return timestamp(seconds) if seconds else None
+
+
+def rfc3339(at: datetime) -> str:
+    """Return a time as text, such as `2026-11-21T10:00:00Z`."""
+    return f"{at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+
+
+Timestamp = Annotated[
+    AwareDatetime,
+    PlainSerializer(rfc3339),
+    WithJsonSchema({"type": "string", "format": "date-time", "examples": ["2026-11-21T10:00:00Z"]}),
+]
+"""A time in UTC, in the format of RFC 3339."""
+
+NextCursor = Annotated[
+    str | None, Field(description="Pass it as `cursor` to get the next page of the list. `null` on the last page.")
+]

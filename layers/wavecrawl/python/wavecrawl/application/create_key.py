@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from secrets import token_hex, token_urlsafe
 
+from wavecrawl.domain.tenants.limits import LONGEST_KEY_NAME
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError
 from wavecrawl.ports.api_keys import ApiKeyRow, ApiKeys
@@ -17,9 +18,6 @@ MOST_ROWS = 1_000
 
 SHOWN_ENDED = 30 * 86_400.0
 """Seconds for which a key that has ended is still shown."""
-
-LONGEST_NAME = 100
-"""Characters of a key's name."""
 
 _ID_BYTES, _SECRET_BYTES = 6, 32
 _KEY = re.compile(r"wck_[0-9a-f]{12}_[A-Za-z0-9_-]{43}")
@@ -53,8 +51,8 @@ def create_key(
     who asks, ConflictError where the tenant has too many keys.
     """
     name = name.strip()
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
-        raise InvalidInputError(f"name: must be 1 to {LONGEST_NAME} printable characters: {name!r}")
+    if not name or len(name) > LONGEST_KEY_NAME or not name.isprintable():
+        raise InvalidInputError(f"name: must be 1 to {LONGEST_KEY_NAME} printable characters: {name!r}")
     if expires_at and expires_at <= now:
         raise InvalidInputError("expires_at: must lie ahead")
     must_cover(by, role)

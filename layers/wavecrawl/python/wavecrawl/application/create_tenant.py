@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from wavecrawl.application.tenant_terms import TENANT_ID, tenant_of
+from wavecrawl.application.tenant_terms import tenant_of
+from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, TENANT_ID
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import ConflictError, InvalidInputError
 from wavecrawl.ports.tenants import TenantRow, Tenants
-
-LONGEST_NAME = 200
-"""Characters of a tenant's name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +55,6 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
 
 def _name(text: str) -> str:
     text = text.strip()
-    if not text or len(text) > LONGEST_NAME or not text.isprintable():
-        raise InvalidInputError(f"name: must be 1 to {LONGEST_NAME} printable characters: {text!r}")
+    if not text or len(text) > LONGEST_TENANT_NAME or not text.isprintable():
+        raise InvalidInputError(f"name: must be 1 to {LONGEST_TENANT_NAME} printable characters: {text!r}")
     return text

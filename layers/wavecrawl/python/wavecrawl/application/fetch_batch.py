@@ -44,7 +44,8 @@ class BatchWorkshop:
     settings: CrawlSettings
     meter: Meter
     owner: str  # of leases: names this process
-    watch: Callable[[PageRecord], None]  # told of every record, as it is stored
+    watch: Callable[[PageRecord], None]  # called with every record, as it is stored
+    on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
 
 
 def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) -> bool:
@@ -57,6 +58,8 @@ def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) ->
     if lease is None:
         _wake_if_over(job, shop)
         return False
+    if lease.attempt > 1:
+        shop.on_takeover()
     try:
         done = _work(job, lease, shop, deadline)
     except Exception as error:

@@ -1,6 +1,6 @@
 """Request a crawl where a state machine of its own runs each: start it, and set it going."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.tenant_terms import active_tenant, within_plan
@@ -12,6 +12,15 @@ from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.launcher import Launcher
 from wavecrawl.ports.tenants import Tenants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CrawlRequest:
+    """A requested crawl; its settings are without those of the operator."""
+
+    url: str
+    settings: CrawlSettings
+    pages_named: bool  # whether the request sets `max_pages`
 
 
 def request_crawl(

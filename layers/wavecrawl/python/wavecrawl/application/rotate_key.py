@@ -2,12 +2,10 @@
 
 from wavecrawl.application.create_key import NewKey, create_key, must_cover
 from wavecrawl.application.revoke_key import key_of
+from wavecrawl.domain.tenants.limits import GRACE, LONGEST_GRACE
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.errors import ConflictError, InvalidInputError
 from wavecrawl.ports.api_keys import ApiKeys
-
-GRACE = 86_400.0  # seconds
-LONGEST_GRACE = 30 * 86_400.0  # seconds
 
 
 def rotate_key(

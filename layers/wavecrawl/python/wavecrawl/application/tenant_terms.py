@@ -1,18 +1,14 @@
 """What a tenant may do: its row, its month's quota, how far a crawl of it may go."""
 
-import re
 from dataclasses import replace
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.tenants.limits import NO_CEILING, TENANT_ID
 from wavecrawl.domain.tenants.months import month_of
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan
-from wavecrawl.domain.tenants.tenant_settings import NO_CEILING
 from wavecrawl.errors import ForbiddenError, NotFoundError, PlanLimitError
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
-
-TENANT_ID = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
-"""What may be a tenant's id: it stands in keys and paths. (The deployment's own comes from its settings.)"""
 
 
 def tenant_of(tenant: str, *, tenants: Tenants, own: str) -> TenantRow:

@@ -38,7 +38,7 @@ def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
 
 @contextmanager
 def _in_cloud(stack: str) -> Iterator[Administration]:
-    from wavecrawl.bootstrap.deployment import deployment  # noqa: PLC0415 - says so where boto3 is missing
+    from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - says so where boto3 is missing
 
     found = deployment(stack)
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys  # noqa: PLC0415 - these need botocore

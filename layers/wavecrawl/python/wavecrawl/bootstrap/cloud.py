@@ -53,12 +53,6 @@ if TYPE_CHECKING:
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
 
-SCRATCH = Path("/tmp/wavecrawl")  # noqa: S108 - the one place a function may write to, and nobody else is there
-
-
-_COPIES = 0.7
-"""The share of a function's folder that copies of exports may take; the rest is DuckDB's, and the archive's."""
-
 
 class Cloud:
     """The adapters of one function's process."""
@@ -213,6 +207,7 @@ class Cloud:
     def archive(self) -> "S3Archive":
         """Page records and raw exchanges."""
         from wavecrawl.adapters.aws.archive import S3Archive
+        from wavecrawl.adapters.aws.scratch import SCRATCH
 
         return S3Archive(self.clients.s3, self.settings.bucket, scratch=SCRATCH)
 
@@ -234,16 +229,13 @@ class Cloud:
     @cached_property
     def results(self) -> "DuckDbResults":
         """What answers questions about exports, from copies in the function's own folder."""
-        import shutil
-
         from wavecrawl.adapters.analytics.opened_exports import OpenedExports
         from wavecrawl.adapters.analytics.results import DuckDbResults
-        from wavecrawl.adapters.aws.export_copies import ExportCopies
-        from wavecrawl.bootstrap.scratch import own_folder
+        from wavecrawl.adapters.aws.export_copies import ExportCopies, room_for_copies
+        from wavecrawl.adapters.aws.scratch import SCRATCH, own_folder
 
         folder = own_folder(SCRATCH)
-        room = int(shutil.disk_usage(folder).free * _COPIES)
-        copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room)
+        copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room_for_copies(folder))
         return DuckDbResults(OpenedExports(copies, self.hidden.of, scratch=folder))
 
     @cached_property

@@ -6,8 +6,8 @@ from random import random
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
 from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
+from wavecrawl.bootstrap.http_clients import webhook_sender
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.bootstrap.webhook_senders import webhook_sender
 from wavecrawl.domain.webhooks.delivery import DeliveryId
 
 logger = logging.getLogger(__name__)

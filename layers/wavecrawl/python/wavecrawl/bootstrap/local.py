@@ -23,7 +23,7 @@ from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.tell_ending import tell_ending
-from wavecrawl.bootstrap.page_clients import page_client
+from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import PermanentError

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from wavecrawl.adapters.embedded.exports import FolderExports
 from wavecrawl.adapters.embedded.launcher import LocalLauncher
 from wavecrawl.adapters.embedded.lock import FolderLock, serve_lock
+from wavecrawl.adapters.embedded.scheduler import LocalScheduler
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.secret_file import secret_file
 from wavecrawl.adapters.embedded.sites import SqliteSites
@@ -18,7 +19,6 @@ from wavecrawl.application.packing import MOST_MB
 from wavecrawl.application.start_site import SitePorts, start_scheduled
 from wavecrawl.bootstrap import crawl_process
 from wavecrawl.bootstrap.delivering import delivery_thread
-from wavecrawl.bootstrap.scheduling import LocalScheduler
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.tenants.role import Role

@@ -10,7 +10,7 @@ from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
-from wavecrawl.bootstrap.page_clients import page_client
+from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord

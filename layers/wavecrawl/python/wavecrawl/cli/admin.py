@@ -11,12 +11,13 @@ import typer
 from wavecrawl.application.create_key import NewKey, create_key
 from wavecrawl.application.create_tenant import TenantChange, change_tenant, create_tenant
 from wavecrawl.application.revoke_key import revoke_key
-from wavecrawl.application.rotate_key import GRACE, rotate_key
+from wavecrawl.application.rotate_key import rotate_key
 from wavecrawl.application.tenant_terms import tenant_of
 from wavecrawl.application.tenant_usage import usage_of
 from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.console import err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption
+from wavecrawl.domain.tenants.limits import GRACE
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.api_keys import ApiKeyRow

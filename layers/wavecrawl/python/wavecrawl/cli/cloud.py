@@ -19,7 +19,7 @@ def redrive(
     Batches of crawls that have ended are dropped by the workers.
     """
     with errors_explained():
-        from wavecrawl.bootstrap.deployment import deployment  # noqa: PLC0415 - needs boto3
+        from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - needs boto3
 
         found = deployment(stack)
         from wavecrawl.adapters.aws.redrive import redrive as move_back  # noqa: PLC0415 - needs boto3

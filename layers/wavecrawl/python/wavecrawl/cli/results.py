@@ -13,8 +13,8 @@ import typer
 from wavecrawl.adapters.results import links_to
 from wavecrawl.application.explain import Explanation, explain
 from wavecrawl.application.packing import MOST_MB
+from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
-from wavecrawl.bootstrap.page_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing

@@ -1,28 +1,42 @@
-"""A Python client of the REST API. It needs requests and pydantic, and nothing of the crawler itself.
+"""A Python client of the REST API. It needs requests and pydantic only.
 
     from wavecrawl.client import Client, NewCrawl
 
     with Client("https://api.example.com", "wck_...") as client:
-        started = client.start_crawl(NewCrawl(url="https://example.com/"))
-        for event in client.events(started.crawl):
+        crawl = client.start_crawl(NewCrawl(url="https://example.com/")).crawl
+        for event in client.stream_events(crawl):
             print(event.kind, event.data)
-        for page in client.iter_pages(started.crawl):
+        for page in client.iter_pages(crawl):
             print(page.url)
 
-There is a method for each operation of the API, named by its operation id; `models` holds what goes in and comes out.
-Both are generated from the OpenAPI document that the API serves (`make generate`), and a test keeps them so. Lists have
-an iterator beside them that asks for page after page.
+`Client` has a method for each operation of the API, named after its operation id. Models and enumerations for arguments
+are in this package; models of responses are in `wavecrawl.api_models`. For each `list_...` method, which returns one
+page of a list, there is an `iter_...` method, which yields the items of all pages.
 
-An answer that is no success is raised as `ApiError`. 429, 503 and broken connections are tried again first, where that
-cannot do anything twice; each POST carries an Idempotency-Key for that.
+Error responses are raised as `ApiError`. Responses 429 and 503 and broken connections are retried first, unless a retry
+could repeat an effect. POST requests carry an Idempotency-Key, so that they can be retried.
 """
 
+from wavecrawl.api_models.crawls import NewCrawl
+from wavecrawl.api_models.schedules import Schedule
+from wavecrawl.api_models.settings import CrawlSettings, FetchLimits, PoliteSettings, ScopeSettings, SitemapSettings
+from wavecrawl.api_models.sites import NewSite, SiteUpdate
+from wavecrawl.api_models.tenants import KeyRotation, NewApiKey, NewTenant, TenantSettingsUpdate, TenantUpdate
+from wavecrawl.api_models.types import Problem
+from wavecrawl.api_models.webhooks import NewWebhook, SecretRotation, WebhookEvent, WebhookUpdate
 from wavecrawl.client.client import Client
 from wavecrawl.client.errors import ApiError, ApiUnreachableError, StillRunningError
-from wavecrawl.client.event_stream import ServerSentEvent
 from wavecrawl.client.events import CrawlEvent
-from wavecrawl.client.models import *  # noqa: F403 - every model, as models.__all__ names them
-from wavecrawl.client.transport import Content, Retrying
+from wavecrawl.client.transport import Content, RetryPolicy
+from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
+from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.order import PageOrder
+from wavecrawl.domain.sites.frequency import Frequency
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.domain.tenants.role import Role
+from wavecrawl.domain.webhooks.delivery import DeliveryState
 
 __all__ = [
     "ApiError",
@@ -30,7 +44,37 @@ __all__ = [
     "Client",
     "Content",
     "CrawlEvent",
-    "Retrying",
-    "ServerSentEvent",
+    "CrawlSettings",
+    "CrawlStatus",
+    "DeliveryState",
+    "DiffKind",
+    "Discovery",
+    "FetchLimits",
+    "Frequency",
+    "IssueName",
+    "KeyRotation",
+    "NewApiKey",
+    "NewCrawl",
+    "NewSite",
+    "NewTenant",
+    "NewWebhook",
+    "PageOrder",
+    "Plan",
+    "PoliteSettings",
+    "Problem",
+    "RetryPolicy",
+    "Role",
+    "Schedule",
+    "ScopeMode",
+    "ScopeSettings",
+    "SecretRotation",
+    "Severity",
+    "SiteUpdate",
+    "SitemapSettings",
     "StillRunningError",
+    "TenantSettingsUpdate",
+    "TenantUpdate",
+    "UrlState",
+    "WebhookEvent",
+    "WebhookUpdate",
 ]

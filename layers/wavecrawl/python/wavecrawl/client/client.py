@@ -1,25 +1,39 @@
-"""The client: every operation of the API, and what takes several of them."""
+"""The client: every operation of the API, and a few that combine several requests."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from wavecrawl.api_models.crawls import CrawlDetail
+from wavecrawl.client.account import AccountOperations, AdminOperations
+from wavecrawl.client.crawls import AnalysisOperations, CrawlOperations, PageOperations
 from wavecrawl.client.errors import StillRunningError
-from wavecrawl.client.events import CrawlEvent, followed
-from wavecrawl.client.models import CrawlInFull, CrawlStatus
-from wavecrawl.client.operations import Operations
-from wavecrawl.client.transport import TIMEOUT, Retrying, Transport
+from wavecrawl.client.sites import SiteOperations
+from wavecrawl.client.transport import TIMEOUT, RetryPolicy, Transport
+from wavecrawl.client.webhooks import WebhookOperations
+from wavecrawl.domain.crawl.states import CrawlStatus
 
 _CHUNK = 1024 * 1024  # bytes
 
 
-class Client(Operations):
-    """The API at `url`, asked with an API key. One thread at a time; close it, or use it as a context manager."""
+class Client(
+    CrawlOperations,
+    PageOperations,
+    AnalysisOperations,
+    SiteOperations,
+    WebhookOperations,
+    AccountOperations,
+    AdminOperations,
+):
+    """A client of the API at `url`, authenticated by an API key. Not thread-safe.
 
-    def __init__(self, url: str, key: str, *, timeout: float = TIMEOUT, retrying: Retrying | None = None) -> None:
-        super().__init__(Transport(url, key, timeout=timeout, retrying=retrying))
+    Close it after use, or use it as a context manager. `timeout` is the maximum number of seconds without a byte.
+    """
+
+    def __init__(self, url: str, key: str, *, timeout: float = TIMEOUT, retries: RetryPolicy | None = None) -> None:
+        super().__init__(Transport(url, key, timeout=timeout, retries=retries))
 
     def __enter__(self) -> Self:
         return self
@@ -33,36 +47,28 @@ class Client(Operations):
         """Close the connections."""
         self._transport.close()
 
-    def events(self, crawl: str, *, last_event_id: str = "") -> Iterator[CrawlEvent]:
-        """Yield what happens in a crawl until it has ended, from the event after `last_event_id`.
-
-        Connections that end or break are resumed, so that each event comes once. Events of kind `crawl.progress` may
-        come in between that have no id of their own: they say how far the crawl is right now.
-        """
-        return followed(self._transport, crawl, last_event_id=last_event_id)
-
-    def wait_until_ended(
+    def wait_for_crawl(
         self,
         crawl: str,
         *,
         timeout: float | None = None,
-        every: float = 2.0,
+        interval: float = 2.0,
         now: Callable[[], float] = time.monotonic,
-    ) -> CrawlInFull:
-        """Return a crawl once it has ended, however it did, asking for it `every` so many seconds.
+    ) -> CrawlDetail:
+        """Wait until a crawl has ended and return it. Get it every `interval` seconds.
 
-        Raise StillRunningError where it has not within `timeout` seconds.
+        Raise StillRunningError if it is still running after `timeout` seconds.
         """
         started = now()
         while True:
-            found = self.read_crawl(crawl)
+            found = self.get_crawl(crawl)
             if found.status is not CrawlStatus.RUNNING:
                 return found
-            if timeout is not None and now() - started + every > timeout:
+            if timeout is not None and now() - started + interval > timeout:
                 raise StillRunningError(f"crawl {crawl} is still running after {timeout:g} seconds")
-            self._transport.retrying.sleep(every)
+            self._transport.retries.sleep(interval)
 
     def download(self, url: str, file: Path) -> int:
-        """Write what a download URL holds to a file; return its bytes. The key is not shown there."""
-        with self._transport.fetch(url) as response, file.open("wb") as target:
+        """Download an export to a file and return its size in bytes. The API key is not sent."""
+        with self._transport.download(url) as response, file.open("wb") as target:
             return sum(map(target.write, response.iter_content(chunk_size=_CHUNK)))

@@ -1,11 +1,11 @@
-"""What goes wrong between a client and the API."""
+"""Errors of the client."""
 
-from wavecrawl.client.models import Problem
+from wavecrawl.api_models.types import Problem
 from wavecrawl.errors import PermanentError, TransientError
 
 
 class ApiError(PermanentError):
-    """The API answered, but with no success: `problem` says what is wrong and what to do (RFC 9457)."""
+    """The API responded with an error. `problem` holds its problem details (RFC 9457)."""
 
     def __init__(self, status: int, problem: Problem) -> None:
         super().__init__(f"{status} {problem.title}: {problem.detail}")
@@ -14,8 +14,8 @@ class ApiError(PermanentError):
 
 
 class ApiUnreachableError(TransientError):
-    """The API gave no answer, however often it was asked."""
+    """The API did not respond, retries included."""
 
 
 class StillRunningError(TransientError):
-    """A crawl did not end in the time that was waited for it."""
+    """A crawl did not end within the timeout."""

@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from typing import Final
 
 FIRST_RETRY: Final = 3.0
-"""Seconds to wait before a stream is opened again, where the server says nothing of it."""
+"""Seconds until a stream is opened again, unless the server sets another delay."""
 
 _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerSentEvent:
-    """One event. `id` is that of the last event that had one: what a stream is resumed after."""
+    """An event. `id` is that of the last event that had one; a stream is resumed after it."""
 
     id: str
     event: str
@@ -25,7 +25,7 @@ class ServerSentEvent:
 
 
 class EventStream:
-    """Reads streams one after the other, and remembers from one to the next where to go on."""
+    """A parser of consecutive streams, which remembers where to resume."""
 
     def __init__(self, last_event_id: str = "") -> None:
         self.last_event_id = last_event_id
@@ -35,7 +35,7 @@ class EventStream:
         self._data: list[str] = []
 
     def read(self, chunks: Iterable[bytes]) -> Iterator[ServerSentEvent]:
-        """Yield the events of one stream. What follows its last blank line is no event."""
+        """Yield the events of one stream. Lines after its last blank line are ignored."""
         self._seen_id, self._event, self._data = self.last_event_id, "", []
         for line in _lines(chunks):
             if line:
@@ -65,7 +65,7 @@ class EventStream:
 
 
 def _lines(chunks: Iterable[bytes]) -> Iterator[str]:
-    """Yield whole lines; a carriage return at the end of a chunk may be half of a line's end."""
+    """Yield whole lines. A carriage return at the end of a chunk may be the first half of a line end."""
     decoder, rest, first = codecs.getincrementaldecoder("utf-8")("replace"), "", True
     for chunk in chunks:
         text = decoder.decode(chunk)

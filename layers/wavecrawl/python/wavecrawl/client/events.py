@@ -1,4 +1,4 @@
-"""What happens in a crawl, as it happens."""
+"""The events of a crawl, as they happen."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -10,7 +10,6 @@ from typing import Any, Final
 import requests
 from urllib3.exceptions import HTTPError
 
-from wavecrawl.client.calls import quoted
 from wavecrawl.client.event_stream import EventStream
 from wavecrawl.client.transport import Call, Transport
 
@@ -19,32 +18,31 @@ _CHUNK: Final = 65_536  # bytes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlEvent:
-    """Something that happened. `id` is what following goes on after: keep it to be resumed later."""
+    """An event of a crawl. To resume later, pass its `id` as `last_event_id`."""
 
     id: str
     kind: str
     data: Mapping[str, Any]
 
 
-def followed(transport: Transport, crawl: str, *, last_event_id: str = "") -> Iterator[CrawlEvent]:
-    """Yield a crawl's events from the one after `last_event_id`, until the crawl has ended and all were told.
+def crawl_events(transport: Transport, path: str, *, last_event_id: str = "") -> Iterator[CrawlEvent]:
+    """Yield the events of the stream at `path` from the one after `last_event_id`, until the crawl has ended.
 
-    A stream that ends or breaks is opened again after as long as the server says, until it answers 204.
+    A stream that ends or breaks is opened again after the delay that the server sets, until it responds with 204.
     """
     stream = EventStream(last_event_id)
     while True:
         headers = {"accept": "text/event-stream", "last-event-id": stream.last_event_id or None}
-        call = Call(method="GET", path=f"/v1/crawls/{quoted(crawl)}/events", headers=headers)
-        with transport.send(call, stream=True) as response:
+        with transport.send(Call(method="GET", path=path, headers=headers), stream=True) as response:
             if response.status_code == HTTPStatus.NO_CONTENT:
                 return
-            for event in stream.read(_until_it_breaks(response)):
+            for event in stream.read(_chunks(response)):
                 yield CrawlEvent(id=event.id, kind=event.event, data=json.loads(event.data))
-        transport.retrying.sleep(stream.retry)
+        transport.retries.sleep(stream.retry)
 
 
-def _until_it_breaks(response: requests.Response) -> Iterator[bytes]:
-    """Yield what arrives as it arrives; a connection that breaks is an end like any other."""
+def _chunks(response: requests.Response) -> Iterator[bytes]:
+    """Yield bytes as they arrive. A broken connection ends the stream."""
     with suppress(HTTPError, OSError):
         while chunk := response.raw.read1(_CHUNK, decode_content=True):
             yield chunk

@@ -1,45 +1,43 @@
-"""Requests to the API and its answers: who asks, what is tried again, and when."""
+"""HTTP requests to the API: authentication, retries, errors."""
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 from http import HTTPStatus
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 from uuid import uuid4
 
 import requests
 from pydantic import ValidationError
 from requests.auth import AuthBase
 
+from wavecrawl.api_models.types import Problem
 from wavecrawl.client.errors import ApiError, ApiUnreachableError
-from wavecrawl.client.models import Problem
 
 TIMEOUT: Final = 60.0
-"""Seconds without a byte: longer than API Gateway takes for any answer (30 s)."""
+"""Seconds without a byte: more than API Gateway allows for a response (30 s)."""
 
-_TRY_AGAIN: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
-_SAFE_TWICE: Final = frozenset({"GET", "HEAD", "PUT", "DELETE"})  # idempotent: RFC 9110 section 9.2.2
-_LONGEST_DETAIL: Final = 500  # characters of an answer that is no problem document
+_RETRIED: Final = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE})
+_IDEMPOTENT: Final = frozenset({"GET", "HEAD", "PUT", "DELETE"})  # RFC 9110 section 9.2.2
+_LONGEST_DETAIL: Final = 500  # characters of an error response that is not a problem document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Retrying:
-    """How long a client keeps trying."""
+class RetryPolicy:
+    """When a failed request is retried."""
 
-    tries: int = 5
-    longest_wait: float = 60.0  # seconds; an answer that asks for more is raised at once
-    first_wait: float = 0.5  # seconds, where the answer does not say; doubles each time
+    attempts: int = 5  # per request, the first one included
+    max_delay: float = 60.0  # seconds; if the server asks for a longer delay, the error is raised at once
+    first_delay: float = 0.5  # seconds, unless the server sets one; doubled for each further retry
     sleep: Callable[[float], None] = time.sleep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """One request. Of query and headers, what is None is left out."""
+    """A request. Query parameters and headers that are None are left out."""
 
     method: str
-    path: str  # with everything quoted that needs it
+    path: str  # quoted
     query: Mapping[str, object] = field(default_factory=dict)
     headers: Mapping[str, str | None] = field(default_factory=dict)
     body: str | None = None  # JSON
@@ -47,64 +45,57 @@ class Call:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """An answer that is no model."""
+    """The content of a page."""
 
     body: bytes
-    content_type: str
+    content_type: str  # media type of the page
+    partial: bool  # whether it is a range of the content
     headers: Mapping[str, str]
 
 
 class Transport:
-    """A connection to the API. Redirects are not followed: the API sends none, and the key goes nowhere else."""
+    """A connection to the API. Redirects are not followed, so that the API key is sent to the API only."""
 
-    def __init__(self, url: str, key: str, *, timeout: float = TIMEOUT, retrying: Retrying | None = None) -> None:
-        self.retrying = retrying or Retrying()
+    def __init__(self, url: str, key: str, *, timeout: float = TIMEOUT, retries: RetryPolicy | None = None) -> None:
+        self.retries = retries or RetryPolicy()
         self._url = url.rstrip("/")
         self._timeout = timeout
         self._session = requests.Session()
-        self._session.auth = _Bearer(key)  # rather than a header, which requests lets a .netrc replace
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
+        self._session.auth = _Bearer(key)  # requests would replace a header by an entry of .netrc
 
     def close(self) -> None:
         """Close the connections."""
         self._session.close()
 
     def send(self, call: Call, *, stream: bool = False) -> requests.Response:
-        """Return the answer; raise ApiError where it is no success, ApiUnreachableError where there is none."""
+        """Return the response. Raise ApiError for an error response, ApiUnreachableError if there is no response."""
         headers = {name: value for name, value in call.headers.items() if value is not None}
         if call.method == "POST":
             headers.setdefault("idempotency-key", str(uuid4()))
-        for attempt in range(1, self.retrying.tries + 1):
-            last = attempt == self.retrying.tries
+        for attempt in range(1, self.retries.attempts + 1):
+            last = attempt == self.retries.attempts
             try:
                 response = self._once(call, headers, stream=stream)
             except requests.RequestException as error:
-                if last or not (call.method in _SAFE_TWICE or "idempotency-key" in headers):
-                    raise ApiUnreachableError(f"{self._url} does not answer: {error}") from error
-                self.retrying.sleep(self._own_wait(attempt))
+                if last or not (call.method in _IDEMPOTENT or "idempotency-key" in headers):
+                    raise ApiUnreachableError(f"{self._url} does not respond: {error}") from error
+                self.retries.sleep(self._delay(attempt))
                 continue
             if response.status_code < HTTPStatus.MULTIPLE_CHOICES or response.status_code == HTTPStatus.NOT_MODIFIED:
                 return response
-            wait = self._wait(response, attempt)
-            if last or wait is None or wait > self.retrying.longest_wait:
+            delay = self._retry_delay(response, attempt)
+            if last or delay is None or delay > self.retries.max_delay:
                 raise _error(response)
             response.close()
-            self.retrying.sleep(wait)
-        raise AssertionError("the last try returns or raises")
+            self.retries.sleep(delay)
+        raise AssertionError("the last attempt returns or raises")
 
-    def fetch(self, url: str) -> requests.Response:
-        """Return the streamed answer of any URL, which is shown no key; raise as `send` does, without trying again."""
+    def download(self, url: str) -> requests.Response:
+        """Return the streamed response of a URL, without sending the API key. Raise as `send` does, without retries."""
         try:
             response = requests.get(url, stream=True, timeout=self._timeout, allow_redirects=False)
         except requests.RequestException as error:
-            raise ApiUnreachableError(f"{url} does not answer: {error}") from error
+            raise ApiUnreachableError(f"{url} does not respond: {error}") from error
         if response.status_code != HTTPStatus.OK:
             raise _error(response)
         return response
@@ -114,7 +105,7 @@ class Transport:
         return self._session.request(
             call.method,
             self._url + call.path,
-            params={name: _written(value) for name, value in call.query.items() if value is not None},
+            params={name: _text(value) for name, value in call.query.items() if value is not None},
             headers={**body, **headers},
             data=None if call.body is None else call.body.encode(),
             timeout=self._timeout,
@@ -122,17 +113,17 @@ class Transport:
             stream=stream,
         )
 
-    def _wait(self, response: requests.Response, attempt: int) -> float | None:
-        """Return how long to wait before the request is sent again, None where it would not help."""
-        said = response.headers.get("retry-after", "")
-        seconds = float(said) if said.isascii() and said.isdigit() else None
-        if response.status_code in _TRY_AGAIN:
-            return self._own_wait(attempt) if seconds is None else seconds
-        # Where a POST is still being worked on since it was sent before (Idempotency-Key), 409 says how long to wait.
+    def _retry_delay(self, response: requests.Response, attempt: int) -> float | None:
+        """Return the seconds until the request is retried, None if a retry does not help."""
+        value = response.headers.get("retry-after", "")
+        seconds = float(value) if value.isascii() and value.isdigit() else None
+        if response.status_code in _RETRIED:
+            return self._delay(attempt) if seconds is None else seconds
+        # 409 with Retry-After: the first request with the same Idempotency-Key is still being processed.
         return seconds if response.status_code == HTTPStatus.CONFLICT else None
 
-    def _own_wait(self, attempt: int) -> float:
-        return min(self.retrying.first_wait * 2.0 ** (attempt - 1), self.retrying.longest_wait)
+    def _delay(self, attempt: int) -> float:
+        return min(self.retries.first_delay * 2.0 ** (attempt - 1), self.retries.max_delay)
 
 
 class _Bearer(AuthBase):
@@ -144,22 +135,18 @@ class _Bearer(AuthBase):
         return request
 
 
-def _written(value: object) -> list[str]:
-    """Return the values of a query parameter as the API reads them."""
-    if isinstance(value, list | tuple):
-        return [text for one in value for text in _written(one)]
-    if isinstance(value, bool):
-        return ["true" if value else "false"]
-    return [value.isoformat() if isinstance(value, datetime) else str(value)]
+def _text(value: object) -> str:
+    """Return the value of a query parameter."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _error(response: requests.Response) -> ApiError:
     try:
         problem = Problem.model_validate_json(response.content)
-    except ValidationError:  # of something in between, such as API Gateway itself
+    except ValidationError:  # not from the API itself but, for example, from API Gateway
         problem = Problem(
             type="about:blank",
-            title=response.reason or "No success",
+            title=response.reason or "Error",
             status=response.status_code,
             detail=response.text[:_LONGEST_DETAIL],
         )

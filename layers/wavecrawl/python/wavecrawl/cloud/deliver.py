@@ -11,7 +11,7 @@ from wavecrawl.adapters.aws.delivery_queue import delivery_from
 from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
 from wavecrawl.application.fan_out import FanOutPorts, fan_out
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.bootstrap.webhook_senders import webhook_sender
+from wavecrawl.bootstrap.http_clients import webhook_sender
 from wavecrawl.domain.webhooks.delivery import DeliveryId
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.events import CrawlEvent

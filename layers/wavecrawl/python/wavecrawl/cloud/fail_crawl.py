@@ -1,4 +1,4 @@
-"""Whose failure `fail_crawl` is told of: by the state machine itself, or by EventBridge of one that was stopped.
+"""The function fail_crawl: called by the state machine, or by EventBridge if an execution was stopped or timed out.
 
 Source: https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
 """
@@ -8,45 +8,58 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wavecrawl.application import fail_crawl as use_case
+from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
+from wavecrawl.ports.crawls import CrawlRow
 
-_LONGEST = 1_000  # characters of a cause that are kept
+_LONGEST = 1_000  # characters of a reason that are stored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedCrawl:
-    """A crawl that ended otherwise than by finishing, and why."""
+    """A crawl that failed, and why."""
 
     crawl: CrawlId
     error: str
 
 
 def failed_crawl(event: Mapping[str, Any]) -> FailedCrawl:
-    """Return the crawl and the reason of either event; raise InvalidInputError where it is neither."""
+    """Return the crawl and the reason that either event holds; raise InvalidInputError if it holds none."""
     detail = event.get("detail")
     if isinstance(detail, dict):
-        told, error, cause = _input_of(detail), detail.get("error") or detail.get("status"), detail.get("cause")
+        input_, error, cause = _input_of(detail), detail.get("error") or detail.get("status"), detail.get("cause")
     else:
         caught = event.get("error") or {}
-        told, error, cause = event, caught.get("Error"), _message_of(caught.get("Cause"))
+        input_, error, cause = event, caught.get("Error"), _message_of(caught.get("Cause"))
     reason = ": ".join(str(part) for part in (error or "failed", cause) if part)
-    return FailedCrawl(crawl=task_of(told, CrawlTask).crawl, error=reason[:_LONGEST])
+    return FailedCrawl(crawl=task_of(input_, CrawlTask).crawl, error=reason[:_LONGEST])
+
+
+def fail_crawl(cloud: Cloud, failed: FailedCrawl) -> tuple[CrawlRow, bool]:
+    """Mark the crawl failed, unless it has ended; return it, and whether its end was published now."""
+    return use_case.fail_crawl(
+        failed.crawl,
+        cloud.fail_ports,
+        error=failed.error,
+        pages=lambda: cloud.waves.progress(failed.crawl).fetched,
+    )
 
 
 def _input_of(detail: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
-        told = json.loads(detail.get("input") or "")
+        input_ = json.loads(detail.get("input") or "")
     except ValueError as error:
         raise InvalidInputError("the event does not hold the execution's input") from error
-    return told if isinstance(told, dict) else {}
+    return input_ if isinstance(input_, dict) else {}
 
 
 def _message_of(cause: object) -> str:
-    """Return what a function said: its cause is JSON, and holds a stack trace that belongs into the log alone."""
+    """Return the error message of a function. Its cause is JSON, with a stack trace that belongs in the log only."""
     try:
-        said = json.loads(str(cause or ""))
+        failure = json.loads(str(cause or ""))
     except ValueError:
         return str(cause or "")
-    return str(said.get("errorMessage", "")) if isinstance(said, dict) else str(cause)
+    return str(failure.get("errorMessage", "")) if isinstance(failure, dict) else str(cause)

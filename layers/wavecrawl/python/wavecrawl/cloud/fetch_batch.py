@@ -1,49 +1,64 @@
-"""The messages of the fetch queue: one batch each."""
+"""The function fetch_batch: each message of the fetch queue is a batch."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from wavecrawl.adapters.aws.queue import job_from
-from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.application import fetch_batch as use_case
+from wavecrawl.application.fetch_batch import BatchWorkshop
+from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.batch_metrics import PageMeasures, measure_queue
-from wavecrawl.cloud.batch_workshops import CloudWorkshops
 from wavecrawl.cloud.charging import charge_message
+from wavecrawl.cloud.crawl_meter import CrawlMeter
+from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import interval_between_workers
 from wavecrawl.errors import BatchStuckError, WavecrawlError
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_client import PageClient
 from wavecrawl.telemetry import Context, Event, about, count, logger
 
 if TYPE_CHECKING:
     from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 TOO_EARLY = 2.0
-"""Seconds before its start from which a job goes back into the queue: nobody is paid to wait longer than that."""
+"""Seconds. A job that starts later than this from now returns to the queue: waiting in the function costs more."""
 
 TOO_LATE = 5.0
-"""Seconds after the end of its own turn from which a job needs a new one: where one is late, others of its host are,
-and all of them would start at once."""
+"""Seconds after the end of its turn at the host from which a job reserves a new turn. If one job is late, others of its
+host are late too, and without new turns all of them would start at once."""
 
 RESERVE = 10.0
-"""Seconds of an invocation that are kept for storing what was fetched."""
-
+"""Seconds of an invocation that are reserved for storing what was fetched."""
 
 BACK_OFF = (15.0, 60.0, 240.0, 900.0)
-"""Seconds until a message whose batch failed is delivered again, by how often it was delivered before: a disturbance of
-a quarter of an hour costs no batch. The fifth delivery is the last (infra/constructs/queues.py)."""
+"""Seconds until the message of a failed batch is delivered again, by number of deliveries so far. No batch is lost to a
+disturbance of a quarter of an hour. The fifth delivery is the last (infra/constructs/queues.py)."""
+
+_CRAWLS_KEPT = 8
+"""Crawls whose connections and rules a warm process keeps."""
+
+_STATUS_KEPT = 60.0
+"""Seconds until the status of a running crawl is read again."""
 
 
 class BatchMessages:
-    """Works on batches, one at a time."""
+    """Fetches the batches of messages, one at a time."""
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
-        self._workshops = CloudWorkshops(cloud, lambda: count("StaleLeases"))
+        self._meter = CrawlMeter(cloud.meter)
+        self._workshops = CloudWorkshops(cloud, self._meter)
 
     def process(self, event: Event, context: Context) -> Any:
-        """Fetch the batch of each message; return which of them are to be delivered again."""
-        from aws_lambda_powertools.utilities.batch import (  # noqa: PLC0415 - brings asyncio and every event there is
+        """Fetch the batch of each message; return which of the messages failed."""
+        from aws_lambda_powertools.utilities.batch import (  # noqa: PLC0415 - imports asyncio and every event class
             BatchProcessor,
             EventType,
             process_partial_response,
@@ -53,13 +68,13 @@ class BatchMessages:
         return process_partial_response(event=event, record_handler=self.work_on, processor=processor, context=context)
 
     def work_on(self, record: "SQSRecord", lambda_context: Context) -> None:
-        """Fetch the batch of a message. What is raised has it delivered again, soon and then ever later."""
+        """Fetch the batch of a message. If this raises, the message is delivered again, after an increasing delay."""
         try:
             self._work_on(record, lambda_context)
         except Exception as error:
             logger.exception("batch failed")
             count("BatchesFailed")
-            if not isinstance(error, BatchStuckError):  # before its lease is over it would be taken for a duplicate
+            if not isinstance(error, BatchStuckError):  # until its lease expires it would look like a duplicate
                 self._deliver_again(record)
             raise
 
@@ -68,14 +83,14 @@ class BatchMessages:
         wait = BACK_OFF[min(received, len(BACK_OFF)) - 1]
         try:
             self._cloud.queue.deliver_again(message.receipt_handle, wait)
-        except WavecrawlError as error:  # then it comes when it is visible again by itself
-            logger.warning("message comes late", exc_info=error)
+        except WavecrawlError as error:  # the message returns after the queue's visibility timeout
+            logger.warning("message will be delivered late", exc_info=error)
 
     def _work_on(self, message: "SQSRecord", context: Context) -> None:
         job = job_from(message.body)
         about(job.id.crawl, wave=job.id.wave, batch=job.id.batch)
         charge_message(self._cloud.meter, len(message.body))
-        meter, is_stored = self._workshops.meter, False
+        meter, is_stored = self._meter, False
         meter.begin(job.id.crawl)
         try:
             is_stored = self._take_up(job, message, context) or not meter.has_taken
@@ -83,14 +98,14 @@ class BatchMessages:
             self._charge(job, meter.end(is_stored=is_stored))
 
     def _charge(self, job: BatchJob, usage: Usage) -> None:
-        """Charge what a batch used that was not completed: nothing else will."""
+        """Charge what a batch used that was not completed."""
         try:
             self._cloud.waves.add_usage(job.id.crawl, job.id.wave, usage)
         except WavecrawlError as error:
-            logger.warning("a failed batch is charged to nobody", exc_info=error)
+            logger.warning("the usage of a failed batch was not charged", exc_info=error)
 
     def _take_up(self, job: BatchJob, message: "SQSRecord", context: Context) -> bool:
-        """Return whether the batch is done, with what it used written down."""
+        """Return whether the batch is done, and its usage stored."""
         now = self._cloud.clock.now()
         due, job = job.starts_at, self._in_turn(job, now)
         if job.starts_at - now > TOO_EARLY:
@@ -98,16 +113,16 @@ class BatchMessages:
             count("SentAgain")
             return False
         measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
-        shop = self._workshops.of(job.id.crawl)
-        if shop is None:
-            logger.info("the crawl has ended: its batch is dropped")
+        workshop = self._workshops.of(job.id.crawl)
+        if workshop is None:
+            logger.info("batch dropped: its crawl has ended")
             count("Dropped")
             return False
         deadline = now + context.get_remaining_time_in_millis() / 1000 - RESERVE
-        return self._fetch(job, replace(shop, owner=context.aws_request_id), deadline=deadline)
+        return self._fetch(job, replace(workshop, owner=context.aws_request_id), deadline=deadline)
 
     def _in_turn(self, job: BatchJob, now: float) -> BatchJob:
-        """Return the job, with a new start where its turn is long over."""
+        """Return the job, with a new start if its turn is long over."""
         turn = len(job.items) * job.pace.interval
         if not turn or now - job.starts_at <= turn + TOO_LATE:
             return job
@@ -118,15 +133,77 @@ class BatchMessages:
         count("LateJobs")
         return replace(job, starts_at=window.opens_at)
 
-    def _fetch(self, job: BatchJob, shop: BatchWorkshop, *, deadline: float) -> bool:
+    def _fetch(self, job: BatchJob, workshop: BatchWorkshop, *, deadline: float) -> bool:
         measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            done = fetch_batch(job, replace(shop, watch=measures.add), deadline=deadline)
+            done = use_case.fetch_batch(job, replace(workshop, watch=measures.add), deadline=deadline)
         finally:
             measures.tell(took=self._cloud.clock.now() - began)
-        logger.info("batch done" if done else "batch was not ours to finish", pages=measures.pages)
+        logger.info("batch done" if done else "batch left to another worker", pages=measures.pages)
         return done
+
+
+class CloudWorkshops:
+    """The workshops of the crawls that this process fetched pages for last."""
+
+    def __init__(self, cloud: Cloud, meter: CrawlMeter) -> None:
+        self._cloud = cloud
+        self._meter = meter
+        self._kept: Recent[CrawlId, tuple[BatchWorkshop, PageClient]] = Recent(
+            _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
+        )
+        self._seen_running: dict[CrawlId, float] = {}  # Unix seconds
+
+    def of(self, crawl: CrawlId) -> BatchWorkshop | None:
+        """Return the workshop of a crawl, None if it has ended: a message may arrive long after its crawl's end.
+
+        The caller replaces its `owner` and `watch`.
+        """
+        now = self._cloud.clock.now()
+        if now - self._seen_running.get(crawl, 0.0) > _STATUS_KEPT:
+            row = self._cloud.crawl(crawl)
+            if row.status is not CrawlStatus.RUNNING:
+                self._kept.forget(crawl)
+                return None
+            self._seen_running = {crawl: now}
+            return self._kept.get(crawl, lambda _: self._build(row))[0]
+        return self._kept.get(crawl, lambda id_: self._build(self._cloud.crawl(id_)))[0]
+
+    def _build(self, crawl: CrawlRow) -> tuple[BatchWorkshop, PageClient]:
+        cloud = self._cloud
+        client = page_client(crawl.settings)
+        rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
+        pages = PageFetcher(
+            client=client, links=rules.links, robots=rules.robots, archive=cloud.archive, settings=crawl.settings
+        )
+        workshop = BatchWorkshop(
+            batches=cloud.batches,
+            waves=cloud.waves,
+            claims=cloud.claims,
+            memories=cloud.memories,
+            archive=cloud.archive,
+            signals=_LateSignals(cloud),
+            clock=cloud.clock,
+            throttle=Throttle(cloud.clock),
+            pages=pages,
+            settings=crawl.settings,
+            meter=self._meter,
+            owner="",
+            watch=lambda _: None,
+            on_takeover=lambda: count("StaleLeases"),
+        )
+        return workshop, client
+
+
+@dataclass(frozen=True, slots=True)
+class _LateSignals:
+    """`ports.signals.Signals`. Its client is created for the first signal, as most workers never send one."""
+
+    cloud: Cloud
+
+    def succeed(self, token: str) -> None:
+        self.cloud.signals.succeed(token)
 
 
 def _sent_at(message: "SQSRecord") -> float:

@@ -1,4 +1,4 @@
-"""The results of a crawl in the cloud: built in the function's own folder, published to S3."""
+"""The function finish_crawl: results are built in its temporary folder and uploaded to S3."""
 
 from functools import partial
 from pathlib import Path
@@ -7,10 +7,11 @@ from tempfile import TemporaryDirectory
 from wavecrawl import __version__
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.wacz.packer import WaczPacker
-from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
+from wavecrawl.application import finish_crawl as use_case
 from wavecrawl.application.packing import Packing
-from wavecrawl.bootstrap.cloud import SCRATCH, Cloud
+from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_ending
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CorruptDataError
@@ -18,14 +19,14 @@ from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 
 
-def finish_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
-    """Build and publish a crawl's results, mark it finished, charge it with what that took."""
+def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
+    """Build and publish a crawl's results, mark it finished, charge it for that; return the summary of the results."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
     charge_ending(cloud.meter)
     with TemporaryDirectory(dir=SCRATCH) as name:
         folder = SCRATCH / name / "exports"
         ports = _ports(cloud, scratch=SCRATCH / name)
-        summary = finish_crawl(
+        summary = use_case.finish_crawl(
             crawl,
             ports,
             analytics=DuckDbAnalytics(),
@@ -35,14 +36,14 @@ def finish_in_cloud(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
             publish=partial(cloud.exports.publish, crawl.id),
         )
     if crawl.status is not CrawlStatus.RUNNING:
-        cloud.meter.take()  # a repeat is charged to nobody, and to no other crawl either
+        cloud.meter.take()  # a repeat is not charged, and must not be charged to the next crawl
     if summary is None:
         raise CorruptDataError(f"crawl {crawl.id} has no summary")
     return summary
 
 
-def _ports(cloud: Cloud, *, scratch: Path) -> FinishPorts:
-    return FinishPorts(
+def _ports(cloud: Cloud, *, scratch: Path) -> use_case.FinishPorts:
+    return use_case.FinishPorts(
         crawls=cloud.crawls,
         batches=cloud.batches,
         waves=cloud.waves,

@@ -1,7 +1,7 @@
-"""What `start_site` is told: by EventBridge Scheduler that a site's time has come, or by an event that it is wanted.
+"""The function start_site: called by EventBridge Scheduler if a site is due, or by an event that requests a crawl.
 
-Nobody else can call the function: Scheduler does so as the role of the stack's schedules, which the API alone creates,
-and the event comes from the stack's own bus, on which IAM decides who may put events.
+Nothing else can call the function: Scheduler calls it with the role of the stack's schedules, which only the API
+creates, and the event comes from the stack's own bus, where IAM decides who may put events.
 """
 
 from collections.abc import Mapping
@@ -11,19 +11,23 @@ from typing import Any
 
 import msgspec
 
+from wavecrawl.application.start_crawl import crawl_id_at
+from wavecrawl.application.start_site import SitePorts, Skip, start_quietly, start_scheduled
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
 
 REQUESTED = "crawl.requested"
-"""The detail type of events that ask for a crawl; their detail is {"site": ..., "tenant": ...}."""
+"""The detail type of events that request a crawl; their detail is {"site": ..., "tenant": ...}."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteStart:
-    """A site to crawl. The same message always has the same name, however often it comes."""
+    """A site to crawl."""
 
     tenant: str
     site: str
-    message: str
+    message: str  # names the message; the same in every delivery
     scheduled: bool
 
 
@@ -35,7 +39,7 @@ class _Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
+class _Requested:
     site: str
     tenant: str = ""
 
@@ -43,24 +47,47 @@ class _Wanted:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Envelope:
     id: str
-    detail: _Wanted
+    detail: _Requested
 
 
 def site_start(event: Mapping[str, Any], *, own_tenant: str) -> SiteStart:
-    """Return which site is to be crawled; raise InvalidInputError where the event is neither of the two.
+    """Return which site to crawl. An event without a tenant means the deployment's own, `own_tenant`.
 
-    An event without a tenant means the deployment's own.
+    Raise InvalidInputError if the event is neither of the two.
     """
     try:
         if event.get("detail-type") == REQUESTED:
-            told = msgspec.convert(event, _Envelope)
-            tenant, site, name = told.detail.tenant or own_tenant, told.detail.site, f"event#{told.id}"
+            envelope = msgspec.convert(event, _Envelope)
+            tenant, site, name = envelope.detail.tenant or own_tenant, envelope.detail.site, f"event#{envelope.id}"
             return SiteStart(tenant=tenant, site=site, message=_name(name), scheduled=False)
         due = msgspec.convert(event, _Due)
     except msgspec.ValidationError as error:
-        raise InvalidInputError(f"neither a site that is due nor {REQUESTED}: {error}") from error
+        raise InvalidInputError(f"the event is neither a site that is due nor {REQUESTED}: {error}") from error
     name = f"schedule#{due.tenant}/{due.site}#{due.due}"
     return SiteStart(tenant=due.tenant, site=due.site, message=_name(name), scheduled=True)
+
+
+def start_site(cloud: Cloud, requested: SiteStart) -> tuple[CrawlId, Skip | None]:
+    """Start the crawl of a saved site; return its id, and why it was not started, if so.
+
+    The message decides the crawl's id: another delivery finds the crawl that was started, or continues to start it.
+    """
+    now = cloud.clock.now()
+    candidate = CrawlId(tenant=requested.tenant, site=requested.site, crawl=crawl_id_at(now, requested.message))
+    id_ = cloud.messages.crawl_of(requested.message, candidate, now=now)
+    start = start_scheduled if requested.scheduled else start_quietly
+    return id_, start(id_, _ports(cloud), cloud.settings)
+
+
+def _ports(cloud: Cloud) -> SitePorts:
+    return SitePorts(
+        sites=cloud.sites,
+        schedules=cloud.schedules,
+        crawls=cloud.crawls,
+        tenants=cloud.tenants,
+        launcher=cloud.launcher,
+        clock=cloud.clock,
+    )
 
 
 def _name(text: str) -> str:

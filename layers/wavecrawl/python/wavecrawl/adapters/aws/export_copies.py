@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import ClientError
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 
 _MISSING = ("NoSuchKey", "404")
 _CHUNK = 1024 * 1024
+
+_SHARE = 0.7
+"""The share of a function's free disk space that copies may take; DuckDB and the archive use the rest."""
+
+
+def room_for_copies(folder: Path) -> int:
+    """Return how many bytes of copies a folder may hold."""
+    return int(disk_usage(folder).free * _SHARE)
 
 
 class ExportCopies:

@@ -37,7 +37,7 @@ class RequestsPageClient:
         *,
         user_agent: str,
         allowed: Iterable[str] = (),
-        pool_size: int = 16,
+        pool_size: int = 64,
         hosts: int = 64,
         accept_language: str = "",
         ca_file: str | None = None,

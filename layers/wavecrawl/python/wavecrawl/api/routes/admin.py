@@ -1,4 +1,4 @@
-"""What the operator does: tenants, and their keys. All of it takes a key of role `admin`."""
+"""Tenants and their API keys, for the operator. These routes need a key of role `admin`."""
 
 from http import HTTPStatus
 from typing import Annotated
@@ -6,8 +6,9 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
-from wavecrawl.api.routes.keys import KeyName, key_list, made, revoked
+from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.serializers.tenants import tenant_model, usage_model
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
@@ -15,23 +16,22 @@ from wavecrawl.api_models.tenants import (
     NewApiKey,
     NewTenant,
     Tenant,
-    TenantChangeModel,
-    TenantInFull,
+    TenantDetail,
     TenantList,
-    shown_tenant,
-    shown_usage,
+    TenantUpdate,
 )
-from wavecrawl.application.create_tenant import TenantChange, change_tenant, create_tenant
+from wavecrawl.application.create_tenant import TenantChange, change_tenant
+from wavecrawl.application.create_tenant import create_tenant as create_a_tenant
 from wavecrawl.application.tenant_terms import tenant_of
 from wavecrawl.application.tenant_usage import usage_of
 from wavecrawl.ports.tenants import TenantRow
 
-TenantName = Annotated[str, Path(description="the id of a tenant")]
+TenantName = Annotated[str, Path(description="Id of a tenant.")]
 _MISSING = (HTTPStatus.NOT_FOUND,)
 
 
 def admin_routes(service: Service) -> Routes:
-    """Return the operator's routes."""
+    """Return the routes of tenants and their keys."""
     routes = Routes(service, tag="admin")
     _on_tenants(routes)
     _on_keys(routes)
@@ -44,65 +44,71 @@ def _on_tenants(routes: Routes) -> None:
 
     @routes.on("GET", "/v1/admin/tenants", summary="List tenants")
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
-        """List the tenants that were made, by id."""
+        """List tenants by id. The deployment's own tenant is listed only if it was changed."""
         rows = service.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
-        return TenantList(tenants=[shown_tenant(row) for row in rows[:limit]], next_cursor=following)
+        return TenantList(tenants=[tenant_model(row) for row in rows[:limit]], next_cursor=following)
 
-    @routes.on("POST", "/v1/admin/tenants", summary="Make a tenant", status=HTTPStatus.CREATED)
-    def make_tenant(tenant: NewTenant) -> Response[Tenant]:
-        """Make a tenant. It needs a key before it can do anything. 409: the id is taken."""
+    @routes.on("POST", "/v1/admin/tenants", summary="Create a tenant", status=HTTPStatus.CREATED)
+    def create_tenant(tenant: NewTenant) -> Response[Tenant]:
+        """Create a tenant. To use the API, it needs an API key: see `create_tenant_key`.
+
+        Returns 409 if the id is taken.
+        """
         now = service.clock.now()
-        row = create_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now)
+        row = create_a_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now)
         headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
-        return answer(shown_tenant(row), status=HTTPStatus.CREATED, headers=headers)
+        return answer(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
 
-    @routes.on("GET", "/v1/admin/tenants/{tenant}", summary="Look at a tenant", problems=_MISSING)
-    def read_tenant(tenant: TenantName) -> TenantInFull:
-        """Return a tenant, and what it has used of its month."""
+    @routes.on("GET", "/v1/admin/tenants/{tenant}", summary="Get a tenant", problems=_MISSING)
+    def get_tenant(tenant: TenantName) -> TenantDetail:
+        """Get a tenant with its usage of the current month."""
         row = _tenant(routes, tenant)
         used = usage_of(tenant, tenants=service.tenants, own=own, now=service.clock.now())
-        return TenantInFull(**dict(shown_tenant(row)), usage=shown_usage(used))
+        return TenantDetail(**dict(tenant_model(row)), usage=usage_model(used))
 
     @routes.on(
         "PATCH",
         "/v1/admin/tenants/{tenant}",
-        summary="Change a tenant",
+        summary="Update a tenant",
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
-    def change_a_tenant(tenant: TenantName, change: TenantChangeModel) -> Tenant:
-        """Change a tenant's name, plan, or whether it is disabled. 409: somebody else changed it meanwhile."""
-        wanted = TenantChange(name=change.name, plan=change.plan, disabled=change.disabled)
-        return shown_tenant(change_tenant(tenant, wanted, tenants=service.tenants, own=own, now=service.clock.now()))
+    def update_tenant(tenant: TenantName, update: TenantUpdate) -> Tenant:
+        """Update the name or plan of a tenant, disable it or enable it.
+
+        Returns 409 if another request updated the tenant at the same time. Send the request again.
+        """
+        changes = TenantChange(name=update.name, plan=update.plan, disabled=update.disabled)
+        return tenant_model(change_tenant(tenant, changes, tenants=service.tenants, own=own, now=service.clock.now()))
 
 
 def _on_keys(routes: Routes) -> None:
-    @routes.on("GET", "/v1/admin/tenants/{tenant}/keys", summary="List a tenant's keys", problems=_MISSING)
-    def list_keys_of_tenant(tenant: TenantName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List a tenant's keys by id, those that ended within the last month too."""
-        return key_list(routes, _tenant(routes, tenant).tenant, cursor, limit)
+    @routes.on("GET", "/v1/admin/tenants/{tenant}/keys", summary="List the API keys of a tenant", problems=_MISSING)
+    def list_tenant_keys(tenant: TenantName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
+        """List the API keys of a tenant by id. Expired and revoked keys are listed for 30 days."""
+        return list_page(routes, _tenant(routes, tenant).tenant, cursor, limit)
 
     @routes.on(
         "POST",
         "/v1/admin/tenants/{tenant}/keys",
-        summary="Make a key of a tenant",
+        summary="Create an API key of a tenant",
         status=HTTPStatus.CREATED,
         problems=_MISSING,
         secret=True,
     )
-    def make_key_of_tenant(tenant: TenantName, key: NewApiKey) -> Response[ApiKeyWithSecret]:
-        """Make a key of a tenant. It is shown this once."""
-        return made(routes, _tenant(routes, tenant).tenant, key)
+    def create_tenant_key(tenant: TenantName, key: NewApiKey) -> Response[ApiKeyWithSecret]:
+        """Create an API key of a tenant. The response contains its secret, which is shown once."""
+        return created(routes, _tenant(routes, tenant).tenant, key)
 
     @routes.on(
         "DELETE",
         "/v1/admin/tenants/{tenant}/keys/{key}",
-        summary="Revoke a key of a tenant",
+        summary="Revoke an API key of a tenant",
         status=HTTPStatus.NO_CONTENT,
         problems=_MISSING,
     )
-    def revoke_key_of_tenant(tenant: TenantName, key: KeyName) -> Response[None]:
-        """End a key of a tenant, at once."""
+    def revoke_tenant_key(tenant: TenantName, key: KeyName) -> Response[None]:
+        """Revoke an API key of a tenant. Takes effect immediately."""
         return revoked(routes, _tenant(routes, tenant).tenant, key)
 
 

@@ -1,4 +1,4 @@
-"""What is derived from a whole crawl: graph, orphans, issues, statistics."""
+"""Link graph, orphans, issues, statistics and comparison of crawls that have results."""
 
 from dataclasses import asdict
 from http import HTTPStatus
@@ -9,68 +9,66 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.pages import has_results
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
+from wavecrawl.api.serializers.analysis import graph_model, statistics_model
 from wavecrawl.api.service import Service
-from wavecrawl.api_models.analysis import (
-    BlockerShown,
-    GraphShown,
-    IssueList,
-    IssueShown,
-    OrphanList,
-    OrphanShown,
-    StatisticsShown,
-    graph_shown,
-    statistics_shown,
-)
+from wavecrawl.api_models.analysis import CrawlStatistics, Graph, Issue, IssueList, Orphan, OrphanBlocker, OrphanList
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import Mark
 
 OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-"""Problems of routes that ask results."""
+"""Problems of routes that read results."""
 
 _BLOCKERS: Final = 20
 
-_DepthQuery = Annotated[int, Query(ge=0, le=1_000, description="how far from the root, where `around` names no page")]
-_AroundQuery = Annotated[str, Query(pattern="^([0-9a-f]{32})?$", description="the key of a page to start from")]
-_StepsQuery = Annotated[int, Query(ge=1, le=5, description="how far from that page, along links either way")]
-_MostQuery = Annotated[int, Query(ge=1, le=2_000, description="how many nodes to return at most")]
-_KindQuery = Annotated[IssueName | None, Query(description="one kind of issue only")]
-_SeverityQuery = Annotated[Severity | None, Query(description="issues so grave only")]
+_DepthQuery = Annotated[int, Query(ge=0, le=1_000, description="Maximum links from the root. Ignored with `around`.")]
+_AroundQuery = Annotated[str, Query(pattern="^([0-9a-f]{32})?$", description="Key of a page to start from.")]
+_StepsQuery = Annotated[int, Query(ge=1, le=5, description="Maximum links from that page, in both directions.")]
+_MostQuery = Annotated[int, Query(ge=1, le=2_000, description="Maximum number of nodes.")]
+_KindQuery = Annotated[IssueName | None, Query(description="Return only issues of this kind.")]
+_SeverityQuery = Annotated[Severity | None, Query(description="Return only issues of this severity.")]
 
 
 def analysis_routes(service: Service) -> Routes:
-    """Return the routes of what is derived from crawls. They all say 409 while a crawl has no results."""
+    """Return the routes of graph, orphans, issues, statistics and comparison."""
     routes = Routes(service, tag="analysis")
 
-    @routes.on("GET", "/v1/crawls/{crawl}/graph", summary="Look at the link graph", problems=OF_RESULTS)
-    def read_graph(
+    @routes.on("GET", "/v1/crawls/{crawl}/graph", summary="Get the link graph", problems=OF_RESULTS)
+    def get_graph(
         crawl: CrawlName,
         depth: _DepthQuery = 2,
         around: _AroundQuery = "",
         steps: _StepsQuery = 1,
         limit: _MostQuery = 500,
-    ) -> GraphShown:
-        """Return a piece of the graph, small enough to draw: from the root down, or around a page."""
+    ) -> Graph:
+        """Get a part of the link graph: from the root, or around a page.
+
+        Returns 409 if the crawl is running or failed.
+        """
         row = finished(routes, crawl)
         if not around:
-            return graph_shown(service.results.top(row.id, depth=depth, most=limit))
+            return graph_model(service.results.top(row.id, depth=depth, most=limit))
         piece = service.results.around(row.id, around, steps=steps, most=limit)
         if piece is None:
-            raise NotFoundError(f"crawl {crawl} has no page {around}")
-        return graph_shown(piece)
+            raise NotFoundError(f"page {around} does not exist in crawl {crawl}")
+        return graph_model(piece)
 
     @routes.on("GET", "/v1/crawls/{crawl}/orphans", summary="List orphans", problems=OF_RESULTS)
     def list_orphans(crawl: CrawlName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> OrphanList:
-        """List pages that sitemaps name and no crawled page links to, and what keeps them from a verdict."""
+        """List pages that sitemaps list and no crawled page links to.
+
+        If some pages could not be read, these orphans are `inconclusive`, because those pages might link to them.
+        Returns 409 if the crawl is running or failed.
+        """
         row = finished(routes, crawl)
         part = service.results.orphans(row.id, limit=limit, after=mark_of(routes.position(cursor)))
         blockers = service.results.blockers(row.id, limit=_BLOCKERS)
         return OrphanList(
-            orphans=[OrphanShown(**asdict(one)) for one in part.rows],
+            orphans=[Orphan(**asdict(one)) for one in part.rows],
             next_cursor=routes.cursor(str(part.following.row)) if part.following else None,
             blockers=service.results.statistics(row.id).blockers,
-            first_blockers=[BlockerShown(**asdict(one)) for one in blockers.rows],
+            first_blockers=[OrphanBlocker(**asdict(one)) for one in blockers.rows],
         )
 
     @routes.on("GET", "/v1/crawls/{crawl}/issues", summary="List issues", problems=OF_RESULTS)
@@ -81,31 +79,37 @@ def analysis_routes(service: Service) -> Routes:
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> IssueList:
-        """List what is wrong with the site, the gravest kinds first."""
+        """List the issues of the site, most severe kinds first.
+
+        Returns 409 if the crawl is running or failed.
+        """
         row = finished(routes, crawl)
         after = mark_of(routes.position(cursor, kind=kind, severity=severity))
         part = service.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=after)
         following = None
         if part.following is not None:
             following = routes.cursor(str(part.following.row), kind=kind, severity=severity)
-        return IssueList(issues=[IssueShown(**asdict(one)) for one in part.rows], next_cursor=following)
+        return IssueList(issues=[Issue(**asdict(one)) for one in part.rows], next_cursor=following)
 
-    @routes.on("GET", "/v1/crawls/{crawl}/statistics", summary="Count everything", problems=OF_RESULTS)
-    def read_statistics(crawl: CrawlName) -> StatisticsShown:
-        """Return the numbers of a crawl: by state, reason, status, type, depth, verdict and kind of issue."""
-        return statistics_shown(service.results.statistics(finished(routes, crawl).id))
+    @routes.on("GET", "/v1/crawls/{crawl}/statistics", summary="Get crawl statistics", problems=OF_RESULTS)
+    def get_statistics(crawl: CrawlName) -> CrawlStatistics:
+        """Get the statistics of a crawl.
+
+        Returns 409 if the crawl is running or failed.
+        """
+        return statistics_model(service.results.statistics(finished(routes, crawl).id))
 
     return routes
 
 
 def finished(routes: Routes, crawl: str) -> CrawlRow:
-    """Return a crawl that has results; raise Problem without such a crawl, ConflictError where it has none."""
+    """Return a crawl that has results. Raise Problem if it does not exist, ConflictError if it has no results."""
     row = crawl_of(routes, crawl)
     if not has_results(row):
-        raise ConflictError(f"crawl {crawl} is {row.status.value}: what is derived from a whole crawl is not there")
+        raise ConflictError(f"crawl {crawl} is {row.status.value}: it has no results")
     return row
 
 
 def mark_of(position: str) -> Mark | None:
-    """Return where a part begins; None for the first."""
+    """Return the position after which a page of a list begins; None for the first page."""
     return Mark(row=int(position)) if position else None

@@ -1,4 +1,4 @@
-"""The content of a page as an answer: octets to save, in parts where it is large."""
+"""The content of a page as a response: whole or a byte range."""
 
 import mimetypes
 import re
@@ -15,10 +15,10 @@ from wavecrawl.application.page_content import PageContent
 OCTETS: Final = "application/octet-stream"
 
 LARGEST: Final = 64 * 1024 * 1024
-"""Bytes of a page that are decoded: more than any crawl reads of one."""
+"""Maximum size of a decoded page in bytes, more than a crawl reads."""
 
 MOST: Final = 4 * 1024 * 1024
-"""Bytes in one answer. Lambda takes 6 MB, in which octets stand as base64, a third longer.
+"""Maximum size of a body in bytes. Lambda responses are limited to 6 MB, and base64 adds a third.
 
 https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 """
@@ -26,13 +26,13 @@ https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
 _RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")
 
 
-def content_response(found: PageContent, asked: str) -> Response[str]:
-    """Return the answer, or the range of it that was asked for (RFC 9110, section 14); raise Problem."""
+def content_response(found: PageContent, range_: str) -> Response[str]:
+    """Return the content, or the requested range of it (RFC 9110 section 14). Raise Problem 413 or 416."""
     body, headers = found.answer.body, _headers(found)
-    span = _span(asked, len(body))
+    span = _span(range_, len(body))
     if span is None:
         if len(body) > MOST:
-            detail = f"this page has {len(body):,} bytes; ask for ranges of at most {MOST:,}: Range: bytes=0-{MOST - 1}"
+            detail = f"the page has {len(body):,} bytes; request ranges of at most {MOST:,}: Range: bytes=0-{MOST - 1}"
             raise Problem(
                 HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail, headers={"accept-ranges": "bytes"}, bytes=len(body)
             )
@@ -43,16 +43,16 @@ def content_response(found: PageContent, asked: str) -> Response[str]:
 
 
 def _octets(status: HTTPStatus, body: bytes, headers: dict[str, str]) -> Response[str]:
-    """Return octets as the answer has to hold them; validation takes bytes for text, and would break them."""
+    """Return a response of bytes, as base64: the response validation of Powertools would decode bytes as text."""
     text = b64encode(body).decode()
     response = Response(status_code=status.value, content_type=OCTETS, body=text, headers=headers)
     response.base64_encoded = True
     return response
 
 
-def _span(asked: str, size: int) -> tuple[int, int] | None:
-    """Return first and last byte; None where the header asks for nothing we serve, which RFC 9110 lets us pass over."""
-    match = _RANGE.fullmatch(asked.strip())
+def _span(range_: str, size: int) -> tuple[int, int] | None:
+    """Return the first and last byte; None if the header is not a single byte range (RFC 9110: ignored)."""
+    match = _RANGE.fullmatch(range_.strip())
     if match is None:
         return None
     if match[3] is not None:
@@ -62,7 +62,7 @@ def _span(asked: str, size: int) -> tuple[int, int] | None:
         if match[2] and int(match[2]) < int(match[1]):
             return None
     if first >= size or last < first:
-        detail = f"this page has {size:,} bytes"
+        detail = f"the page has {size:,} bytes"
         raise Problem(HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, detail, headers={"content-range": f"bytes */{size}"})
     return first, min(last, first + MOST - 1)
 
@@ -84,5 +84,5 @@ def _headers(found: PageContent) -> dict[str, str]:
 
 
 def _plain(text: str) -> str:
-    """Return what may stand in a header: others wrote it."""
+    """Return the printable ASCII characters of a text, for a header."""
     return "".join(character for character in text if " " <= character <= "~")

@@ -1,4 +1,4 @@
-"""What happens in a crawl, as server-sent events (spec [37])."""
+"""Events of a crawl, as server-sent events."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -13,49 +13,55 @@ from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routing import CrawlName, Routes
 from wavecrawl.api.service import Service
-from wavecrawl.api_models.types import moment
+from wavecrawl.api_models.types import rfc3339, timestamp
 from wavecrawl.application.follow_crawl import Followed, follow_crawl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
 
 RETRY: Final = 3_000
-"""Milliseconds until a client looks again: no function is paid to wait for news."""
+"""Milliseconds until a client sends the next request. Responses end at once, as a waiting function would cost money."""
 
 AT_ONCE: Final = 50
-"""The same where there is more to be told already."""
+"""The same, if more events are available already."""
 
 SNAPSHOT: Final = "progress"
-"""The event that says how a running crawl stands. It is in no log, and bears no id."""
+"""The event with the current counters of a running crawl. It is not part of the log and has no id."""
 
-_LAST_SEEN = "the `id` of the last event that was seen: those after it are sent"
+_LAST_SEEN = "Id of the last event received. Only later events are returned."
 _DIGITS = 9
 
 
 def crawl_event_routes(service: Service) -> Routes:
-    """Return the route that crawls are followed by."""
+    """Return the route of events."""
     routes = Routes(service, tag="crawls")
 
     @routes.on(
         "GET",
         "/v1/crawls/{crawl}/events",
-        summary="Follow a crawl",
+        summary="Stream crawl events",
         problems=(HTTPStatus.NOT_FOUND,),
         media=EVENT_STREAM,
         also=(HTTPStatus.NO_CONTENT,),
     )
-    def follow_events(
+    def stream_events(
         crawl: CrawlName,
         last_event_id: Annotated[str | None, Header(description=_LAST_SEEN, alias="Last-Event-ID")] = None,
         last_event_id_query: Annotated[
-            str | None, Query(description="the same, for a first request", alias="last_event_id")
+            str | None,
+            Query(
+                description="Same as the header `Last-Event-ID`.",
+                alias="last_event_id",
+            ),
         ] = None,
     ) -> Response[str]:
-        """Return what happened in a crawl since `Last-Event-ID`, as server-sent events, each once and in order.
+        """Get the events of a crawl after `Last-Event-ID` as server-sent events, each once and in order.
 
-        Events bear the names of webhooks' events: `crawl.started`, `crawl.progress` for each wave, `site.changed`,
-        and `crawl.completed` or `crawl.failed` as the last one; their `id` is their place in the crawl's log. While
-        the crawl runs, an event `progress` without id says how it stands. An answer ends at once and names in `retry:`
-        when to ask again, as an EventSource does by itself; after the last event 204 tells it to stop.
+        Events: `crawl.started`, `crawl.progress` for each wave, `site.changed`, and finally `crawl.completed` or
+        `crawl.failed`. Their `id` is their position in the log of the crawl. While the crawl is running, an event
+        `progress` without an id contains the current counters.
+
+        The response ends at once. Its `retry` field is the delay until the next request, which an EventSource sends
+        by itself. After the last event, the response is 204.
         """
         after = _sequence(last_event_id or last_event_id_query)
         row = crawl_of(routes, crawl)
@@ -79,11 +85,11 @@ def crawl_event_routes(service: Service) -> Routes:
 
 
 def _sequence(seen: str | None) -> int:
-    """Return the sequence that a client has seen last, -1 for none."""
+    """Return the sequence number of the last event received, -1 for none."""
     if not seen:
         return -1
     if not (seen.isascii() and seen.isdecimal() and len(seen) <= _DIGITS):
-        raise Problem(HTTPStatus.BAD_REQUEST, "Last-Event-ID is the id of an event of this crawl")
+        raise Problem(HTTPStatus.BAD_REQUEST, "Last-Event-ID must be the id of an event of this crawl")
     return int(seen)
 
 
@@ -97,5 +103,5 @@ def _events(row: CrawlRow, followed: Followed) -> Iterator[StreamEvent]:
 
 
 def _logged(row: CrawlRow, entry: LoggedEvent) -> StreamEvent:
-    data = {"crawl": row.id.crawl, "site": row.id.site, "at": moment(entry.at), **entry.data}
+    data = {"crawl": row.id.crawl, "site": row.id.site, "at": rfc3339(timestamp(entry.at)), **entry.data}
     return StreamEvent(event=entry.kind.value, data=data, id=str(entry.sequence))

@@ -1,4 +1,4 @@
-"""Crawls: start, list, look at, cancel."""
+"""Crawls."""
 
 import re
 from dataclasses import replace
@@ -11,21 +11,18 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.serializers.crawls import crawl_detail, crawl_model, crawl_progress, crawl_reference
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import (
+    CrawlDetail,
     CrawlExports,
-    CrawlInFull,
     CrawlList,
-    CrawlStarted,
-    CrawlSummaryModel,
-    ExportedFile,
+    CrawlProgress,
+    CrawlReference,
+    ExportFile,
     NewCrawl,
-    in_full,
-    outline,
-    started,
-    summary_of,
 )
-from wavecrawl.api_models.types import moment
+from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages, with_operator
 from wavecrawl.application.delete_crawl import delete_crawl as crawl_deleted
 from wavecrawl.application.list_crawls import list_crawls as crawls_listed
@@ -41,20 +38,22 @@ from wavecrawl.ports.exports import LIFETIME
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
-"""What may be a crawl's id; anything else would only trouble the table."""
+"""Ids of crawls. Others are not looked up."""
 
 _LAST_EVENTS: Final = 8
-"""How many entries of a crawl's log are read to find its last plan: more than follow on the last wave stored."""
+"""Entries of a crawl's log that are read to find the last planned wave."""
 
-StatusQuery = Annotated[CrawlStatus | None, Query(description="only crawls of this status")]
-SiteQuery = Annotated[str | None, Query(min_length=1, max_length=300, description="only crawls of this site")]
+StatusQuery = Annotated[CrawlStatus | None, Query(description="Return only crawls with this status.")]
+SiteQuery = Annotated[
+    str | None, Query(min_length=1, max_length=300, description="Return only crawls of this site (id).")
+]
 
 
 def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
-    """Return a crawl of the caller's tenant; raise Problem 404 where it has none of that id."""
+    """Return a crawl of the caller's tenant; raise Problem 404 if there is none with that id."""
     row = routes.service.crawls.find(routes.caller.tenant, crawl) if _ID.fullmatch(crawl) else None
     if row is None:
-        raise Problem(HTTPStatus.NOT_FOUND, f"there is no crawl {crawl}")
+        raise Problem(HTTPStatus.NOT_FOUND, f"crawl {crawl} does not exist")
     about(row.id)
     return row
 
@@ -70,24 +69,27 @@ def crawl_routes(service: Service) -> Routes:
         status=HTTPStatus.ACCEPTED,
         problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.CONFLICT),
     )
-    def start_crawl(crawl: NewCrawl) -> Response[CrawlStarted]:
-        """Crawl a URL, saved as a site or not.
+    def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
+        """Start a crawl of a URL. The URL need not belong to a saved site.
 
-        409 names the crawl of the same site that is under way; 402 the plan's ceiling; 429 may mean that the month's
-        crawls are used up, and says when the next month begins.
+        Returns 409 if a crawl of the same site is running; `crawl` of the problem is its id. Returns 402 if the
+        settings exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of
+        the problem is the start of the next month.
         """
         row = _start(routes, crawl)
         count("CrawlsStarted")
-        return answer(started(row), status=HTTPStatus.ACCEPTED, headers={"location": f"/v1/crawls/{row.id.crawl}"})
+        return answer(
+            crawl_reference(row), status=HTTPStatus.ACCEPTED, headers={"location": f"/v1/crawls/{row.id.crawl}"}
+        )
 
     @routes.on("GET", "/v1/crawls", summary="List crawls")
     def list_crawls(
         status: StatusQuery = None, site: SiteQuery = None, cursor: CursorQuery = None, limit: LimitQuery = PAGE
     ) -> CrawlList:
-        """List the tenant's crawls, the newest first.
+        """List crawls, newest first.
 
-        A status is looked for among a thousand crawls at a time: where most have another, a page may hold few or none,
-        and still name a next one.
+        With `status`, each request searches up to 1,000 crawls. A page may therefore contain fewer than `limit` crawls,
+        or none, although more pages follow.
         """
         filters = {"status": status, "site": site}
         page = crawls_listed(
@@ -99,23 +101,23 @@ def crawl_routes(service: Service) -> Routes:
             before=routes.position(cursor, **filters),
         )
         following = routes.cursor(page.following, **filters) if page.following else None
-        return CrawlList(crawls=[outline(row) for row in page.crawls], next_cursor=following)
+        return CrawlList(crawls=[crawl_model(row) for row in page.crawls], next_cursor=following)
 
-    @routes.on("GET", "/v1/crawls/{crawl}", summary="Look at a crawl", problems=(HTTPStatus.NOT_FOUND,))
-    def read_crawl(crawl: CrawlName) -> CrawlInFull:
-        """Return a crawl with its counters and its bill so far."""
+    @routes.on("GET", "/v1/crawls/{crawl}", summary="Get a crawl", problems=(HTTPStatus.NOT_FOUND,))
+    def get_crawl(crawl: CrawlName) -> CrawlDetail:
+        """Get a crawl with its counters and its cost so far."""
         row = crawl_of(routes, crawl)
-        return in_full(row, service.waves.progress(row.id))
+        return crawl_detail(row, service.waves.progress(row.id))
 
-    @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="How far a crawl is", problems=(HTTPStatus.NOT_FOUND,))
-    def read_crawl_summary(crawl: CrawlName) -> CrawlSummaryModel:
-        """Say how far a crawl has come: cheap enough to ask every few seconds, best with `if-none-match`."""
+    @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="Get crawl progress", problems=(HTTPStatus.NOT_FOUND,))
+    def get_crawl_progress(crawl: CrawlName) -> CrawlProgress:
+        """Get the progress of a crawl. Suitable for polling every few seconds, best with `if-none-match`."""
         row = crawl_of(routes, crawl)
         progress = service.waves.progress(row.id)
-        # The last plan may not be written down yet; then the one before it says more than none. Behind the last wave
-        # that is stored stand a few at most that had nothing to fetch: phases end with one.
+        # The log may not contain the last plan yet; then the one before it is used. After the last stored wave, the log
+        # contains at most a few plans of waves without URLs, which end a phase.
         logged = service.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=_LAST_EVENTS)
-        return summary_of(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
+        return crawl_progress(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
 
     @routes.on(
         "DELETE",
@@ -127,7 +129,8 @@ def crawl_routes(service: Service) -> Routes:
     def delete_crawl(crawl: CrawlName) -> Response[None]:
         """Delete a crawl that has ended, with its pages, results and log.
 
-        409 where it is running. A crawl of very many pages may take more than one request: ask again after a 503.
+        Returns 409 if the crawl is running. Returns 503 if there is too much to delete in one request. Send the request
+        again until it succeeds.
         """
         row = crawl_of(routes, crawl)
         crawl_deleted(row, crawls=service.crawls, erasure=service.erasure)
@@ -140,20 +143,23 @@ def crawl_routes(service: Service) -> Routes:
         status=HTTPStatus.ACCEPTED,
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
-    def cancel_crawl(crawl: CrawlName) -> CrawlStarted:
-        """Ask a running crawl to stop. It does so between two waves, and keeps its results so far."""
+    def cancel_crawl(crawl: CrawlName) -> CrawlReference:
+        """Cancel a running crawl. It stops after the current wave and keeps its results so far.
+
+        Returns 409 if the crawl is not running.
+        """
         row = crawl_of(routes, crawl)
         if not service.crawls.ask_to_cancel(row.id):
             problem = f"crawl {crawl} is not running: it is {row.status.value}"
             raise Problem(HTTPStatus.CONFLICT, problem, crawl=crawl, crawl_status=row.status.value)
-        return started(replace(row, cancel_asked=True))
+        return crawl_reference(replace(row, cancel_asked=True))
 
-    @routes.on("GET", "/v1/crawls/{crawl}/exports", summary="List result files", problems=(HTTPStatus.NOT_FOUND,))
+    @routes.on("GET", "/v1/crawls/{crawl}/exports", summary="List exports", problems=(HTTPStatus.NOT_FOUND,))
     def list_exports(crawl: CrawlName) -> CrawlExports:
-        """List the files of a crawl's results, each with a URL that downloads it."""
+        """List the result files of a crawl with their download URLs."""
         row = crawl_of(routes, crawl)
         files = [
-            ExportedFile(
+            ExportFile(
                 name=export.name,
                 bytes=export.bytes,
                 content_type=export.content_type,
@@ -161,8 +167,8 @@ def crawl_routes(service: Service) -> Routes:
             )
             for export in service.exports.of(row.id)
         ]
-        until = moment(service.clock.now() + LIFETIME)
-        return CrawlExports(**started(row).model_dump(), expires_at=until, exports=files)
+        expires_at = timestamp(service.clock.now() + LIFETIME)
+        return CrawlExports(**crawl_reference(row).model_dump(), expires_at=expires_at, exports=files)
 
     return routes
 

@@ -1,10 +1,10 @@
-"""What the API says of itself: health, OpenAPI document, documentation to read."""
+"""Health check, OpenAPI document, documentation."""
 
 import json
 from collections.abc import Callable
 from functools import cache
 from http import HTTPStatus
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
@@ -13,7 +13,7 @@ from wavecrawl.api.openapi import document_of
 from wavecrawl.api.reading import page_of
 from wavecrawl.api.routing import Routes
 from wavecrawl.api.service import Service
-from wavecrawl.api_models.types import Shown
+from wavecrawl.api_models.service import Health
 
 DOCUMENT: Final = "application/vnd.oai.openapi+json"
 HTML: Final = "text/html; charset=utf-8"
@@ -22,14 +22,8 @@ _KEPT: Final = "public, max-age=300"
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
 
-class Health(Shown):
-    """Whether the API answers."""
-
-    status: Literal["ok"]
-
-
 def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> Callable[[Service], Routes]:
-    """Return what makes the routes that describe all routes of a resolver."""
+    """Return the function that makes these routes, for the routes of a resolver."""
 
     @cache
     def document() -> dict[str, Any]:
@@ -38,19 +32,19 @@ def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> C
     def routes_of(service: Service) -> Routes:
         routes = Routes(service, tag="service")
 
-        @routes.on("GET", "/health", summary="Is it there?", public=True)
-        def health() -> Health:
-            """Answer, as long as the API does. Looks at nothing else."""
+        @routes.on("GET", "/health", summary="Health check", public=True)
+        def get_health() -> Health:
+            """Check whether the API responds. No other service is checked."""
             return Health(status="ok")
 
-        @routes.on("GET", "/openapi.json", summary="This description", public=True, media=DOCUMENT)
-        def openapi() -> Response[str]:
-            """Describe every route: OpenAPI 3.1."""
+        @routes.on("GET", "/openapi.json", summary="Get the OpenAPI document", public=True, media=DOCUMENT)
+        def get_openapi() -> Response[str]:
+            """Get the OpenAPI 3.1 document of this API."""
             return _public(DOCUMENT, json.dumps(document()))
 
-        @routes.on("GET", "/docs", summary="This description, to read", public=True, media="text/html")
-        def docs() -> Response[str]:
-            """Describe every route to people, in one page that loads nothing else."""
+        @routes.on("GET", "/docs", summary="Get the documentation", public=True, media="text/html")
+        def get_docs() -> Response[str]:
+            """Get the documentation of this API as one HTML page."""
             return _public(HTML, page_of(document()), {"content-security-policy": _POLICY})
 
         return routes

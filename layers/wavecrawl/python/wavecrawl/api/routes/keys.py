@@ -1,4 +1,4 @@
-"""A tenant's API keys: list, make, rotate, revoke."""
+"""The API keys of a tenant."""
 
 from http import HTTPStatus
 from typing import Annotated, Final
@@ -7,61 +7,61 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.serializers.tenants import key_model, key_with_secret
 from wavecrawl.api.service import Service
-from wavecrawl.api_models.tenants import (
-    ApiKeyList,
-    ApiKeyWithSecret,
-    NewApiKey,
-    Rotation,
-    shown_key,
-    shown_once,
-)
-from wavecrawl.application.create_key import create_key
-from wavecrawl.application.revoke_key import revoke_key
-from wavecrawl.application.rotate_key import rotate_key
+from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, KeyRotation, NewApiKey
+from wavecrawl.application.create_key import create_key as create
+from wavecrawl.application.revoke_key import revoke_key as revoke
+from wavecrawl.application.rotate_key import rotate_key as rotated
 from wavecrawl.domain.tenants.role import Role
 
-KeyName = Annotated[str, Path(description="the id of a key")]
+KeyName = Annotated[str, Path(description="Id of an API key.")]
 _DAY: Final = 86_400.0
 
 
 def key_routes(service: Service) -> Routes:
-    """Return the routes of keys."""
+    """Return the routes of API keys."""
     routes = Routes(service, tag="keys")
 
-    @routes.on("GET", "/v1/keys", summary="List keys", needs=Role.TENANT)
+    @routes.on("GET", "/v1/keys", summary="List API keys", needs=Role.TENANT)
     def list_keys(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the tenant's keys by id, those that ended within the last month too."""
-        return key_list(routes, routes.caller.tenant, cursor, limit)
+        """List the tenant's API keys by id. Expired and revoked keys are listed for 30 days."""
+        return list_page(routes, routes.caller.tenant, cursor, limit)
 
-    @routes.on("POST", "/v1/keys", summary="Make a key", status=HTTPStatus.CREATED, secret=True)
-    def make_key(key: NewApiKey) -> Response[ApiKeyWithSecret]:
-        """Make a key of the tenant. It is shown this once. 403: its role is more than that of the key that asks."""
-        return made(routes, routes.caller.tenant, key)
+    @routes.on("POST", "/v1/keys", summary="Create an API key", status=HTTPStatus.CREATED, secret=True)
+    def create_key(key: NewApiKey) -> Response[ApiKeyWithSecret]:
+        """Create an API key. The response contains its secret, which is shown once.
+
+        Returns 403 if the role exceeds the role of the caller's key.
+        """
+        return created(routes, routes.caller.tenant, key)
 
     @routes.on(
         "DELETE",
         "/v1/keys/{key}",
-        summary="Revoke a key",
+        summary="Revoke an API key",
         status=HTTPStatus.NO_CONTENT,
         problems=(HTTPStatus.NOT_FOUND,),
     )
-    def revoke_a_key(key: KeyName) -> Response[None]:
-        """End a key, at once. It stays in the list for a month."""
+    def revoke_key(key: KeyName) -> Response[None]:
+        """Revoke an API key. Takes effect immediately. The key is listed for 30 days."""
         return revoked(routes, routes.caller.tenant, key)
 
     @routes.on(
         "POST",
         "/v1/keys/{key}/rotate",
-        summary="Rotate a key",
+        summary="Rotate an API key",
         status=HTTPStatus.CREATED,
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
         secret=True,
     )
-    def rotate_a_key(key: KeyName, rotation: Rotation) -> Response[ApiKeyWithSecret]:
-        """Make a new key of the same role and name, shown this once; the old one ends after the grace."""
+    def rotate_key(key: KeyName, rotation: KeyRotation) -> Response[ApiKeyWithSecret]:
+        """Create a new API key of the same role and name. The previous key expires after the grace period.
+
+        The response contains the secret of the new key, which is shown once.
+        """
         caller = routes.caller
-        new = rotate_key(
+        new = rotated(
             caller.tenant,
             key,
             keys=service.keys,
@@ -69,36 +69,36 @@ def key_routes(service: Service) -> Routes:
             grace=rotation.grace_seconds,
             by=caller.role,
         )
-        return answer(shown_once(new), status=HTTPStatus.CREATED)
+        return answer(key_with_secret(new), status=HTTPStatus.CREATED)
 
     return routes
 
 
-def key_list(routes: Routes, tenant: str, cursor: str | None, limit: int) -> ApiKeyList:
-    """Return a page of a tenant's keys."""
+def list_page(routes: Routes, tenant: str, cursor: str | None, limit: int) -> ApiKeyList:
+    """Return a page of the list of a tenant's API keys."""
     position = routes.position(cursor)
     rows = [row for row in routes.service.keys.of_tenant(tenant) if row.id > position]
     following = routes.cursor(rows[limit - 1].id) if len(rows) > limit else None
-    return ApiKeyList(keys=[shown_key(row) for row in rows[:limit]], next_cursor=following)
+    return ApiKeyList(keys=[key_model(row) for row in rows[:limit]], next_cursor=following)
 
 
-def made(routes: Routes, tenant: str, asked: NewApiKey) -> Response[ApiKeyWithSecret]:
-    """Make a key of a tenant."""
+def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithSecret]:
+    """Create an API key of a tenant and return the response."""
     now = routes.service.clock.now()
-    new = create_key(
+    new = create(
         tenant,
-        role=asked.role,
-        name=asked.name,
+        role=key.role,
+        name=key.name,
         keys=routes.service.keys,
         now=now,
-        expires_at=now + asked.expires_in_days * _DAY if asked.expires_in_days else 0.0,
+        expires_at=now + key.expires_in_days * _DAY if key.expires_in_days else 0.0,
         by=routes.caller.role,
     )
-    return answer(shown_once(new), status=HTTPStatus.CREATED)
+    return answer(key_with_secret(new), status=HTTPStatus.CREATED)
 
 
 def revoked(routes: Routes, tenant: str, key: str) -> Response[None]:
-    """Revoke a key of a tenant."""
+    """Revoke an API key of a tenant and return the response."""
     service = routes.service
-    revoke_key(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
+    revoke(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
     return answer(None, status=HTTPStatus.NO_CONTENT)

@@ -1,4 +1,4 @@
-"""Pages of a crawl: list, look at, read, delete."""
+"""Pages of a crawl."""
 
 import json
 import re
@@ -12,8 +12,9 @@ from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.serializers.pages import page_detail, page_model
 from wavecrawl.api.service import Service
-from wavecrawl.api_models.pages import PageInFull, PageList, page_in_full, page_shown
+from wavecrawl.api_models.pages import PageDetail, PageList
 from wavecrawl.application.find_record import FindPorts, find_record
 from wavecrawl.application.hide_page import HidePorts, hide_page
 from wavecrawl.application.page_content import page_content
@@ -25,23 +26,25 @@ from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import Mark, PageFilter, PageQuery
 
-PageName = Annotated[str, Path(description="the key of a page")]
+PageName = Annotated[str, Path(description="Key of a page.")]
 
 _KEY: Final = re.compile(r"[0-9a-f]{32}")
 _LINKS: Final = 100  # of a page, each way
 _WITHOUT_RESULTS: Final = (CrawlStatus.RUNNING, CrawlStatus.FAILED)
 
-_StateQuery = Annotated[UrlState | None, Query(description="what became of it")]
-_StatusQuery = Annotated[int | None, Query(ge=100, le=999, description="the status of its answer")]
-_DepthQuery = Annotated[int | None, Query(ge=0, le=1_000_000, description="links from the root")]
-_TypeQuery = Annotated[str, Query(max_length=200, description="its media type, such as text/html")]
-_TextQuery = Annotated[str, Query(max_length=500, description="a text somewhere in its URL, in any case")]
-_OrderQuery = Annotated[PageOrder, Query(description="by what; a crawl without results has crawl order only")]
-_WayQuery = Annotated[bool, Query(description="the other way round")]
+_StateQuery = Annotated[UrlState | None, Query(description="Return only pages in this state.")]
+_StatusQuery = Annotated[int | None, Query(ge=100, le=999, description="Return only pages with this status code.")]
+_DepthQuery = Annotated[int | None, Query(ge=0, le=1_000_000, description="Return only pages of this depth.")]
+_TypeQuery = Annotated[str, Query(max_length=200, description="Return only pages of this type, such as `text/html`.")]
+_TextQuery = Annotated[
+    str, Query(max_length=500, description="Return only pages whose URL contains this text, ignoring case.")
+]
+_OrderQuery = Annotated[PageOrder, Query(description="Sort key. Running and failed crawls support `crawl` only.")]
+_WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
 
 
 def find_ports(service: Service) -> FindPorts:
-    """Return where pages are looked for."""
+    """Return the ports that pages are read from."""
     return FindPorts(
         results=service.results,
         claims=service.claims,
@@ -52,7 +55,7 @@ def find_ports(service: Service) -> FindPorts:
 
 
 def has_results(row: CrawlRow) -> bool:
-    """Tell whether a crawl has come to results."""
+    """Return whether a crawl has results."""
     return row.status not in _WITHOUT_RESULTS
 
 
@@ -74,10 +77,11 @@ def page_routes(service: Service) -> Routes:
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> PageList:
-        """List the URLs that a crawl tried.
+        """List the pages that a crawl tried to fetch.
 
-        While it runs, these are the pages whose order is certain already; a cursor stays good when the crawl is over.
-        A filter that takes little may then give pages that are short, or empty, with a cursor that goes on.
+        While the crawl is running, the list contains the pages whose position in crawl order is final, and a page of
+        the list may contain fewer than `limit` pages, or none, although more follow. Cursors stay valid when the crawl
+        ends.
         """
         row = crawl_of(routes, crawl)
         wanted = PageFilter(state=state, status=status, depth=depth, content_type=content_type, text=url)
@@ -91,9 +95,12 @@ def page_routes(service: Service) -> Routes:
             part = service.results.pages(row.id, query)
             mark = part.following
             going_on = None if mark is None else routes.cursor(_mark(mark), **filters)
-            return PageList(pages=[page_shown(one) for one in part.rows], next_cursor=going_on, running=False)
+            return PageList(pages=[page_model(one) for one in part.rows], next_cursor=going_on, running=False)
         if order is not PageOrder.CRAWL or descending:
-            raise Problem(HTTPStatus.BAD_REQUEST, "order: a crawl without results has its pages in crawl order only")
+            raise Problem(
+                HTTPStatus.BAD_REQUEST,
+                "order: a crawl without results supports crawl order only",
+            )
         running = row.status is CrawlStatus.RUNNING
         found = pages_so_far(
             row.id, _record_ports(service), after=RecordPlace(**position), limit=limit, running=running, wanted=wanted
@@ -101,25 +108,25 @@ def page_routes(service: Service) -> Routes:
         place = {"wave": found.following.wave, "batch": found.following.batch, "position": found.following.position}
         over = found.at_end and not running
         going_on = None if over else routes.cursor(json.dumps(place), **filters)
-        return PageList(pages=[page_shown(one) for one in found.pages], next_cursor=going_on, running=running)
+        return PageList(pages=[page_model(one) for one in found.pages], next_cursor=going_on, running=running)
 
-    @routes.on("GET", "/v1/crawls/{crawl}/pages/{key}", summary="Look at a page", problems=(HTTPStatus.NOT_FOUND,))
-    def read_page(crawl: CrawlName, key: PageName) -> PageInFull:
-        """Return everything about a page: its facts, its text, its links both ways."""
+    @routes.on("GET", "/v1/crawls/{crawl}/pages/{key}", summary="Get a page", problems=(HTTPStatus.NOT_FOUND,))
+    def get_page(crawl: CrawlName, key: PageName) -> PageDetail:
+        """Get everything about a page: metadata, text, and links in both directions."""
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
         if not has_results(row):
             record, _ = find_record(row, key, find_ports(service))
-            return page_in_full(page_in_record(record, links=_LINKS))
+            return page_detail(page_in_record(record, links=_LINKS))
         found = service.results.page(row.id, key, links=_LINKS)
         if found is None:
-            raise NotFoundError(f"crawl {crawl} has no page {key}")
-        return page_in_full(found)
+            raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
+        return page_detail(found)
 
     @routes.on(
         "GET",
         "/v1/crawls/{crawl}/pages/{key}/content",
-        summary="Read what a page's server sent",
+        summary="Get the content of a page",
         media=OCTETS,
         also=(HTTPStatus.PARTIAL_CONTENT,),
         problems=(
@@ -128,17 +135,20 @@ def page_routes(service: Service) -> Routes:
             HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
         ),
     )
-    def read_content(
+    def get_page_content(
         crawl: CrawlName,
         key: PageName,
-        range_: Annotated[str | None, Header(alias="range", description="bytes=FIRST-LAST, of a large page")] = None,
+        range_: Annotated[
+            str | None, Header(alias="range", description="Byte range, such as `bytes=0-4194303`.")
+        ] = None,
     ) -> Response[str]:
-        """Return the body of the answer, its content coding undone, as the WARC has it.
+        """Get the response body of a page from the WARC archive, after content decoding.
 
-        It always comes as octets to save: what others wrote is never shown as a page of ours. `x-page-content-type`,
-        `x-page-status` and `x-page-url` say what it was. Where a page had not changed since an earlier crawl,
-        `content-location` names that crawl's page. 413 says how large a page is that does not fit into one answer: ask
-        for ranges of it.
+        The body is returned as `application/octet-stream`, so that browsers do not render it. The response headers
+        `x-page-content-type`, `x-page-status` and `x-page-url` describe the original response. If the page was not
+        modified since an earlier crawl, `content-location` refers to that crawl.
+
+        Returns 413 if the body is larger than 4 MiB; `bytes` of the problem is its size. Request ranges of it instead.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
@@ -153,9 +163,9 @@ def page_routes(service: Service) -> Routes:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def delete_page(crawl: CrawlName, key: PageName) -> Response[None]:
-        """Show a page of this crawl no more, and let its site forget it: the next crawl reads it as if it were new.
+        """Delete a page from the results of a crawl. The next crawl of the site fetches it as a new page.
 
-        WARC, records and files of the results stay as they are until the crawl is deleted.
+        The WARC archive and the exports still contain the page until the crawl is deleted.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
@@ -167,7 +177,7 @@ def page_routes(service: Service) -> Routes:
 
 def _must_be_a_key(key: str) -> None:
     if not _KEY.fullmatch(key):
-        raise Problem(HTTPStatus.NOT_FOUND, f"there is no page {key}")
+        raise Problem(HTTPStatus.NOT_FOUND, f"page {key} does not exist")
 
 
 def _mark(mark: Mark) -> str:

@@ -1,17 +1,11 @@
-"""A tenant's own settings, and what it has used of its month."""
+"""The settings and the usage of a tenant."""
 
 from http import HTTPStatus
 
 from wavecrawl.api.routing import Routes
+from wavecrawl.api.serializers.tenants import settings_model, updated_settings, usage_model
 from wavecrawl.api.service import Service
-from wavecrawl.api_models.tenants import (
-    Settings,
-    SettingsChange,
-    Usage,
-    changed_settings,
-    shown_settings,
-    shown_usage,
-)
+from wavecrawl.api_models.tenants import TenantSettings, TenantSettingsUpdate, Usage
 from wavecrawl.application.create_tenant import TenantChange, change_tenant
 from wavecrawl.application.tenant_terms import tenant_of
 from wavecrawl.application.tenant_usage import usage_of
@@ -19,33 +13,36 @@ from wavecrawl.ports.tenants import TenantRow
 
 
 def settings_routes(service: Service) -> Routes:
-    """Return the routes of a tenant's settings."""
+    """Return the routes of settings and usage."""
     routes = Routes(service, tag="settings")
     own = service.settings.tenant
 
-    @routes.on("GET", "/v1/settings", summary="Look at the settings")
-    def read_settings() -> Settings:
-        """Return what the tenant's sites and crawls start from, unless they say otherwise."""
-        return shown_settings(_caller(routes).settings)
+    @routes.on("GET", "/v1/settings", summary="Get the settings")
+    def get_settings() -> TenantSettings:
+        """Get the defaults of the tenant's sites and crawls."""
+        return settings_model(_caller(routes).settings)
 
-    @routes.on("PATCH", "/v1/settings", summary="Change the settings", problems=(HTTPStatus.CONFLICT,))
-    def change_settings(change: SettingsChange) -> Settings:
-        """Change the settings that are named; null puts a default back. 409: somebody else changed them meanwhile."""
+    @routes.on("PATCH", "/v1/settings", summary="Update the settings", problems=(HTTPStatus.CONFLICT,))
+    def update_settings(update: TenantSettingsUpdate) -> TenantSettings:
+        """Update the defaults of the tenant's sites and crawls. Existing sites keep their schedules.
+
+        Returns 409 if another request updated the tenant at the same time. Send the request again.
+        """
         old = _caller(routes)
         changed = change_tenant(
             old.tenant,
-            TenantChange(settings=changed_settings(old.settings, change)),
+            TenantChange(settings=updated_settings(old.settings, update)),
             tenants=service.tenants,
             own=own,
             now=service.clock.now(),
         )
-        return shown_settings(changed.settings)
+        return settings_model(changed.settings)
 
-    @routes.on("GET", "/v1/usage", summary="Look at the month's usage")
-    def read_usage() -> Usage:
-        """Return what the tenant has used of its month, and what its plan allows."""
+    @routes.on("GET", "/v1/usage", summary="Get the usage")
+    def get_usage() -> Usage:
+        """Get the tenant's usage of the current month and the limits of its plan."""
         tenant, now = routes.caller.tenant, service.clock.now()
-        return shown_usage(usage_of(tenant, tenants=service.tenants, own=own, now=now))
+        return usage_model(usage_of(tenant, tenants=service.tenants, own=own, now=now))
 
     return routes
 

@@ -1,4 +1,4 @@
-"""Sites: save, change, delete, crawl."""
+"""Saved sites."""
 
 import re
 from dataclasses import replace
@@ -11,20 +11,16 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path
 
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.serializers.crawls import crawl_model, crawl_reference
+from wavecrawl.api.serializers.sites import requested_schedule, site_detail, site_model
 from wavecrawl.api.service import Service
-from wavecrawl.api_models.crawls import CrawlList, CrawlStarted, outline, started
-from wavecrawl.api_models.schedules import asked_schedule
-from wavecrawl.api_models.sites import (
-    NewSite,
-    SiteChange,
-    SiteInFull,
-    SiteList,
-    site_in_full,
-    site_outline,
-)
+from wavecrawl.api_models.crawls import CrawlList, CrawlReference
+from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
+from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
-from wavecrawl.application.delete_site import delete_site
-from wavecrawl.application.save_site import change_site, create_site
+from wavecrawl.application.delete_site import delete_site as forget_site
+from wavecrawl.application.save_site import change_site
+from wavecrawl.application.save_site import create_site as store_site
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId
@@ -36,12 +32,15 @@ from wavecrawl.ports.sites import SiteRow
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,300}")
-"""What may be a site's id; anything else would only trouble the table."""
+"""Ids of sites. Others are not looked up."""
 
-SiteName = Annotated[str, Path(description="the id of a site")]
+SiteName = Annotated[str, Path(description="Id of a site.")]
 IfMatch = Annotated[
     str | None,
-    Header(alias="if-match", description="ETag or version that was read, in quotes: refuses to change a later one"),
+    Header(
+        alias="if-match",
+        description="`etag` of the site, or its `version` in quotes: update only this version.",
+    ),
 ]
 
 
@@ -58,16 +57,16 @@ def _saving(routes: Routes, service: Service) -> None:
     @routes.on(
         "POST",
         "/v1/sites",
-        summary="Save a site",
+        summary="Create a site",
         status=HTTPStatus.CREATED,
         problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.CONFLICT),
     )
-    def save_site(site: NewSite) -> Response[SiteInFull]:
-        """Save what is crawled again and again. Its schedule, if it has one, counts from now on.
+    def create_site(site: NewSite) -> Response[SiteDetail]:
+        """Create a site, to crawl it repeatedly. Its schedule starts immediately.
 
-        409 where there is a site of that URL already; 402 where the plan allows fewer pages, or no further site.
+        Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
-        row = create_site(
+        row = store_site(
             _new(routes, site),
             sites=service.sites,
             schedules=service.schedules,
@@ -79,15 +78,15 @@ def _saving(routes: Routes, service: Service) -> None:
 
     @routes.on("GET", "/v1/sites", summary="List sites")
     def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SiteList:
-        """List the tenant's saved sites by their ids."""
+        """List the tenant's sites by id."""
         rows = service.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].site) if len(rows) > limit else None
         now = service.clock.now()
-        return SiteList(sites=[site_outline(row, now) for row in rows[:limit]], next_cursor=following)
+        return SiteList(sites=[site_model(row, now) for row in rows[:limit]], next_cursor=following)
 
-    @routes.on("GET", "/v1/sites/{site}", summary="Look at a site", problems=(HTTPStatus.NOT_FOUND,))
-    def read_site(site: SiteName) -> Response[SiteInFull]:
-        """Return a saved site with the settings of its crawls."""
+    @routes.on("GET", "/v1/sites/{site}", summary="Get a site", problems=(HTTPStatus.NOT_FOUND,))
+    def get_site(site: SiteName) -> Response[SiteDetail]:
+        """Get a site with the settings of its crawls."""
         return _shown(service, _site_of(routes, site))
 
 
@@ -95,17 +94,18 @@ def _changing(routes: Routes, service: Service) -> None:
     @routes.on(
         "PATCH",
         "/v1/sites/{site}",
-        summary="Change a site",
+        summary="Update a site",
         problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.NOT_FOUND, HTTPStatus.PRECONDITION_FAILED),
     )
-    def update_site(site: SiteName, change: SiteChange, if_match: IfMatch = None) -> Response[SiteInFull]:
-        """Change a site; a new schedule takes effect at once. What is being crawled goes on as it was started.
+    def update_site(site: SiteName, change: SiteUpdate, if_match: IfMatch = None) -> Response[SiteDetail]:
+        """Update a site. A new schedule takes effect immediately. A running crawl keeps its settings.
 
-        412 where somebody else changed the site since it was read. An empty change puts the schedule again.
+        Returns 412 if `if-match` is sent and the site was updated since. An update without fields registers the
+        schedule again.
         """
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
-            raise OutdatedError(f"site {site} was changed by somebody else: read it again")
+            raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
         changed = change_site(
             _changed(row, change),
             sites=service.sites,
@@ -123,10 +123,10 @@ def _changing(routes: Routes, service: Service) -> None:
         status=HTTPStatus.NO_CONTENT,
         problems=(HTTPStatus.NOT_FOUND,),
     )
-    def remove_site(site: SiteName) -> Response[None]:
-        """Delete a site and its schedule. Its crawls stay, with their results; one that is under way goes on."""
+    def delete_site(site: SiteName) -> Response[None]:
+        """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
         row = _site_of(routes, site)
-        delete_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
+        forget_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
 
@@ -134,14 +134,16 @@ def _crawling(routes: Routes, service: Service) -> None:
     @routes.on(
         "POST",
         "/v1/sites/{site}/crawls",
-        summary="Crawl a site now",
+        summary="Start a crawl of a site",
         status=HTTPStatus.ACCEPTED,
         problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
-    def crawl_site(site: SiteName) -> Response[CrawlStarted]:
-        """Start a crawl with the site's settings, whatever its schedule says.
+    def start_site_crawl(site: SiteName) -> Response[CrawlReference]:
+        """Start a crawl with the settings of a site, independent of its schedule.
 
-        409 names the crawl of the site that is under way; 429 may mean that the month's crawls are used up.
+        Returns 409 if a crawl of the site is running; `crawl` of the problem is its id. Returns 402 if the settings
+        exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of the
+        problem is the start of the next month.
         """
         row = _site_of(routes, site)
         crawl_id = routes.decided(crawl_id_at(service.clock.now(), token_hex(4)))
@@ -150,23 +152,23 @@ def _crawling(routes: Routes, service: Service) -> None:
         crawl = start_site(id_, _ports(service), service.settings)
         count("CrawlsStarted")
         headers = {"location": f"/v1/crawls/{crawl.id.crawl}"}
-        return answer(started(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
+        return answer(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
 
-    @routes.on("GET", "/v1/sites/{site}/crawls", summary="List a site's crawls", problems=(HTTPStatus.NOT_FOUND,))
+    @routes.on("GET", "/v1/sites/{site}/crawls", summary="List the crawls of a site", problems=(HTTPStatus.NOT_FOUND,))
     def list_site_crawls(site: SiteName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> CrawlList:
-        """List the crawls of a saved site, the newest first."""
+        """List the crawls of a site, newest first."""
         row = _site_of(routes, site)
         before = routes.position(cursor)
         rows = service.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
         following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
-        return CrawlList(crawls=[outline(one) for one in rows[:limit]], next_cursor=following)
+        return CrawlList(crawls=[crawl_model(one) for one in rows[:limit]], next_cursor=following)
 
 
 def _site_of(routes: Routes, site: str) -> SiteRow:
-    """Return a site of the caller's tenant; raise Problem 404 where it has none of that id."""
+    """Return a site of the caller's tenant; raise Problem 404 if there is none with that id."""
     row = routes.service.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
     if row is None:
-        raise Problem(HTTPStatus.NOT_FOUND, f"there is no site {site}")
+        raise Problem(HTTPStatus.NOT_FOUND, f"site {site} does not exist")
     return row
 
 
@@ -179,7 +181,7 @@ def _new(routes: Routes, asked: NewSite) -> SiteRow:
         name=asked.name or Identity().page_url(asked.url).host,
         settings=crawl_settings(asked.settings, bounds=REQUEST_BOUNDS),
         pages_named=names_pages(asked.settings),
-        schedule=_default_schedule(routes) if asked.schedule is None else asked_schedule(asked.schedule),
+        schedule=_default_schedule(routes) if asked.schedule is None else requested_schedule(asked.schedule),
     )
 
 
@@ -188,7 +190,7 @@ def _default_schedule(routes: Routes) -> Schedule:
     return Schedule() if tenant is None else tenant.settings.schedule
 
 
-def _changed(row: SiteRow, asked: SiteChange) -> SiteRow:
+def _changed(row: SiteRow, asked: SiteUpdate) -> SiteRow:
     changed = row
     if asked.name is not None:
         changed = replace(changed, name=asked.name)
@@ -196,20 +198,21 @@ def _changed(row: SiteRow, asked: SiteChange) -> SiteRow:
         settings = crawl_settings(asked.settings, bounds=REQUEST_BOUNDS)
         changed = replace(changed, settings=settings, pages_named=names_pages(asked.settings))
     if asked.schedule is not None:
-        changed = replace(changed, schedule=asked_schedule(asked.schedule))
+        changed = replace(changed, schedule=requested_schedule(asked.schedule))
     return changed
 
 
 def _shown(
     service: Service, row: SiteRow, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
-) -> Response[SiteInFull]:
-    shown = site_in_full(row, service.clock.now())
-    tag = f'"{row.version}-{shown.schedule.next_at or "never"}"'  # the next time moves, and with it what is shown
+) -> Response[SiteDetail]:
+    shown = site_detail(row, service.clock.now())
+    next_at = shown.schedule.next_at
+    tag = f'"{row.version}-{rfc3339(next_at) if next_at else "never"}"'  # `next_at` changes without an update
     return answer(shown, status=status, headers={"etag": tag, **(headers or {})})
 
 
 def _names(if_match: str, row: SiteRow) -> bool:
-    """Tell whether a condition names the version of a site: RFC 9110 section 13.1.1."""
+    """Return whether `If-Match` matches the version of a site (RFC 9110 section 13.1.1)."""
     tags = [one.strip() for one in if_match.split(",")]
     return "*" in tags or any(tag.strip('"').partition("-")[0] == str(row.version) for tag in tags)
 

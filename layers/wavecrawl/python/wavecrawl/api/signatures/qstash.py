@@ -13,7 +13,7 @@ import jwt
 
 from wavecrawl.api.http_request import HttpRequest
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.signatures.message import Message
+from wavecrawl.domain.crawl.signed_message import SignedMessage
 
 ISSUER = "Upstash"
 _SIGNATURE, _MESSAGE_ID = "upstash-signature", "upstash-message-id"
@@ -22,7 +22,7 @@ _LONGEST_ID = 256
 _LEEWAY = 5  # seconds that our clock and that of QStash may be apart
 
 
-def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *, url: str) -> Message:
+def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *, url: str) -> SignedMessage:
     """Return the message, where its token was made with one of the keys (current, next), for `url` and this body, now.
 
     Raise Problem 401 otherwise. The keys are asked for only where there is a token to look at.
@@ -51,7 +51,7 @@ def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *,
     raise _refused(problem)
 
 
-def _message(claims: dict[str, object], request: HttpRequest) -> Message:
+def _message(claims: dict[str, object], request: HttpRequest) -> SignedMessage:
     expected = base64.urlsafe_b64encode(sha256(request.body).digest()).decode().rstrip("=")
     if not compare_digest(expected.encode(), str(claims["body"]).rstrip("=").encode()):
         raise _refused("the token was made for another body")
@@ -59,7 +59,7 @@ def _message(claims: dict[str, object], request: HttpRequest) -> Message:
     id_ = request.headers.get(_MESSAGE_ID) or token
     if not 0 < len(token) <= _LONGEST_ID or len(id_) > _LONGEST_ID:
         raise _refused("jti is not what QStash sends")
-    return Message(source="qstash", id=id_, token=token)
+    return SignedMessage(source="qstash", id=id_, token=token)
 
 
 def _refused(why: str) -> Problem:

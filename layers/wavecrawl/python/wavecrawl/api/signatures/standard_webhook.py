@@ -11,14 +11,14 @@ from standardwebhooks.webhooks import EmptyWebhookSecretError
 
 from wavecrawl.api.http_request import HttpRequest
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.signatures.message import Message
+from wavecrawl.domain.crawl.signed_message import SignedMessage
 
 _LONGEST_ID = 256
 _MOST_SIGNATURES = 16
 _ID, _TIMESTAMP, _SIGNATURE = HEADERS = ("webhook-id", "webhook-timestamp", "webhook-signature")
 
 
-def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -> Message:
+def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -> SignedMessage:
     """Return the message, where one of its signatures was made with one of the secrets within the last five minutes.
 
     Raise Problem 401 otherwise: a signature that is missing or wrong, a time stamp too far from now. The secrets
@@ -40,7 +40,7 @@ def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -
         except (ValueError, EmptyWebhookSecretError):  # signature, body or secret is not even well-formed
             problem = "No matching signature found"
         else:
-            return Message(source="webhook", id=headers[_ID], token=headers[_ID])
+            return SignedMessage(source="webhook", id=headers[_ID], token=headers[_ID])
     raise _refused(problem)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_network
+from typing import Annotated
 
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
@@ -12,7 +13,14 @@ from wavecrawl.errors import InvalidSettingsError
 
 
 class Discovery(StrEnum):
-    """How URLs come into the frontier (spec [2])."""
+    """How URLs are found.
+
+    - `links_first`: follow links, then crawl pages that only sitemaps list
+    - `sitemap_first`: crawl the pages that sitemaps list, then follow links
+    - `links_only`: follow links, ignore sitemaps
+    - `sitemap_only`: crawl the pages that sitemaps list, follow no links
+    - `list`: crawl the URLs in `urls`, follow no links
+    """
 
     LINKS_FIRST = "links_first"
     SITEMAP_FIRST = "sitemap_first"
@@ -22,46 +30,60 @@ class Discovery(StrEnum):
 
 
 class ScopeMode(StrEnum):
-    """Which hosts belong to the site (spec [3])."""
+    """Which hosts belong to the site.
 
-    ORIGIN = "origin"  # scheme, host and port of the root
-    HOST_AND_WWW = "host_and_www"  # the host and its www. twin, http and https
-    SUBDOMAINS = "subdomains"  # the host without www., and everything below it
+    - `origin`: scheme, host and port of the root URL
+    - `host_and_www`: the host with and without `www.`, over http and https
+    - `subdomains`: the host without `www.` and all its subdomains
+    """
+
+    ORIGIN = "origin"
+    HOST_AND_WWW = "host_and_www"
+    SUBDOMAINS = "subdomains"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeSettings:
-    """What belongs to the site. Patterns use `*`, and match the full URL, the path, or path + query."""
+    """Which URLs belong to the site.
+
+    In patterns, `*` matches any text. A pattern is compared with the whole URL, with its path, and with path and query.
+    """
 
     mode: ScopeMode = ScopeMode.ORIGIN
-    path_prefix: str = "/"
-    include: tuple[str, ...] = ()  # where given, a URL must match one of them (the root always belongs)
-    exclude: tuple[str, ...] = ()
+    path_prefix: Annotated[str, "Path prefix of all URLs of the site."] = "/"
+    include: Annotated[
+        tuple[str, ...], "Patterns of URLs to crawl; the root URL is always crawled. Empty: all URLs."
+    ] = ()
+    exclude: Annotated[tuple[str, ...], "Patterns of URLs not to crawl."] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoliteSettings:
-    """The pace towards one host (design 8)."""
+    """Request rate and politeness towards one host."""
 
-    in_flight: int = 5  # requests open at once
-    interval: float = 0.04  # seconds between request starts; 0 = no pause
-    obey_robots: bool = True
-    adapt: bool = True  # slow down where the host shows strain
-    max_interval: float = 30.0  # the slowest pace that adapting may reach, seconds
-    max_retry_after: float = 3600.0  # a longer Retry-After is cut to this, seconds
-    cooldown: float = 30.0  # the first pause of the circuit breaker, seconds; doubles each time
-    max_cooldowns: int = 5  # pauses in a row without one answer; then the host is given up
+    in_flight: Annotated[int, "Maximum number of concurrent requests to one host."] = 5
+    interval: Annotated[float, "Seconds between the starts of two requests to one host. 0: no delay."] = 0.04
+    obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
+    adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
+    max_interval: Annotated[float, "Maximum of `interval` when slowing down, in seconds."] = 30.0
+    max_retry_after: Annotated[float, "Maximum of `Retry-After`, in seconds. Longer values are shortened to it."] = (
+        3600.0
+    )
+    cooldown: Annotated[
+        float, "First pause after repeated failures, in seconds. Each further pause is twice as long."
+    ] = 30.0
+    max_cooldowns: Annotated[int, "Consecutive pauses without a response before the host is given up."] = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapSettings:
-    """Bounds of sitemap reading (spec [8])."""
+    """Limits of sitemap reading."""
 
-    max_urls: int = 10_000  # per file
-    timeout: float = 5.0  # seconds per file
-    max_depth: int = 3  # nested indexes
-    max_files: int = 1_000
-    max_bytes: int = 50 * 1024 * 1024  # per file, as transferred and after decompression
+    max_urls: Annotated[int, "URLs per sitemap file."] = 10_000
+    timeout: Annotated[float, "Seconds per sitemap file."] = 5.0
+    max_depth: Annotated[int, "Levels of nested sitemap indexes."] = 3
+    max_files: Annotated[int, "Number of sitemap files."] = 1_000
+    max_bytes: Annotated[int, "Bytes per sitemap file, as transferred and after decompression."] = 50 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,31 +101,33 @@ class WaveSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSettings:
-    """Everything that decides how a crawl runs. `validated` must have passed before use."""
+    """Settings of a crawl."""
 
     discovery: Discovery = Discovery.LINKS_FIRST
-    urls: tuple[str, ...] = ()  # the URLs of discovery `list`
+    urls: Annotated[tuple[str, ...], "URLs to crawl with discovery `list`."] = ()
     scope: ScopeSettings = field(default_factory=ScopeSettings)
-    max_pages: int = 1_000  # fetched pages
-    max_tries: int = 0  # of pages, of which one may take several; 0 = no limit
-    max_depth: int = 25
-    max_seconds: float = 0.0  # wall clock; 0 = no limit
-    budget_usd: float = 0.0  # what the crawl may cost in AWS, dollars; 0 = no limit
-    max_frontier: int = 100_000  # pending URLs
-    max_retries: int = 2
-    retry_base: float = 1.0  # seconds; the back-off before try n is uniform in 0 .. base * 2^(n-1)
-    retry_cap: float = 60.0  # seconds
-    follow_redirects: bool = True
-    max_redirects: int = 5
-    follow_nofollow: bool = False
-    max_url_length: int = MAX_URL_LENGTH
-    max_links: int = 10_000  # per page
-    tracking_parameters: tuple[str, ...] = TRACKING_PARAMETERS
+    max_pages: Annotated[int, "Maximum number of fetched pages."] = 1_000
+    max_tries: Annotated[int, "Maximum number of attempts to fetch pages, retries included. 0: no limit."] = 0
+    max_depth: Annotated[int, "Maximum number of links from the root URL."] = 25
+    max_seconds: Annotated[float, "Maximum duration of the crawl in seconds. 0: no limit."] = 0.0
+    budget_usd: Annotated[float, "Maximum AWS cost of the crawl in US dollars. 0: no limit."] = 0.0
+    max_frontier: Annotated[int, "Maximum number of URLs waiting to be fetched."] = 100_000
+    max_retries: Annotated[int, "Retries per page after a temporary error."] = 2
+    retry_base: Annotated[float, "Retry n is delayed by 0 to `retry_base` * 2^(n-1) seconds, at random."] = 1.0
+    retry_cap: Annotated[float, "Maximum delay before a retry, in seconds."] = 60.0
+    follow_redirects: Annotated[bool, "Whether to follow redirects."] = True
+    max_redirects: Annotated[int, "Maximum number of redirects in a row."] = 5
+    follow_nofollow: Annotated[bool, "Whether to follow links with `rel=nofollow`."] = False
+    max_url_length: Annotated[int, "Maximum length of a URL in characters."] = MAX_URL_LENGTH
+    max_links: Annotated[int, "Maximum number of links read from one page."] = 10_000
+    tracking_parameters: Annotated[
+        tuple[str, ...], "Query parameters that do not change the page. A final `*` matches any text."
+    ] = TRACKING_PARAMETERS
     limits: FetchLimits = field(default_factory=FetchLimits)
     polite: PoliteSettings = field(default_factory=PoliteSettings)
     sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
     waves: WaveSettings = field(default_factory=WaveSettings)
-    revalidate: bool = True  # ask whether pages changed since the last crawl of the site (ETag, Last-Modified)
+    revalidate: Annotated[bool, "Whether to send conditional requests for pages known from an earlier crawl."] = True
     contact: str = ""  # URL or mail address the User-Agent names, for people whose site is crawled (design 8)
     robots_product: str = "wavecrawl"  # the product token that robots.txt rules are matched with (RFC 9309 2.2.1)
     allowed_addresses: tuple[str, ...] = ()  # networks outside the public internet that may be requested, as CIDR

@@ -4,20 +4,35 @@ from enum import StrEnum
 
 
 class CrawlStatus(StrEnum):
-    """Status of a crawl."""
+    """Status of a crawl. All but `running` are final.
+
+    `budget_exhausted`: stopped because of the setting `budget_usd`. The results so far are available, as for
+    `cancelled`.
+    """
 
     RUNNING = "running"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
     FAILED = "failed"
-    BUDGET_EXHAUSTED = "budget_exhausted"  # stopped by `budget_usd`, with the results so far
+    BUDGET_EXHAUSTED = "budget_exhausted"
 
 
 class UrlState(StrEnum):
-    """State of a URL in one crawl. All but `pending` and `deferred` are final."""
+    """State of a URL in one crawl. All but `pending` and `deferred` are final.
+
+    - `pending`: not fetched yet
+    - `deferred`: to be retried
+    - `fetched`: fetched
+    - `unchanged`: not modified since an earlier crawl
+    - `redirected`: redirects to another page
+    - `forbidden`, `not_found`, `http_error`: the status code of the response is an error
+    - `failed`: no complete response
+    - `robots_denied`: disallowed by robots.txt
+    - `skipped`: not requested, because of the settings or a limit
+    """
 
     PENDING = "pending"
-    DEFERRED = "deferred"  # will be retried
+    DEFERRED = "deferred"
     FETCHED = "fetched"
     UNCHANGED = "unchanged"
     REDIRECTED = "redirected"

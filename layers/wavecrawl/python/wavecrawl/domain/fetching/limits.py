@@ -1,12 +1,13 @@
 """Limits of one HTTP request."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchLimits:
     """Limits of one request."""
 
-    timeout: float = 10.0  # seconds, from the start of the connection to the last byte
-    max_bytes: int = 5 * 1024 * 1024  # of the body as transferred
-    max_decoded_bytes: int = 20 * 1024 * 1024  # of the body after Content-Encoding is undone
+    timeout: Annotated[float, "Seconds from the start of the connection to the last byte."] = 10.0
+    max_bytes: Annotated[int, "Bytes of the body as transferred."] = 5 * 1024 * 1024
+    max_decoded_bytes: Annotated[int, "Bytes of the body after content decoding."] = 20 * 1024 * 1024

@@ -4,13 +4,23 @@ from enum import StrEnum
 
 
 class DiffKind(StrEnum):
-    """Kind of a difference between two crawls of a site."""
+    """Kind of a difference between two crawls of a site.
 
-    NEW = "new"  # page in the later crawl only
-    GONE = "gone"  # page in the earlier crawl only
-    CHANGED = "changed"  # different text or title
-    MOVED = "moved"  # gone, and redirects to another page or has its text on a new page
-    BROKEN_LINK = "broken_link"  # leads to a page that cannot be read any more
-    MENDED_LINK = "mended_link"  # led to a page that could not be read
-    DEEPER = "deeper"  # more links away from the root
+    - `new`: page in the later crawl only
+    - `gone`: page in the earlier crawl only
+    - `changed`: page with a different text or title
+    - `moved`: page that is gone and redirects to another page, or whose text is on a new page
+    - `broken_link`: link whose target could be read in the earlier crawl only
+    - `mended_link`: link whose target could be read in the later crawl only
+    - `deeper`: page with more links from the root than before
+    - `nearer`: page with fewer links from the root than before
+    """
+
+    NEW = "new"
+    GONE = "gone"
+    CHANGED = "changed"
+    MOVED = "moved"
+    BROKEN_LINK = "broken_link"
+    MENDED_LINK = "mended_link"
+    DEEPER = "deeper"
     NEARER = "nearer"

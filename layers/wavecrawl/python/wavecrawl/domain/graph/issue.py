@@ -1,10 +1,10 @@
-"""What can be wrong with a site, by name (spec [13])."""
+"""The kinds of issues of a site, and their severities."""
 
 from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How grave an issue is."""
+    """Severity of an issue."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -12,7 +12,7 @@ class Severity(StrEnum):
 
 
 class IssueName(StrEnum):
-    """What can be wrong with a site (spec [13])."""
+    """Kind of an issue of a site."""
 
     BROKEN_LINK = "broken_link"
     REDIRECT_LOOP = "redirect_loop"

@@ -4,12 +4,15 @@ from enum import StrEnum
 
 
 class PageOrder(StrEnum):
-    """Sort key of pages. Pages with equal keys are in crawl order."""
+    """Sort key of pages. Pages with equal keys are in crawl order.
 
-    CRAWL = "crawl"  # by phase, depth and time of discovery
+    `crawl` orders by phase, depth and time of discovery. `status` puts pages without a response first.
+    """
+
+    CRAWL = "crawl"
     URL = "url"
     TITLE = "title"
-    STATUS = "status"  # pages without a response come first
+    STATUS = "status"
     DEPTH = "depth"
     WORDS = "words"
     BYTES = "bytes"

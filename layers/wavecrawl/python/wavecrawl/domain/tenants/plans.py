@@ -7,14 +7,14 @@ from types import MappingProxyType
 
 
 class Plan(StrEnum):
-    """What a tenant has booked."""
+    """Plan of a tenant. `unlimited` is for the crawls of the operator."""
 
     FREE = "free"
     STARTER = "starter"
     PRO = "pro"
     ADVANCED = "advanced"
     PREMIUM = "premium"
-    UNLIMITED = "unlimited"  # the operator's own crawls
+    UNLIMITED = "unlimited"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,16 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """Role of an API key. Each role includes the permissions of those below it."""
+    """Role of an API key. `admin` includes `tenant`, and `tenant` includes `read`.
 
-    ADMIN = "admin"  # the operator: manages tenants and their keys
-    TENANT = "tenant"  # reads and changes everything of its own tenant
-    READ = "read"  # reads everything of its own tenant except its keys
+    - `admin`: manages tenants and their API keys
+    - `tenant`: reads and changes everything of its own tenant
+    - `read`: reads everything of its own tenant except its API keys
+    """
+
+    ADMIN = "admin"
+    TENANT = "tenant"
+    READ = "read"
 
     def covers(self, other: "Role") -> bool:
         """Return whether this role includes every permission of `other`."""

@@ -4,12 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.domain.tenants.limits import FEWEST_PAGES, MOST_PAGES, NO_CEILING
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan
 from wavecrawl.errors import InvalidSettingsError
-
-FEWEST_PAGES = 10
-MOST_PAGES = 500  # where the plan says no more
-NO_CEILING = 100_000_000  # what `CrawlSettings.max_pages` allows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,12 +27,18 @@ MOST_ATTEMPTS: Final = 40
 
 
 class DeliveryState(StrEnum):
-    """Where a delivery stands."""
+    """State of a delivery.
+
+    - `pending`: being attempted or waiting for the next attempt
+    - `delivered`: accepted by the receiver
+    - `failed`: given up after the last attempt
+    - `dropped`: not sent, because the webhook was deleted or disabled
+    """
 
     PENDING = "pending"
     DELIVERED = "delivered"
-    FAILED = "failed"  # given up
-    DROPPED = "dropped"  # its webhook was deleted or disabled meanwhile
+    FAILED = "failed"
+    DROPPED = "dropped"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

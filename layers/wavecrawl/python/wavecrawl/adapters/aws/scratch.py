@@ -1,7 +1,7 @@
-"""A process's own folder for what it need not keep, and the end of those that dead processes left behind.
+"""A process's own temporary folder; folders that dead processes left behind are deleted.
 
-A function that runs into its time-out is killed, and the next process in its place finds what lies in /tmp as it was.
-What nobody counts would leave less room each time, for everybody whose requests come there.
+Lambda kills a function that exceeds its timeout. The next process in the same environment finds /tmp as it was, so what
+dead processes left there must be deleted or it takes up the space.
 https://docs.aws.amazon.com/lambda/latest/dg/lambda-runtime-environment.html
 """
 
@@ -13,11 +13,13 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+SCRATCH: Final = Path("/tmp/wavecrawl")  # noqa: S108 - the only folder that a function can write to; it has no other user
+
 _OWNED: Final = re.compile(r"process-(\d+)-.+")
 
 
 def own_folder(root: Path) -> Path:
-    """Return a new folder below `root`, gone when this process ends; delete those of processes that are gone."""
+    """Return a new folder in `root`, deleted when this process exits; delete the folders of dead processes."""
     root.mkdir(parents=True, exist_ok=True)
     for path in root.iterdir():
         match = _OWNED.fullmatch(path.name)
@@ -33,6 +35,6 @@ def _lives(pid: int) -> bool:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:  # it lives, and is somebody else's
+    except OSError:  # it runs as another user
         return True
     return True

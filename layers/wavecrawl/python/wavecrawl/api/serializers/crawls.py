@@ -1,0 +1,79 @@
+"""Crawls as models of the API."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+from wavecrawl.api_models.crawls import (
+    Crawl,
+    CrawlBill,
+    CrawlCounters,
+    CrawlDetail,
+    CrawlProgress,
+    CrawlReference,
+)
+from wavecrawl.api_models.types import timestamp, timestamp_or_none
+from wavecrawl.domain.crawl.bill import priced
+from wavecrawl.ports.batches import Progress
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.event_log import LoggedEvent
+
+_DIGITS = 6  # of US dollars, after the point
+
+
+def crawl_reference(row: CrawlRow) -> CrawlReference:
+    """Return the ids and the status of a crawl."""
+    return CrawlReference(crawl=row.id.crawl, site=row.id.site, status=row.status, cancel_asked=row.cancel_asked)
+
+
+def crawl_model(row: CrawlRow) -> Crawl:
+    """Return a crawl."""
+    return Crawl(
+        **dict(crawl_reference(row)),
+        url=row.start_url,
+        root_url=row.root_url or None,
+        started_at=timestamp(row.started_at),
+        finished_at=timestamp_or_none(row.finished_at),
+        error=row.error or None,
+    )
+
+
+def crawl_detail(row: CrawlRow, progress: Progress) -> CrawlDetail:
+    """Return a crawl with its counters and its cost so far."""
+    counters = {name: value for name, value in asdict(progress).items() if name != "usage"}
+    return CrawlDetail(**dict(crawl_model(row)), counters=CrawlCounters(**counters), bill=_bill(progress))
+
+
+def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlProgress:
+    """Return the progress of a crawl; the last of `plans` is the log entry of its last planned wave."""
+    plan = plans[-1].data if plans else {}
+    return CrawlProgress(
+        **dict(crawl_reference(row)),
+        started_at=timestamp(row.started_at),
+        finished_at=timestamp_or_none(row.finished_at),
+        pages=progress.fetched,
+        tries=progress.records,
+        faults=progress.faults,
+        bytes=progress.bytes,
+        batches=progress.batches,
+        batches_done=progress.batches_done,
+        wave=_number(plan, "wave") or 0,
+        phase=str(plan["phase"]) if "phase" in plan else None,
+        known=_number(plan, "known"),
+        pending=_number(plan, "pending"),
+    )
+
+
+def _number(plan: Mapping[str, object], name: str) -> int | None:
+    value = plan.get(name)
+    return value if isinstance(value, int) else None
+
+
+def _bill(progress: Progress) -> CrawlBill | None:
+    if not progress.usage:
+        return None
+    bill = priced(progress.usage, pages=progress.fetched)
+    return CrawlBill(
+        usd=round(bill.total, _DIGITS),
+        usd_per_million_pages=round(bill.per_million_pages, 2),
+        services={service: round(dollars, _DIGITS) for service, dollars in bill.services.items()},
+    )

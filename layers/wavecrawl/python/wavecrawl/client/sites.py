@@ -1,0 +1,48 @@
+"""Operations on saved sites."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from wavecrawl.api_models.crawls import Crawl, CrawlList, CrawlReference
+from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteList, SiteUpdate
+from wavecrawl.client.operations import Operations, items
+
+
+class SiteOperations(Operations):
+    """Operations on sites."""
+
+    def create_site(self, site: NewSite, *, idempotency_key: str | None = None) -> SiteDetail:
+        """Create a site."""
+        return self._post(SiteDetail, "sites", body=site, idempotency_key=idempotency_key)
+
+    def list_sites(self, *, cursor: str | None = None, limit: int | None = None) -> SiteList:
+        """List sites by id."""
+        return self._get(SiteList, "sites", cursor=cursor, limit=limit)
+
+    def iter_sites(self, *, limit: int | None = None) -> Iterator[Site]:
+        """Yield all sites, `limit` per request."""
+        return items(partial(self.list_sites, limit=limit), lambda page: page.sites)
+
+    def get_site(self, site: str) -> SiteDetail:
+        """Get a site with its settings."""
+        return self._get(SiteDetail, "sites", site)
+
+    def update_site(self, site: str, update: SiteUpdate, *, if_match: str | None = None) -> SiteDetail:
+        """Update a site; with `if_match='"3"'`, only if its `version` is still 3."""
+        return self._patch(SiteDetail, "sites", site, body=update, headers={"if-match": if_match})
+
+    def delete_site(self, site: str) -> None:
+        """Delete a site and its schedule. Its crawls are kept."""
+        self._delete("sites", site)
+
+    def start_site_crawl(self, site: str, *, idempotency_key: str | None = None) -> CrawlReference:
+        """Start a crawl of a site."""
+        return self._post(CrawlReference, "sites", site, "crawls", idempotency_key=idempotency_key)
+
+    def list_site_crawls(self, site: str, *, cursor: str | None = None, limit: int | None = None) -> CrawlList:
+        """List the crawls of a site, newest first."""
+        return self._get(CrawlList, "sites", site, "crawls", cursor=cursor, limit=limit)
+
+    def iter_site_crawls(self, site: str, *, limit: int | None = None) -> Iterator[Crawl]:
+        """Yield all crawls of a site, newest first, `limit` per request."""
+        return items(partial(self.list_site_crawls, site, limit=limit), lambda page: page.crawls)

@@ -1,0 +1,39 @@
+"""The function read_sitemaps."""
+
+from contextlib import closing
+
+from wavecrawl.application.read_sitemaps import Later, Patience, SitemapReader
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.sitemap_listing import SitemapListing
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.http_clients import page_client
+from wavecrawl.cloud.charging import charge_sitemaps
+from wavecrawl.cloud.crawl_limits import LONGEST_WAIT, ends_at
+from wavecrawl.domain.crawl.bill import SETUP, priced
+from wavecrawl.ports.crawls import CrawlRow
+
+RESERVE = 30.0
+"""Seconds of an invocation that are reserved for storing what was read."""
+
+
+def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> SitemapListing | Later:
+    """Read a crawl's sitemaps, unless an earlier invocation has. `remaining`: seconds left of the invocation."""
+    now = cloud.clock.now()
+    is_over = crawl.cancel_asked or _is_budget_spent(cloud, crawl)
+    patience = Patience(
+        seconds=LONGEST_WAIT, until=now + remaining - RESERVE, ends_at=now if is_over else ends_at(crawl)
+    )
+    with closing(page_client(crawl.settings)) as client:
+        rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
+        reader = SitemapReader(
+            crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
+        )
+        read = reader.read(patience)
+    charge_sitemaps(cloud.meter, paused=isinstance(read, Later))
+    cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
+    return read
+
+
+def _is_budget_spent(cloud: Cloud, crawl: CrawlRow) -> bool:
+    budget = crawl.settings.budget_usd
+    return budget > 0 and priced(cloud.waves.usage(crawl.id)).total >= budget

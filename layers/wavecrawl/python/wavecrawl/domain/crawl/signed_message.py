@@ -1,0 +1,12 @@
+"""A webhook message with a verified signature."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedMessage:
+    """A message that requests a crawl. It may be delivered several times, and starts one crawl."""
+
+    source: str  # webhook, qstash
+    id: str  # the same in every delivery
+    token: str  # what was signed; it is accepted once

@@ -1,0 +1,17 @@
+"""Limits of tenants, of their settings and of their API keys."""
+
+import re
+from typing import Final
+
+TENANT_ID: Final = re.compile(r"[a-z0-9][a-z0-9-]{0,62}")
+"""Ids of tenants. (The id of the deployment's own tenant comes from its settings.)"""
+
+LONGEST_TENANT_NAME: Final = 200  # characters
+LONGEST_KEY_NAME: Final = 100  # characters
+
+GRACE: Final = 86_400.0  # seconds that a rotated key stays valid by default
+LONGEST_GRACE: Final = 30 * 86_400.0  # seconds
+
+FEWEST_PAGES: Final = 10
+MOST_PAGES: Final = 500  # unless the plan allows more
+NO_CEILING: Final = 100_000_000  # maximum of `CrawlSettings.max_pages`

@@ -1,0 +1,41 @@
+"""What the workers of one test session share (pytest-xdist): a folder, and work that is done once."""
+
+import atexit
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+_FOLDER = "WAVECRAWL_TEST_SESSION"
+
+
+def session_folder() -> Path:
+    """Return the folder of this session. The first process creates it and removes it when it ends."""
+    if _FOLDER not in os.environ:
+        made = mkdtemp(prefix="wavecrawl-tests-")
+        os.environ[_FOLDER] = made  # workers inherit it
+        atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return Path(os.environ[_FOLDER])
+
+
+@contextmanager
+def locked(name: str) -> Iterator[None]:
+    """Let one worker at a time run the block."""
+    with (session_folder() / f"{name}.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def made_once(name: str, make: Callable[[Path], None]) -> Path:
+    """Return a folder that `make` fills. The first worker to ask for it makes it; the others wait."""
+    folder, done = session_folder() / name, session_folder() / f"{name}.done"
+    with locked(name):
+        if not done.exists():
+            shutil.rmtree(folder, ignore_errors=True)  # a worker that failed half-way
+            folder.mkdir()
+            make(folder)
+            done.touch()
+    return folder
