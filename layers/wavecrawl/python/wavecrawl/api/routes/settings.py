@@ -12,7 +12,7 @@ from wavecrawl.ports.tenants import TenantRow
 
 def settings_routes(backend: Backend) -> Routes:
     """Return the routes of settings and usage."""
-    routes = Routes(backend, tag="settings")
+    routes = Routes(backend, tag="Settings")
     own = backend.settings.tenant
 
     @routes.on("GET", "/v1/settings", summary="Get the settings")
