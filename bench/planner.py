@@ -19,7 +19,8 @@ from pathlib import Path
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
 
-from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.plan import Plan, Speed, plan_wave
@@ -97,10 +98,10 @@ class Planned:
 
     def start(self) -> None:
         """Put the root into the frontier."""
-        root = Sighting(
-            url=url_of(0), key=key_of(0), depth=0, parent=NOBODY, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
+        root = FoundUrl(
+            url=url_of(0), key=key_of(0), depth=0, parent=NO_PARENT, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
         )
-        self._gatherer.see(root)
+        self._gatherer.add(root)
 
     def gather(self, records: Sequence[RecordView]) -> None:
         """Take in the records of the wave before."""

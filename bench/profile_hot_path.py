@@ -35,7 +35,7 @@ from wavecrawl.domain.politeness.pace import Pace
 SPOTS = (
     ("fetch: request, answer, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
     ("decode: bytes to text", "wavecrawl.application.fetch_page", "decode_html"),
-    ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "tamed"),
+    ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "limit_growth"),
     ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "LexborHTMLParser"),
     ("survey: elements by use", "wavecrawl.domain.pages.extraction", "survey"),
     ("links: read from the tree", "wavecrawl.domain.pages.extraction", "landmarks"),

@@ -20,7 +20,7 @@ from wavecrawl.errors import StoreBusyError
 
 ASKED = {"url": "http://site.example/", "settings": {"max_pages": 50}}
 TOO_FEW_PAGES = "max_pages must be between 1 and 100,000,000: 0"
-NO_LIST = "urls belongs to discovery 'list' alone; discovery is 'links_first'"
+NO_LIST = "urls requires discovery 'list'; discovery is 'links_first'"
 
 
 @pytest.fixture

@@ -55,7 +55,7 @@ def test_named_settings_are_those_of_the_crawl() -> None:
             "scope.mode must be one of 'origin', 'host_and_www', 'subdomains', not 'all'",
         ),
         ({"sitemaps": {"most": 1}}, f"sitemaps.most is not a setting; the settings are {SITEMAPS}"),
-        ({"urls": ["http://site.example/"]}, "urls belongs to discovery 'list' alone; discovery is 'links_first'"),
+        ({"urls": ["http://site.example/"]}, "urls requires discovery 'list'; discovery is 'links_first'"),
         ({"scope": {"path_prefix": "docs"}}, "scope.path_prefix must start with '/': 'docs'"),
         ({"limits": {"timeout": 30.5}}, "limits.timeout must be between 0.05 and 30: 30.5"),
         ({"limits": {"max_bytes": 52_428_801}}, "limits.max_bytes must be between 1 and 52,428,800: 52428801"),

@@ -135,9 +135,9 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --max-retries 21", B, (f"max_retries {RANGE} 0 and 20: 21",)),
         Case(f"crawl {SITE} --max-redirects 51", B, (f"max_redirects {RANGE} 0 and 50: 51",)),
         Case(f"crawl {SITE} --path-prefix docs", B, ("scope.path_prefix must start with '/': 'docs'",)),
-        Case(f"crawl {SITE} --include |", B, ("scope.include has an empty pattern; leave it out",)),
-        Case(f"crawl {SITE} --exclude |", B, ("scope.exclude has an empty pattern; leave it out",)),
-        Case(f"crawl {SITE} --contact a(b)", B, ("contact must be a URL or mail address", "'a(b)'")),
+        Case(f"crawl {SITE} --include |", B, ("scope.include has an empty pattern; remove it",)),
+        Case(f"crawl {SITE} --exclude |", B, ("scope.exclude has an empty pattern; remove it",)),
+        Case(f"crawl {SITE} --contact a(b)", B, ("contact must be a URL or e-mail address", "'a(b)'")),
         Case(f"crawl {SITE} --allow-address 10.0.0.1/8", B, ("such as 127.0.0.0/8: 10.0.0.1/8 has host bits set",)),
         Case(f"crawl {SITE} --allow-address here", B, ("networks such as 127.0.0.0/8: 'here'",)),
         Case(f"crawl {SITE} --discovery list", B, ("urls must name at least one URL",)),
@@ -162,7 +162,7 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --set waves.batch_size=101", B, (f"waves.batch_size {RANGE} 1 and 100: 101",)),
         Case(f"crawl {SITE} --set polite.interval=Infinity", B, (f"polite.interval {RANGE} 0 and 86,400: inf",)),
         Case(f"crawl {SITE} --set sitemaps.max_depth=21", B, (f"sitemaps.max_depth {RANGE} 0 and 20: 21",)),
-        Case(f"crawl {SITE} --set robots_product=my|bot", B, ("robots_product may hold letters", "'my bot'")),
+        Case(f"crawl {SITE} --set robots_product=my|bot", B, ("robots_product may contain only letters", "'my bot'")),
         Case(f"crawl {SITE} --set polite=3 --interval 1", B, ("polite must be an object", "not 3")),
         Case(
             f"crawl {SITE} --set polite=3 --set polite.adapt=true", B, ("polite must be an object of settings, not 3",)
@@ -189,8 +189,8 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --urls {{}}/folder", B, ("--urls {}/folder cannot be read: Is a directory",)),
         Case(f"crawl {SITE} --urls {{}}/latin.txt", B, ("--urls {}/latin.txt is not UTF-8 text: ", "byte 0xe9")),
         Case(f"crawl {SITE} --urls {{}}/empty.txt --discovery list", B, ("urls must name at least one URL",)),
-        Case(f"crawl {SITE} --urls {{}}/good.txt", B, ("urls belongs to discovery 'list' alone", "'links_first'")),
-        Case(f"crawl {SITE} --urls {{}}/bad.txt --discovery list", B, ("not a URL: 'not a url'. Give an absolute",)),
+        Case(f"crawl {SITE} --urls {{}}/good.txt", B, ("urls requires discovery 'list'", "'links_first'")),
+        Case(f"crawl {SITE} --urls {{}}/bad.txt --discovery list", B, ("not a URL: 'not a url'. Use an absolute",)),
         Case("crawl --urls {}/good.txt", B, ("--urls {}/good.txt needs the URL of the site; add it as the argument",)),
         # data folders
         *(
@@ -210,9 +210,9 @@ RANGE = "must be between"
             Case(f"{command} --data {{}}/{place}", Exit.FAILED, (f"{{}}/{place}/wavecrawl.sqlite", *said))
             for command in ("list", f"crawl {SITE}")
             for place, said in (
-                ("not-a-database", ("is no wavecrawl database", "use another folder")),
-                ("foreign", ("is a database of something else; use another folder",)),
-                ("newer", ("another version of wavecrawl (schema 99", "use another folder")),
+                ("not-a-database", ("is not a wavecrawl database", "use another folder")),
+                ("foreign", ("is a database of another program. Use another folder",)),
+                ("newer", ("another version of wavecrawl (its schema is 99", "Use another folder")),
                 ("locked-out", ("cannot be opened", "use another folder")),
             )
         ),
@@ -234,27 +234,27 @@ def test_a_bad_argument_is_named(case: Case, folder: Path) -> None:
 
 
 BAD_URLS = {
-    "site.example": "not a URL: 'site.example'. Give an absolute one, such as https://example.com/",
-    "/docs/": "not a URL: '/docs/'. Give an absolute one",
-    " ": "not a URL: ' '. Give an absolute one",
-    "//site.example/": "not a URL: '//site.example/'. Give an absolute one",
+    "site.example": "not a URL: 'site.example'. Use an absolute URL, such as https://example.com/",
+    "/docs/": "not a URL: '/docs/'. Use an absolute URL",
+    " ": "not a URL: ' '. Use an absolute URL",
+    "//site.example/": "not a URL: '//site.example/'. Use an absolute URL",
     "ftp://site.example/": "only http and https can be crawled, not 'ftp': 'ftp://site.example/'",
     "file:///etc/passwd": "only http and https can be crawled, not 'file'",
     "javascript:alert(1)": "only http and https can be crawled, not 'javascript'",
     "mailto:me@site.example": "only http and https can be crawled, not 'mailto'",
     "site.example:8080": "only http and https can be crawled, not 'site.example'",
-    "http://": "not a URL: 'http://'. Give an absolute one",
-    "http:///": "not a URL: 'http:///'. Give an absolute one",
-    "http://?q=1": "not a URL: 'http://?q=1'. Give an absolute one",
-    "http://si te.example/": "not a URL: 'http://si te.example/'. Give an absolute one",
-    "http://site.example:65536/": "not a URL: 'http://site.example:65536/'. Give an absolute one",
-    "http://site.example:-1/": "not a URL: 'http://site.example:-1/'. Give an absolute one",
-    "http://site.example:port/": "not a URL: 'http://site.example:port/'. Give an absolute one",
-    "http://[::1/": "not a URL: 'http://[::1/'. Give an absolute one",
-    "http://999.1.1.1/": "not a URL: 'http://999.1.1.1/'. Give an absolute one",
-    "http://%zz/": "not a URL: 'http://%zz/'. Give an absolute one",
-    "http://a<b>.example/": "not a URL: 'http://a<b>.example/'. Give an absolute one",
-    "http://\udcff/": r"not a URL: 'http://\udcff/'. Give an absolute one",
+    "http://": "not a URL: 'http://'. Use an absolute URL",
+    "http:///": "not a URL: 'http:///'. Use an absolute URL",
+    "http://?q=1": "not a URL: 'http://?q=1'. Use an absolute URL",
+    "http://si te.example/": "not a URL: 'http://si te.example/'. Use an absolute URL",
+    "http://site.example:65536/": "not a URL: 'http://site.example:65536/'. Use an absolute URL",
+    "http://site.example:-1/": "not a URL: 'http://site.example:-1/'. Use an absolute URL",
+    "http://site.example:port/": "not a URL: 'http://site.example:port/'. Use an absolute URL",
+    "http://[::1/": "not a URL: 'http://[::1/'. Use an absolute URL",
+    "http://999.1.1.1/": "not a URL: 'http://999.1.1.1/'. Use an absolute URL",
+    "http://%zz/": "not a URL: 'http://%zz/'. Use an absolute URL",
+    "http://a<b>.example/": "not a URL: 'http://a<b>.example/'. Use an absolute URL",
+    "http://\udcff/": r"not a URL: 'http://\udcff/'. Use an absolute URL",
 }
 
 
@@ -304,7 +304,7 @@ def stored(tmp_path: Path) -> Iterator[Stored]:
     store.crawls.settle_root(done.id, "https://done.example/")
     store.crawls.finish(done.id, status=CrawlStatus.COMPLETED, now=1_000.0)
     running = store.start("https://running.example/", settings)
-    exports = store.exports(done.id)
+    exports = store.results_folder(done.id)
     exports.mkdir(parents=True)
     (exports / "graph.json").write_text("{}")
     yield Stored(store.root, running.id.crawl, done.id.crawl, exports, store)

@@ -2,21 +2,22 @@ from typing import Any
 
 import pytest
 
-from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
 
-def way(name: str, depth: int = 1, **other: Any) -> Sighting:
-    values: dict[str, Any] = {"parent": NOBODY, "found_by": FoundBy.LINK, "phase": Phase.BFS, "wave": 1} | other
-    return Sighting(url=f"https://example.com/{name}", key=name, depth=depth, **values)
+def way(name: str, depth: int = 1, **other: Any) -> FoundUrl:
+    values: dict[str, Any] = {"parent": NO_PARENT, "found_by": FoundBy.LINK, "phase": Phase.BFS, "wave": 1} | other
+    return FoundUrl(url=f"https://example.com/{name}", key=name, depth=depth, **values)
 
 
-def new(*ways: Sighting) -> Frontier:
+def new(*ways: FoundUrl) -> Frontier:
     frontier = Frontier()
     for one in ways:
-        frontier.sight(one)
+        frontier.add(one)
     return frontier
 
 
@@ -53,10 +54,10 @@ def test_a_shorter_way_to_a_page_that_is_done_asks_for_its_links_again() -> None
     frontier = new(way("a", 3))
     index = index_of(frontier, "a")
     frontier.plan(index, wave=1, batch=0)
-    frontier.sight(way("a", 2))
+    frontier.add(way("a", 2))
     assert frontier.relaxed == []  # its links are not gathered yet
     frontier.settle(index, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
-    frontier.sight(way("a", 1))
+    frontier.add(way("a", 1))
     assert frontier.relaxed == [index]
 
 
@@ -67,10 +68,10 @@ def test_a_shorter_way_to_a_page_that_is_done_asks_for_its_links_again() -> None
 )  # fmt: skip
 def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> None:
     frontier = new(way("a", 2, skip=reason))
-    assert (frontier.state(0), frontier.closed("a"), frontier.waiting) == (UrlState.SKIPPED, True, 0)
-    frontier.sight(way("a", 5, parent=7))
+    assert (frontier.state(0), frontier.lacks("a"), frontier.waiting) == (UrlState.SKIPPED, True, 0)
+    frontier.add(way("a", 5, parent=7))
     assert (frontier.state(0), frontier.depth(0), frontier.parent(0)) == (UrlState.PENDING, 5, 7)
-    assert not frontier.closed("a")
+    assert not frontier.lacks("a")
     assert popped(frontier) == ["a"]
 
 
@@ -83,7 +84,7 @@ def test_no_way_brings_in_what_is_skipped_for_itself(reason: Reason) -> None:
 @pytest.mark.parametrize("reason", [Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE])
 def test_no_way_brings_in_what_robots_txt_denies(reason: Reason) -> None:
     frontier = new(way("a", 2, skip=reason), way("a", 1))
-    assert (frontier.state(0), frontier.closed("a"), popped(frontier)) == (UrlState.ROBOTS_DENIED, True, [])
+    assert (frontier.state(0), frontier.lacks("a"), popped(frontier)) == (UrlState.ROBOTS_DENIED, True, [])
 
 
 def test_a_way_that_must_not_be_taken_changes_nothing() -> None:
@@ -93,10 +94,10 @@ def test_a_way_that_must_not_be_taken_changes_nothing() -> None:
 
 def test_most_links_are_settled_at_a_glance() -> None:
     frontier = new(way("a", 2), way("b", 1, skip=Reason.NOFOLLOW))
-    assert frontier.settled_link("a", 2)
-    assert not frontier.settled_link("a", 1)
-    assert not frontier.settled_link("b", 3)
-    assert not frontier.settled_link("z", 3)
+    assert frontier.ignores_link("a", 2)
+    assert not frontier.ignores_link("a", 1)
+    assert not frontier.ignores_link("b", 3)
+    assert not frontier.ignores_link("z", 3)
 
 
 def test_a_deferred_url_keeps_its_depth_and_comes_back_when_due() -> None:
@@ -165,8 +166,8 @@ def test_a_frontier_is_rebuilt_from_its_deltas() -> None:
     deltas.append(frontier.changes())
     frontier.settle(0, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
     frontier.defer(3, reason=Reason.RESET, detail="broken", tries=1, due=4.0, not_before=40.0)
-    frontier.sight(way("c", 1))
-    frontier.sight(way("e", 1))
+    frontier.add(way("c", 1))
+    frontier.add(way("e", 1))
     deltas.append(frontier.changes())
     frontier.wake(4.0)
     deltas.append(frontier.changes())
@@ -174,7 +175,7 @@ def test_a_frontier_is_rebuilt_from_its_deltas() -> None:
     rebuilt = Frontier()
     for rows in deltas:
         rebuilt.apply(rows)
-    rebuilt.rebuilt()
+    rebuilt.restore_queue()
     assert list(rebuilt.ledger({})) == list(frontier.ledger({}))
     assert (rebuilt.waiting, rebuilt.counts(), rebuilt.not_before(3)) == (frontier.waiting, frontier.counts(), 40.0)
     assert popped(rebuilt) == popped(frontier) == ["c", "e", "b", "d"]
@@ -186,7 +187,7 @@ def test_a_rebuilt_frontier_still_waits_for_what_is_deferred() -> None:
     frontier.defer(0, reason=Reason.RESET, detail="broken", tries=1, due=4.0, not_before=40.0)
     rebuilt = Frontier()
     rebuilt.apply(frontier.changes())
-    rebuilt.rebuilt()
+    rebuilt.restore_queue()
     assert rebuilt.next_due() == 4.0
     assert [row.detail for row in rebuilt.ledger({})] == ["broken"]
     frontier.settle(0, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=2)

@@ -1,6 +1,7 @@
 from typing import Any
 
-from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gather import FactsView, FeedbackSum, Gatherer, LinkView, RecordView
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
@@ -32,10 +33,10 @@ class Crawl:
             allowed=lambda address: Reason.ROBOTS_RULE if address in map(url, denied) else unreachable(address),
             robots_problem=lambda address: f"no answer for {address}",
         )
-        root = Sighting(
-            url=url("root"), key="root", depth=0, parent=NOBODY, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
+        root = FoundUrl(
+            url=url("root"), key="root", depth=0, parent=NO_PARENT, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
         )
-        self.gatherer.see(root)
+        self.gatherer.add(root)
         self.plan()
 
     def plan(self) -> None:

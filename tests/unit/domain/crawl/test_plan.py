@@ -3,7 +3,8 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
-from wavecrawl.domain.crawl.frontier import NOBODY, Frontier, Sighting
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.plan import Plan, Speed, plan_again, plan_wave
@@ -21,9 +22,9 @@ def new(count: int, *, hosts: tuple[str, ...] = ("example.com",)) -> Frontier:
     frontier = Frontier()
     for n in range(count):
         host = hosts[n % len(hosts)]
-        frontier.sight(
-            Sighting(
-                url=f"https://{host}/{n}", key=str(n), depth=1, parent=NOBODY,
+        frontier.add(
+            FoundUrl(
+                url=f"https://{host}/{n}", key=str(n), depth=1, parent=NO_PARENT,
                 found_by=FoundBy.LINK, phase=Phase.BFS, wave=1,
             )
         )  # fmt: skip
@@ -86,9 +87,9 @@ def test_a_batch_of_the_longest_urls_fits_one_message(name: str) -> None:
     longest = [(resolve(f"/{n:05}{name}", "https://example.com/") or "")[:MAX_URL_LENGTH] for n in range(800)]
     frontier = Frontier()
     for n, url in enumerate(longest):
-        frontier.sight(
-            Sighting(
-                url=url, key=f"{n:032x}", depth=10_000, parent=NOBODY, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1
+        frontier.add(
+            FoundUrl(
+                url=url, key=f"{n:032x}", depth=10_000, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1
             )
         )
     planned = plan(frontier)
@@ -107,8 +108,8 @@ def test_a_batch_of_urls_beyond_the_usual_length_is_cut_where_its_message_is_ful
     frontier = Frontier()
     for n, length in enumerate((10, 65_536, 65_536, 10)):
         url = f"https://example.com/{n}?" + "x" * length
-        frontier.sight(
-            Sighting(url=url, key=str(n), depth=1, parent=NOBODY, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
+        frontier.add(
+            FoundUrl(url=url, key=str(n), depth=1, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
         )
     assert keys(plan(frontier)) == [[0, 1], [2, 3]]
 

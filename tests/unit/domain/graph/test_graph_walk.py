@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.graph.walk import NOBODY, UNSEEN, Graph, Walk
+from wavecrawl.domain.graph.walk import NO_NODE, UNSEEN, Graph, Walk
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Site:
             first=first,
             targets=targets,
             followed=bytearray(pair not in self.unfollowed for pair in pairs),
-            redirects=array("q", [self.redirects.get(node, NOBODY) for node in range(len(self.links))]),
+            redirects=array("q", [self.redirects.get(node, NO_NODE) for node in range(len(self.links))]),
             outward=self.outward,
             closed=bytearray(node in self.closed for node in range(len(self.links))),
             max_depth=self.max_depth,
@@ -50,7 +50,7 @@ class Site:
 def test_depth_and_parent_are_those_of_the_shortest_way() -> None:
     walk = Site(links=[[1, 2], [3], [3, 4], [0], []]).walked()
     assert list(walk.depth) == [0, 1, 1, 2, 2]
-    assert list(walk.parent) == [NOBODY, 0, 0, 1, 2]
+    assert list(walk.parent) == [NO_NODE, 0, 0, 1, 2]
     assert list(walk.order) == [0, 1, 2, 3, 4]
 
 
@@ -62,13 +62,13 @@ def test_what_nothing_leads_to_is_not_seen() -> None:
 def test_a_redirect_costs_no_depth_and_keeps_the_parent() -> None:
     walk = Site(links=[[1], [], [3], []], redirects={1: 2}).walked()
     assert list(walk.depth) == [0, 1, 1, 2]
-    assert list(walk.parent) == [NOBODY, 0, 0, 2]
+    assert list(walk.parent) == [NO_NODE, 0, 0, 2]
 
 
 def test_a_redirect_may_bring_a_page_nearer_than_its_links_do() -> None:
     walk = Site(links=[[1, 2], [3], [], [4], []], redirects={2: 4, 4: 3}).walked()
     assert list(walk.depth) == [0, 1, 1, 1, 1]
-    assert list(walk.parent) == [NOBODY, 0, 0, 0, 0]
+    assert list(walk.parent) == [NO_NODE, 0, 0, 0, 0]
 
 
 def test_a_page_that_was_brought_nearer_is_walked_once() -> None:
@@ -97,7 +97,7 @@ def test_redirects_in_a_circle_end() -> None:
 
 def test_where_a_redirect_leads_outside_is_seen_and_not_walked() -> None:
     walk = Site(links=[[1], [], [3], []], outward={1: 2}, closed=frozenset({2})).walked()
-    assert (list(walk.depth), list(walk.parent)) == ([0, 1, 1, UNSEEN], [NOBODY, 0, 0, NOBODY])
+    assert (list(walk.depth), list(walk.parent)) == ([0, 1, 1, UNSEEN], [NO_NODE, 0, 0, NO_NODE])
     assert list(walk.admitted) == [1, 1, 0, 0]
 
 
@@ -122,7 +122,7 @@ def test_a_later_phase_leaves_what_was_reached_as_it_is() -> None:
     walk = Site(links=[[1], [], [3, 1], [0]]).walked()
     walk.start([(1, 2), (2, 2)], phase=Phase.SITEMAP)
     assert list(walk.depth) == [0, 1, 2, 3]
-    assert list(walk.parent) == [NOBODY, 0, NOBODY, 2]
+    assert list(walk.parent) == [NO_NODE, 0, NO_NODE, 2]
     assert walk.phase == [Phase.BFS, Phase.BFS, Phase.SITEMAP, Phase.ORPHAN]
 
 
@@ -145,14 +145,14 @@ def test_a_chain_of_redirects_ends_where_it_leads_or_turns(
 
 @given(st.integers(1, 8).flatmap(lambda count: st.lists(st.integers(-1, count - 1), min_size=count, max_size=count)))
 def test_redirects_end_where_following_each_by_itself_ends(redirects: list[int]) -> None:
-    site = Site(links=[[] for _ in redirects], redirects={n: to for n, to in enumerate(redirects) if to != NOBODY})
+    site = Site(links=[[] for _ in redirects], redirects={n: to for n, to in enumerate(redirects) if to != NO_NODE})
     ends = site.graph().ends()
     assert len(ends) == len(redirects)
     for node, end in enumerate(ends):
         here = node
         for _ in redirects:
-            here = redirects[here] if redirects[here] != NOBODY else here
-        assert end == (here if redirects[here] == NOBODY else node)
+            here = redirects[here] if redirects[here] != NO_NODE else here
+        assert end == (here if redirects[here] == NO_NODE else node)
 
 
 def test_a_chain_is_followed_so_far() -> None:
@@ -204,4 +204,4 @@ def test_every_node_is_seen_once_and_one_below_its_parent(site: Site) -> None:
     assert sorted(walk.order) == [node for node, depth in enumerate(walk.depth) if depth != UNSEEN]
     for node in walk.order:
         parent = walk.parent[node]
-        assert (walk.depth[node] == 0) if parent == NOBODY else (walk.depth[node] == walk.depth[parent] + 1)
+        assert (walk.depth[node] == 0) if parent == NO_NODE else (walk.depth[node] == walk.depth[parent] + 1)

@@ -158,8 +158,8 @@ K = SitemapKind
         Sitemap("nothing", b"", K.UNKNOWN, (), ("the file is empty",)),
         Sitemap("blanks", b" \n\t", K.UNKNOWN, (), ("the file is empty",)),
         Sitemap("NULs", b"\0" * 99, K.UNKNOWN, (), ("the file is empty",)),
-        Sitemap("every byte over 127", bytes(range(128, 256)), K.UNKNOWN, (), ("1 lines are no URLs",)),
-        Sitemap("JSON", b'{"urls": ["https://site.example/"]}', K.UNKNOWN, (), ("1 lines are no URLs",)),
+        Sitemap("every byte over 127", bytes(range(128, 256)), K.UNKNOWN, (), ("1 lines are not URLs",)),
+        Sitemap("JSON", b'{"urls": ["https://site.example/"]}', K.UNKNOWN, (), ("1 lines are not URLs",)),
         Sitemap("a page", b"<!DOCTYPE html><html><body>404</body></html>", K.UNKNOWN, (), ("neither a sitemap",)),
         Sitemap("another XML", b"<catalog>" + ONE + b"</catalog>", K.UNKNOWN, (), ("neither a sitemap",)),
         Sitemap("a sitemap that ends early", NS + ONE, K.URLSET, ("1",), ("broken XML: Premature end",)),
@@ -178,7 +178,7 @@ K = SitemapKind
             NS + ONE[:-6] + b"<lastmod>yesterday</lastmod><priority>9</priority><changefreq>often</changefreq></url>",
             K.URLSET,
             ("1",),
-            ("lastmod is no date: 'yesterday'", "broken XML"),
+            ("lastmod is not a date: 'yesterday'", "broken XML"),
         ),
         Sitemap(
             "more URLs than allowed", NS + ONE + TWO + THREE + END, K.URLSET, ("1", "2"), ("cut after 2 URLs",), True
@@ -200,7 +200,7 @@ K = SitemapKind
             True,
         ),
         Sitemap("gzip of noise", b"\x1f\x8b" + b"x" * 30, K.UNKNOWN, (), ("broken gzip", "the file is empty")),
-        Sitemap("gzip that ends early", GZIPPED[:-8], K.URLSET, ("1", "2"), ("the gzip data breaks off",)),
+        Sitemap("gzip that ends early", GZIPPED[:-8], K.URLSET, ("1", "2"), ("the gzip data is incomplete",)),
         Sitemap("gzip twice", gzip.compress(GZIPPED), K.UNKNOWN, (), ("",)),
         Sitemap(
             "a file from this machine", SECRET + NS + b"<url><loc>/&f;</loc></url>" + ONE + END, K.URLSET, ("&f;", "1")
@@ -218,7 +218,9 @@ K = SitemapKind
         Sitemap(
             "text that is half URLs", b"https://site.example/1\nnot a url\nftp://x\n", K.TEXT, ("1",), ("2 lines are",)
         ),
-        Sitemap("text with noise", b"https://site.example/1\n\xff\xfe\xff\n", K.TEXT, ("1",), ("1 lines are no URLs",)),
+        Sitemap(
+            "text with noise", b"https://site.example/1\n\xff\xfe\xff\n", K.TEXT, ("1",), ("1 lines are not URLs",)
+        ),
     ],
     ids=lambda case: case.name,
 )

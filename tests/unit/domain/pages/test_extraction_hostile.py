@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
 from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.extraction.growth import flat, tamed
+from wavecrawl.domain.pages.extraction.growth import flat, limit_growth
 from wavecrawl.domain.pages.page import RawLink
 
 PAGE = "https://example.com/"
@@ -39,7 +39,7 @@ def links(html: bytes) -> tuple[RawLink, ...]:
     ],
 )
 def test_pages_as_they_exist_are_left_alone(html: bytes) -> None:
-    assert tamed(html) is html
+    assert limit_growth(html) is html
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_pages_as_they_exist_are_left_alone(html: bytes) -> None:
     ],
 )
 def test_pages_that_would_outgrow_themselves_are_made_flat(html: bytes) -> None:
-    assert tamed(html) == flat(html) != html
+    assert limit_growth(html) == flat(html) != html
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from wavecrawl.domain.crawl.settings import SitemapSettings
-from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapEntry, SitemapKind, parse_sitemap, w3c_date
+from wavecrawl.domain.sitemaps.dates import w3c_date
+from wavecrawl.domain.sitemaps.parser import SitemapContent, SitemapEntry, SitemapKind, parse_sitemap
 
 URL = "https://example.com/maps/sitemap.xml"
 SITE = "https://example.com"
@@ -133,7 +134,7 @@ def test_plain_text_is_read(encoding: str) -> None:
     assert content == SitemapContent(
         kind=SitemapKind.TEXT,
         entries=(SitemapEntry(loc="https://example.com/a"), SitemapEntry(loc="http://example.com/b")),
-        problems=("2 lines are no URLs",),
+        problems=("2 lines are not URLs",),
     )
 
 
@@ -147,7 +148,7 @@ def test_plain_text_is_read(encoding: str) -> None:
         (b"<url><loc>/a</loc></url>", "neither a sitemap nor a feed"),
         (b"<", "neither a sitemap nor a feed"),
         (b"<!-- ", "neither a sitemap nor a feed"),
-        (b'{"urls": []}', "1 lines are no URLs"),
+        (b'{"urls": []}', "1 lines are not URLs"),
     ],
 )
 def test_what_is_no_sitemap_is_named(body: bytes, problem: str) -> None:
@@ -183,7 +184,7 @@ def test_broken_xml_yields_what_could_be_read_and_says_so(body: str, found: list
 def test_an_ampersand_that_is_not_escaped_is_read_as_it_stands(body: str, found: list[str]) -> None:
     content = parsed(body)
     assert paths(content) == found
-    assert content.problems == ("an ampersand is not escaped; read as it stands",)
+    assert content.problems == ("unescaped '&'; read as '&amp;'",)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +209,7 @@ def test_a_bad_value_costs_no_entry() -> None:
     assert content == SitemapContent(
         kind=SitemapKind.URLSET,
         entries=(SitemapEntry(loc="https://example.com/a"),),
-        problems=("lastmod is no date: 'soon'",),
+        problems=("lastmod is not a date: 'soon'",),
     )
 
 
@@ -248,7 +249,7 @@ def test_gzip_is_undone_by_what_it_is_not_by_what_it_is_called(body: bytes) -> N
 def test_torn_gzip_yields_what_came_before() -> None:
     text = "".join(f"{SITE}/{n}\n" for n in range(1_000))
     content = parsed(gzip.compress(text.encode())[:-500])
-    assert content.problems == ("the gzip data breaks off",)
+    assert content.problems == ("the gzip data is incomplete",)
     assert 0 < len(content.entries) < 1_000
     assert paths(content) == [f"/{n}" for n in range(len(content.entries))]
 

@@ -21,7 +21,7 @@ def read_all(walk: SitemapWalk, indexes: dict[str, SitemapContent]) -> list[tupl
 
 def test_named_files_come_before_the_well_known_ones() -> None:
     walk = SitemapWalk(("/b.xml", f"{SITE}/a.xml"), SITE, SitemapSettings())
-    assert walk.stand.waiting == (
+    assert walk.state.waiting == (
         SitemapFile(url=f"{SITE}/b.xml"),
         SitemapFile(url=f"{SITE}/a.xml"),
         SitemapFile(url=f"{SITE}/sitemap.xml", guessed=True),
@@ -75,7 +75,7 @@ def test_a_walk_goes_on_from_where_it_stood() -> None:
     while (file := walk.next()) is not None:
         in_turns.append((file.url.removeprefix(SITE), file.depth))
         walk.was_read(indexes.get(file.url))
-        walk = SitemapWalk((), SITE, SitemapSettings(), stand=walk.stand)
+        walk = SitemapWalk((), SITE, SitemapSettings(), state=walk.state)
     assert len(whole) == 6
     assert in_turns == whole
 
@@ -83,7 +83,7 @@ def test_a_walk_goes_on_from_where_it_stood() -> None:
 def test_no_more_files_wait_than_may_be_read() -> None:
     walk = SitemapWalk(("/i.xml",), SITE, SitemapSettings(max_files=4))
     walk.was_read(index_of(*(f"{SITE}/{number}.xml" for number in range(1_000))))
-    assert [file.url.removeprefix(SITE) for file in walk.stand.waiting] == [
+    assert [file.url.removeprefix(SITE) for file in walk.state.waiting] == [
         "/sitemap.xml",
         "/sitemap_index.xml",
         "/0.xml",

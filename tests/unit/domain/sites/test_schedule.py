@@ -73,7 +73,7 @@ def test_all_problems_are_named() -> None:
     with pytest.raises(InvalidSettingsError) as caught:
         Schedule(frequency=Frequency.CRON, cron="0 0", timezone="Mars/Olympus").validated()
     assert [problem.partition(" ")[0] for problem in caught.value.problems] == ["schedule.cron", "schedule.timezone"]
-    with pytest.raises(InvalidSettingsError, match=r"schedule\.cron belongs to frequency 'cron' alone"):
+    with pytest.raises(InvalidSettingsError, match=r"schedule\.cron requires frequency 'cron'"):
         Schedule(frequency=Frequency.WEEKLY, cron="0 0 * * 0").validated()
 
 

@@ -83,7 +83,7 @@ def test_a_long_url_is_skipped_with_its_reason() -> None:
 
 
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link_filter, "_MEMORY", 3)
+    monkeypatch.setattr(link_filter, "_CACHE_SIZE", 3)
     shared = new_filter()
     found = shared.links(tuple(raw(f"p{n}") for n in range(10)), base=BASE)
     assert len(found) == 10

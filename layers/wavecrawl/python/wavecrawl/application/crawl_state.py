@@ -6,7 +6,8 @@ from typing import TypeVar
 
 import msgspec
 
-from wavecrawl.domain.crawl.frontier import Frontier, Row
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import Row
 from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
@@ -111,7 +112,7 @@ class CrawlStates:
                     f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
                 )
             state.apply(_decoded(data, _DECODER, crawl, wave))
-        state.frontier.rebuilt()
+        state.frontier.restore_queue()
         return state
 
     def _stored(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:

@@ -15,7 +15,7 @@ from wavecrawl.domain.fetching.exchange import FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
 from wavecrawl.domain.politeness.pace import pace_for
-from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkStand
+from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkState
 from wavecrawl.domain.sitemaps.parser import SitemapContent, parse_sitemap
 from wavecrawl.domain.urls.url import host_of, origin_of, resolve
 from wavecrawl.errors import CorruptDataError
@@ -145,14 +145,14 @@ class SitemapReader:
 
     def _read_all(self) -> SitemapListing:
         walk = self._walk()
-        before = len(walk.stand.read)
+        before = len(walk.state.read)
         try:
             unread = self._read_on(walk)
         except _LaterError:
-            if len(walk.stand.read) > before:
-                self._objects.put(self._crawl, _STAND, msgspec.msgpack.encode(walk.stand))
+            if len(walk.state.read) > before:
+                self._objects.put(self._crawl, _STAND, msgspec.msgpack.encode(walk.state))
             raise
-        read = walk.stand.read
+        read = walk.state.read
         listed: dict[str, ListedUrl] = {}
         notices: list[Notice] = []
         files: list[str] = []
@@ -178,9 +178,9 @@ class SitemapReader:
     def _walk(self) -> SitemapWalk:
         """Return the walk from where an earlier round left it."""
         data = self._objects.get(self._crawl, _STAND)
-        stand = None if data is None else msgspec.msgpack.decode(data, type=WalkStand)
+        stand = None if data is None else msgspec.msgpack.decode(data, type=WalkState)
         origin = self._rules.root.origin
-        return SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps, stand=stand)
+        return SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps, state=stand)
 
     def _read_on(self, walk: SitemapWalk) -> list[Notice]:
         """Read until all is read or the crawl's time is over, which is noted; raise where it is too late to list it."""
@@ -188,7 +188,7 @@ class SitemapReader:
             if self._clock.now() >= self._patience.ends_at:
                 return [Notice(subject=file.url, message=TIME_IS_OVER)]
             walk.was_read(self._read(file).content)
-        if self._clock.now() + len(walk.stand.read) * _READ_AGAIN > self._patience.until:
+        if self._clock.now() + len(walk.state.read) * _READ_AGAIN > self._patience.until:
             raise _LaterError(self._clock.now())
         return []
 

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from math import inf
 
-from wavecrawl.application.announce import Announcer, wave_planned
+from wavecrawl.application.crawl_events import Announcer, wave_planned
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatcher
@@ -14,7 +14,8 @@ from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
-from wavecrawl.domain.crawl.frontier import Frontier, Sighting
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer, RecordView
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.ledger import Phase
@@ -176,15 +177,15 @@ class Planner:
             remembers=state.remembers if state.wave else self._ports.memories.any(self._crawl.id),
         )
 
-    def _seeds(self, phase: Phase, wave: int) -> Iterator[Sighting]:
+    def _seeds(self, phase: Phase, wave: int) -> Iterator[FoundUrl]:
         listing = partial(load_listing, self._ports.objects, self._crawl.id)
         return seeds_for(phase, wave, self._rules, listing, deepest=self.state.counters.max_bfs_depth)
 
-    def _see_all(self, gatherer: Gatherer, ways: Iterator[Sighting]) -> None:
+    def _see_all(self, gatherer: Gatherer, ways: Iterator[FoundUrl]) -> None:
         for some in iter(lambda: list(islice(ways, _SEEDS_AT_ONCE)), []):
             self._rules.robots.read_ahead(way.url for way in some if not way.skip)
             for way in some:
-                gatherer.see(way)
+                gatherer.add(way)
 
     def _gather(self, gatherer: Gatherer, *, cancelled: bool) -> "_Ended":
         """Take over how the tries of the wave before ended."""

@@ -5,7 +5,7 @@ from functools import partial
 
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import SitemapListing
-from wavecrawl.domain.crawl.frontier import NOBODY, Sighting
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.settings import Discovery
 
@@ -14,13 +14,13 @@ _FROM_THE_ROOT = (Discovery.LINKS_FIRST, Discovery.LINKS_ONLY, Discovery.SITEMAP
 
 def seeds_for(
     phase: Phase, wave: int, rules: SiteRules, listing: Callable[[], SitemapListing | None], *, deepest: int
-) -> Iterator[Sighting]:
+) -> Iterator[FoundUrl]:
     """Yield the seeds that join the frontier before `wave` is planned, in crawl order.
 
     `listing` loads what the sitemaps name, where that counts. `deepest` is the depth of the deepest URL tried in the
     bfs phase: what only sitemaps know lies one below.
     """
-    seed = partial(Sighting, parent=NOBODY, phase=phase, wave=wave)
+    seed = partial(FoundUrl, parent=NO_PARENT, phase=phase, wave=wave)
     discovery = rules.settings.discovery
     if wave == 1:
         if discovery in _FROM_THE_ROOT:

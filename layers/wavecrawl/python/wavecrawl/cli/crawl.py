@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 import typer
 
-from wavecrawl.application.packing import MOST_MB
+from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
@@ -275,7 +275,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
 
 
 def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptions) -> None:
-    folder = store.exports(row.id)
+    folder = store.results_folder(row.id)
     if run.as_json:
         result = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
         write_line(json.dumps(result, ensure_ascii=False))

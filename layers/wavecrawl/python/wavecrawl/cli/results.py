@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from wavecrawl.adapters.results import links_to
-from wavecrawl.application.explain import Explanation, explain
-from wavecrawl.application.packing import MOST_MB
+from wavecrawl.application.explain_url import Explanation, explain_url
+from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
@@ -103,9 +103,9 @@ def show(
         try:
             row = store.find(crawl)
             client = page_client(row.settings)
-            found = explain(url, explain_ports(store, row, client))
+            found = explain_url(url, explain_ports(store, row, client))
             client.close()
-            sources = links_to(store.exports(row.id), found.url, at_most=SOURCES_SHOWN)
+            sources = links_to(store.results_folder(row.id), found.url, at_most=SOURCES_SHOWN)
         finally:
             store.close()
     if as_json:
@@ -146,7 +146,7 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
             f"crawl {which} is not finished; continue it with `wavecrawl resume {which}`, "
             f"or end it with the results so far: `wavecrawl cancel {which}`"
         )
-    folder = store.exports(row.id)
+    folder = store.results_folder(row.id)
     if rebuild:
         err.print("rebuilding the results from the records ...")
         finish_local_crawl(store, row, wacz_mb=wacz_mb)

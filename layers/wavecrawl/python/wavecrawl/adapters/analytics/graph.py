@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.domain.graph.pagerank import WHOLE, page_ranks
-from wavecrawl.domain.graph.walk import NOBODY, Graph, Walk
+from wavecrawl.domain.graph.walk import NO_NODE, Graph, Walk
 from wavecrawl.ports.analytics import CrawlFacts
 
 _DENIAL_REASONS = [
@@ -42,7 +42,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
         followed.append(is_followed)
     for node in range(count):
         first[node + 1] += first[node]
-    redirects = array("q", [NOBODY]) * count
+    redirects = array("q", [NO_NODE]) * count
     outward: dict[int, int] = {}
     found = db.execute("SELECT r.id, t.id, r.redirect_skip = '' FROM records r JOIN urls t ON t.key = r.redirect_key")
     for source, target, inward in found.fetchall():
@@ -93,7 +93,7 @@ def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -
 
 def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scratch: Path) -> None:
     """Create table `nodes`: id, depth, parent, phase, rank (order in exports), final (end of its redirects)."""
-    ranks = array("q", [NOBODY]) * len(graph)
+    ranks = array("q", [NO_NODE]) * len(graph)
     for rank, node in enumerate(walk.order):
         ranks[node] = rank
     ends = graph.ends()
@@ -111,7 +111,7 @@ def store_walk(db: duckdb.DuckDBPyConnection, graph: Graph, walk: Walk, *, scrat
         CREATE TABLE nodes AS
         SELECT n.id,
                CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END AS depth,
-               nullif(n.parent, {NOBODY}) AS parent,
+               nullif(n.parent, {NO_NODE}) AS parent,
                CASE WHEN n.seen < 0 THEN u.phase ELSE n.phase END AS phase,
                row_number() OVER (
                    ORDER BY CASE WHEN n.seen < 0 THEN u.depth ELSE n.depth END, n.seen < 0, n.seen, u.url) AS rank,

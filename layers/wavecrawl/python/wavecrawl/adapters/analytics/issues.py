@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import duckdb
 
 from wavecrawl.domain.graph.issue import IssueName, Severity
-from wavecrawl.domain.graph.walk import NOBODY, Graph
+from wavecrawl.domain.graph.walk import NO_NODE, Graph
 
 TOO_DEEP = 5
 """Pages more links from the root than this are hard to find for people and search engines."""
@@ -192,7 +192,7 @@ KINDS = tuple(sorted(_KINDS, key=lambda kind: tuple(Severity).index(kind.severit
 
 def build_chains(db: duckdb.DuckDBPyConnection, graph: Graph) -> None:
     """Create table `chains`: one row per chain, from its first redirect, and one per loop that no chain enters."""
-    targets = {node: target for node, target in enumerate(graph.redirects) if target != NOBODY}
+    targets = {node: target for node, target in enumerate(graph.redirects) if target != NO_NODE}
     reached = set(targets.values())
     ends = graph.ends()
     urls = _urls_of(db, targets.keys() | reached)

@@ -1,4 +1,4 @@
-"""What a crawl uses of AWS, and what that costs (spec [42]). One dated price table; no other place knows a price."""
+"""The AWS usage of a crawl and its cost. All prices are in one dated table."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -7,7 +7,7 @@ from msgspec import Struct, structs
 
 
 class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What was used, in the units AWS bills."""
+    """AWS usage in the units that AWS bills."""
 
     lambda_requests: float = 0.0
     lambda_gb_seconds: float = 0.0
@@ -28,7 +28,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Usage(**{name: getattr(self, name) + getattr(other, name) for name in UNITS})
 
     def __bool__(self) -> bool:
-        """Tell whether anything was used."""
+        """Return whether any unit is not zero."""
         return any(structs.astuple(self))
 
 
@@ -37,7 +37,7 @@ UNITS: tuple[str, ...] = Usage.__struct_fields__
 
 
 SETUP = 1
-"""The wave that is charged with what belongs to no wave."""
+"""The number of the wave that is charged with usage outside any wave."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Price:
 
 
 PRICES_OF = "2026-11-21"
-"""The day the prices were read. They are those of us-east-1, arm64, on demand, first tier, without any free tier."""
+"""The date of the prices: us-east-1, arm64, on demand, first tier, without free tier."""
 
 _LAMBDA, _SQS, _DYNAMODB, _S3 = "Lambda", "SQS", "DynamoDB", "S3"
 _AWS = "https://aws.amazon.com"
@@ -75,15 +75,15 @@ PRICES = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bill:
-    """What a usage costs, in dollars."""
+    """The cost of a usage in dollars."""
 
     total: float
     services: dict[str, float]
-    per_million_pages: float  # 0 where no page was fetched
+    per_million_pages: float  # 0 if no page was fetched
 
 
 def priced(usage: Usage, *, pages: int = 0) -> Bill:
-    """Return what a usage costs, by service in the order of the price table."""
+    """Return the cost of a usage by service, in the order of the price table."""
     services: dict[str, float] = {}
     for unit, price in PRICES.items():
         services[price.service] = services.get(price.service, 0.0) + getattr(usage, unit) * price.dollars / price.per
@@ -92,18 +92,18 @@ def priced(usage: Usage, *, pages: int = 0) -> Bill:
 
 
 TYPICAL_PAGE = 3e-6
-"""Dollars: what a page is expected to cost before a crawl has pages of its own to go by (docs/costs.md)."""
+"""Expected dollars per page until the crawl has fetched enough pages of its own (docs/costs.md)."""
 
-_TELLING = 50  # pages after which a crawl's own cost says more than the typical one
+_ENOUGH_PAGES = 50  # pages after which the crawl's own cost per page is used
 
 
 def pages_within(budget: float, *, usage: Usage, pages: int) -> int:
-    """Return how many more pages `budget` dollars pay for, after `pages` that cost what `usage` costs.
+    """Return how many more pages `budget` dollars pay for, after `pages` pages with `usage`.
 
-    Where nothing is billed, as on one machine, a page is a typical one however many there were.
+    If nothing is billed, as on one machine, each page costs the typical amount.
     """
     spent = priced(usage).total
-    page = spent / max(pages, _TELLING)
-    if pages < _TELLING or not spent:
+    page = spent / max(pages, _ENOUGH_PAGES)
+    if pages < _ENOUGH_PAGES or not spent:
         page = max(TYPICAL_PAGE, page)
     return max(0, int((budget - spent) / page))

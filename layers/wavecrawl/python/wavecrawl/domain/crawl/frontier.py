@@ -1,41 +1,41 @@
-"""The frontier: every URL ever seen in one crawl, with its state, and those waiting in crawl order.
+"""The frontier: all discovered URLs of a crawl with their states, and the pending ones in crawl order.
 
-Crawl order is depth, then order of discovery. URLs live in columns, not objects, because a crawl may know millions.
-A frontier is rebuilt from the deltas of its waves (`changes` and `apply`), so that no wave rewrites the whole.
+Crawl order is depth, then order of discovery. URLs are stored in columns instead of objects, as there may be millions.
+Each wave stores only its changes (`changes`); `apply` replays them.
 """
 
 from array import array
 from collections.abc import Iterator
 from heapq import heappop, heappush
 
-from msgspec import Struct
-
-from wavecrawl.domain.crawl.ledger import FoundBy, LedgerRow, Phase
+from wavecrawl.domain.crawl.frontier_rows import (
+    FOUND_BY_CODE,
+    FOUND_BYS,
+    NO_PARENT,
+    PHASE_CODE,
+    PHASES,
+    REASON_CODE,
+    REASONS,
+    STATE_CODE,
+    STATES,
+    FoundUrl,
+    Row,
+)
+from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
-NOBODY = -1  # the parent of the root and of URLs from sitemaps and lists
-
-_STATES = tuple(UrlState)
-_REASONS = tuple(Reason)
-_FOUND_BY = tuple(FoundBy)
-_PHASES = tuple(Phase)
-_STATE_CODE = {state: code for code, state in enumerate(_STATES)}
-_REASON_CODE = {reason: code for code, reason in enumerate(_REASONS)}
-_FOUND_BY_CODE = {found: code for code, found in enumerate(_FOUND_BY)}
-_PHASE_CODE = {phase: code for code, phase in enumerate(_PHASES)}
-
-_PENDING = _STATE_CODE[UrlState.PENDING]
-_DEFERRED = _STATE_CODE[UrlState.DEFERRED]
-_SKIPPED = _STATE_CODE[UrlState.SKIPPED]
-_DENIED = _STATE_CODE[UrlState.ROBOTS_DENIED]
+_PENDING = STATE_CODE[UrlState.PENDING]
+_DEFERRED = STATE_CODE[UrlState.DEFERRED]
+_SKIPPED = STATE_CODE[UrlState.SKIPPED]
+_DENIED = STATE_CODE[UrlState.ROBOTS_DENIED]
 _OUTSIDE = (_SKIPPED, _DENIED)  # not in the frontier
 _WAITING = (_PENDING, _DEFERRED)
-_PLANNED = 255  # in a batch of the wave under way; people see PENDING
+_PLANNED = 255  # in a batch of the current wave; reported as PENDING
 
-# Reasons that lie in the way a URL was found: a better way brings it in after all.
+# Reasons that depend on how the URL was found: another link may still add it to the frontier.
 _REVOCABLE = frozenset(
-    _REASON_CODE[reason]
+    REASON_CODE[reason]
     for reason in (
         Reason.NOFOLLOW,
         Reason.MAX_DEPTH,
@@ -46,47 +46,11 @@ _REVOCABLE = frozenset(
     )
 )
 _ORDER_BITS = 40
-_MOST_BATCHES = 1_000_000  # of one wave
-
-
-class Sighting(Struct, frozen=True, kw_only=True, gc=False):
-    """One way to a URL."""
-
-    url: str
-    key: str
-    depth: int
-    parent: int  # index of the page it stands on, or NOBODY
-    found_by: FoundBy
-    phase: Phase
-    wave: int
-    chain: int = 0  # redirects that led here, one after the other
-    skip: Reason = Reason.NONE  # why this way must not be taken
-    detail: str = ""  # more of that, for people
-
-
-class Row(Struct, frozen=True, gc=False):
-    """One URL as a delta stores it. Codes are positions in the enumerations, so those may only ever grow at the end."""
-
-    index: int
-    url: str
-    key: str
-    depth: int
-    parent: int
-    state: int
-    reason: int
-    found_by: int
-    phase: int
-    wave: int
-    tries: int
-    chain: int
-    batch: int
-    due: float
-    not_before: float
-    detail: str
+_MAX_BATCHES = 1_000_000  # per wave
 
 
 class Frontier:
-    """All URLs of one crawl. Indices are orders of discovery; they never change."""
+    """All URLs of one crawl. An index is a URL's position in the order of discovery."""
 
     __slots__ = (
         "_batch", "_chain", "_depth", "_detail", "_due", "_first_new", "_found_by", "_heap", "_index", "_keys",
@@ -115,15 +79,15 @@ class Frontier:
         self._touched: set[int] = set()
         self._first_new = 0
         self.waiting = 0
-        """How many URLs wait to be planned: pending and deferred ones."""
+        """Number of pending and deferred URLs."""
         self.relaxed: list[int] = []
-        """Pages that were done before a shorter way to them was found: their links want another look."""
+        """Finished pages to which a shorter path was found afterwards; their links must be followed again."""
 
     def __len__(self) -> int:
         return len(self._urls)
 
     def find(self, key: str) -> int | None:
-        """Return the index of a url key, or None where it was never seen."""
+        """Return the index of a url key, or None if it is unknown."""
         return self._index.get(key)
 
     def url(self, index: int) -> str:
@@ -135,69 +99,69 @@ class Frontier:
         return self._keys[index]
 
     def depth(self, index: int) -> int:
-        """Return the links from the root on the shortest way known."""
+        """Return the number of links on the shortest known path from the root."""
         return self._depth[index]
 
     def parent(self, index: int) -> int:
-        """Return the index of the page it was found on, or NOBODY."""
+        """Return the index of the page it was found on, or NO_PARENT."""
         return self._parent[index]
 
     def chain(self, index: int) -> int:
-        """Return how many redirects in a row led to it."""
+        """Return the number of redirects in a row that led to it."""
         return self._chain[index]
 
     def tries(self, index: int) -> int:
-        """Return how often it has been tried."""
+        """Return the number of tries so far."""
         return self._tries[index]
 
     def batch(self, index: int) -> tuple[int, int]:
-        """Return wave and number of the batch it was last planned in."""
-        return divmod(self._batch[index], _MOST_BATCHES)
+        """Return wave and batch number of its latest batch."""
+        return divmod(self._batch[index], _MAX_BATCHES)
 
     def planned(self, index: int) -> bool:
-        """Tell whether it is in a batch of the wave under way."""
+        """Return whether it is in a batch of the current wave."""
         return self._state[index] == _PLANNED
 
     def not_before(self, index: int) -> float:
-        """Return the Unix time before which it may not be tried again; 0 where any time is right."""
+        """Return the Unix time before which it must not be retried; 0 = any time."""
         return self._not_before.get(index, 0.0)
 
     def state(self, index: int) -> UrlState:
-        """Return the state as people see it."""
+        """Return the state."""
         code = self._state[index]
-        return UrlState.PENDING if code == _PLANNED else _STATES[code]
+        return UrlState.PENDING if code == _PLANNED else STATES[code]
 
-    def settled_link(self, key: str, depth: int) -> bool:
-        """Tell, quickly, whether a link to `key` at `depth` changes nothing: the fate of nearly every link."""
+    def ignores_link(self, key: str, depth: int) -> bool:
+        """Return whether a link to `key` at `depth` changes nothing, as nearly all links do (a fast path)."""
         index = self._index.get(key)
         return index is not None and self._depth[index] <= depth and self._state[index] != _SKIPPED
 
-    def closed(self, key: str) -> bool:
-        """Tell whether a URL is not, or not yet, in the frontier: never seen, skipped or denied."""
+    def lacks(self, key: str) -> bool:
+        """Return whether a URL is not in the frontier: unknown, skipped or denied."""
         index = self._index.get(key)
         return index is None or self._state[index] in _OUTSIDE
 
-    def sight(self, way: Sighting) -> None:
-        """Take note of a way to a URL: it joins the frontier, or comes nearer to the root, or nothing changes."""
-        index = self._index.get(way.key)
+    def add(self, found: FoundUrl) -> None:
+        """Add a reference to a URL: the URL joins the frontier, moves nearer to the root, or stays as it is."""
+        index = self._index.get(found.key)
         if index is None:
-            self._append(way)
-        elif way.skip:
+            self._append(found)
+        elif found.skip:
             return
         elif self._state[index] in _OUTSIDE:
             if self._reason[index] in _REVOCABLE:
-                self._move(index, way)
+                self._move(index, found)
                 self._set_state(index, _PENDING, Reason.NONE)
-                self._wait(index)
-        elif way.depth < self._depth[index]:
-            self._move(index, way)
+                self._push(index)
+        elif found.depth < self._depth[index]:
+            self._move(index, found)
             if self._state[index] == _PENDING:
-                self._wait(index)
+                self._push(index)
             elif self._state[index] not in (_DEFERRED, _PLANNED):
                 self.relaxed.append(index)
 
     def pop(self) -> int | None:
-        """Take the next pending URL in crawl order, or None where none waits."""
+        """Remove and return the next pending URL in crawl order, or None."""
         while self._heap:
             entry = heappop(self._heap)
             while self._heap and self._heap[0] == entry:
@@ -208,42 +172,42 @@ class Frontier:
         return None
 
     def put_back(self, index: int) -> None:
-        """Give a popped URL back to its place."""
-        self._wait(index)
+        """Return a popped URL to the queue."""
+        self._push(index)
 
     def plan(self, index: int, *, wave: int, batch: int) -> None:
-        """Mark a URL that waits as part of a batch of the wave under way."""
+        """Assign a URL to a batch of the current wave."""
         self._due.pop(index, None)
         self._set_state(index, _PLANNED, Reason.NONE)
-        self._batch[index] = wave * _MOST_BATCHES + batch
+        self._batch[index] = wave * _MAX_BATCHES + batch
 
     def settle(self, index: int, state: UrlState, *, reason: Reason, detail: str, tries: int) -> None:
-        """Write down how a try ended for good."""
+        """Record the terminal state of a URL."""
         self._tries[index] = min(tries, 255)
-        self._set_state(index, _STATE_CODE[state], reason, detail)
+        self._set_state(index, STATE_CODE[state], reason, detail)
         self._not_before.pop(index, None)
         self._due.pop(index, None)
 
     def defer(self, index: int, *, reason: Reason, detail: str, tries: int, due: float, not_before: float) -> None:
-        """Let a URL wait for another try: `due` on the plan's clock, `not_before` in Unix seconds."""
+        """Defer a URL to a retry: `due` on the plan's clock, `not_before` in Unix seconds."""
         self._tries[index] = min(tries, 255)
         self._set_state(index, _DEFERRED, reason, detail)
         self._due[index] = due
         self._not_before[index] = not_before
 
     def wake(self, clock: float) -> None:
-        """Bring back the deferred URLs whose time on the plan's clock has come."""
+        """Make deferred URLs pending if they are due at `clock`, a time of the plan's clock."""
         for index in [i for i, due in self._due.items() if due <= clock]:
             del self._due[index]
             self._set_state(index, _PENDING, Reason.NONE)
-            self._wait(index)
+            self._push(index)
 
     def next_due(self) -> float | None:
-        """Return when, on the plan's clock, the next deferred URL is due; None where none is deferred."""
+        """Return when the next deferred URL is due on the plan's clock; None if none is deferred."""
         return min(self._due.values(), default=None)
 
     def skip_waiting(self, reason: Reason) -> None:
-        """Skip everything that is not done: the crawl ends here."""
+        """Skip all unfinished URLs, as the crawl ends."""
         for index, code in enumerate(self._state):
             if code in (_PENDING, _DEFERRED, _PLANNED):
                 self._set_state(index, _SKIPPED, reason)
@@ -251,24 +215,24 @@ class Frontier:
         self._heap.clear()
 
     def waiting_indices(self) -> list[int]:
-        """Return the URLs that wait to be planned: pending and deferred ones."""
+        """Return the pending and deferred URLs."""
         return [index for index, code in enumerate(self._state) if code in _WAITING]
 
     def counts(self) -> dict[UrlState, int]:
-        """Return how many URLs are in each state."""
-        found = {state: self._state.count(code) for code, state in enumerate(_STATES)}
+        """Return the number of URLs in each state."""
+        found = {state: self._state.count(code) for code, state in enumerate(STATES)}
         found[UrlState.PENDING] += self._state.count(_PLANNED)
         return {state: count for state, count in found.items() if count}
 
     def changes(self) -> list[Row]:
-        """Return what changed since the last call: the rows of the next delta, in order of index."""
+        """Return the rows that changed since the last call, ordered by index."""
         changed = sorted(self._touched | set(range(self._first_new, len(self._urls))))
         self._touched.clear()
         self._first_new = len(self._urls)
         return [self._row(index) for index in changed]
 
     def apply(self, rows: list[Row]) -> None:
-        """Replay a delta. Call `rebuilt` after the last one."""
+        """Replay the changes of a wave. Call `restore_queue` after the last one."""
         for row in rows:
             if row.index == len(self._urls):
                 self._grow(row.url, row.key)
@@ -286,15 +250,15 @@ class Frontier:
                 self._detail[index] = row.detail
         self._first_new = len(self._urls)
 
-    def rebuilt(self) -> None:
-        """Put the pending URLs back into crawl order, after the last `apply`."""
+    def restore_queue(self) -> None:
+        """Restore the queue of pending URLs after the last `apply`."""
         self.waiting = self._state.count(_PENDING) + self._state.count(_DEFERRED)
         self._heap = sorted(
             (self._depth[index] << _ORDER_BITS) | index for index, code in enumerate(self._state) if code == _PENDING
         )
 
     def ledger(self, times: dict[int, float]) -> Iterator[LedgerRow]:
-        """Yield the ledger in order of discovery; `times` gives the Unix time of each wave's plan."""
+        """Yield the ledger in order of discovery; `times` maps each wave to the Unix time of its plan."""
         for index, url in enumerate(self._urls):
             parent = self._parent[index]
             yield LedgerRow(
@@ -302,26 +266,26 @@ class Frontier:
                 url=url,
                 key=self._keys[index],
                 state=self.state(index),
-                reason=_REASONS[self._reason[index]],
+                reason=REASONS[self._reason[index]],
                 detail=self._detail.get(index, ""),
                 depth=self._depth[index],
-                parent="" if parent == NOBODY else self._urls[parent],
-                found_by=_FOUND_BY[self._found_by[index]],
-                phase=_PHASES[self._phase[index]],
+                parent="" if parent == NO_PARENT else self._urls[parent],
+                found_by=FOUND_BYS[self._found_by[index]],
+                phase=PHASES[self._phase[index]],
                 wave=self._wave[index],
                 found_at=times.get(self._wave[index], 0.0),
                 tries=self._tries[index],
             )
 
-    def _append(self, way: Sighting) -> None:
-        index = self._grow(way.url, way.key)
-        self._move(index, way)
-        self._found_by[index] = _FOUND_BY_CODE[way.found_by]
-        self._phase[index] = _PHASE_CODE[way.phase]
-        self._wave[index] = way.wave
-        self._set_state(index, _state_of(way.skip), way.skip, way.detail)
-        if not way.skip:
-            self._wait(index)
+    def _append(self, found: FoundUrl) -> None:
+        index = self._grow(found.url, found.key)
+        self._move(index, found)
+        self._found_by[index] = FOUND_BY_CODE[found.found_by]
+        self._phase[index] = PHASE_CODE[found.phase]
+        self._wave[index] = found.wave
+        self._set_state(index, _state_of(found.skip), found.skip, found.detail)
+        if not found.skip:
+            self._push(index)
 
     def _grow(self, url: str, key: str) -> int:
         index = len(self._urls)
@@ -330,24 +294,24 @@ class Frontier:
         self._keys.append(key)
         for numbers in (self._depth, self._parent, self._wave, self._batch):
             numbers.append(0)
-        self._state.append(_PLANNED)  # counted as waiting nowhere until its first state is set
         for codes in (self._reason, self._found_by, self._phase, self._tries, self._chain):
             codes.append(0)
+        self._state.append(_PLANNED)  # not counted as waiting until its first state is set
         return index
 
-    def _move(self, index: int, way: Sighting) -> None:
-        self._depth[index] = way.depth
-        self._parent[index] = way.parent
-        self._chain[index] = min(way.chain, 255)
+    def _move(self, index: int, found: FoundUrl) -> None:
+        self._depth[index] = found.depth
+        self._parent[index] = found.parent
+        self._chain[index] = min(found.chain, 255)
         self._touched.add(index)
 
-    def _wait(self, index: int) -> None:
+    def _push(self, index: int) -> None:
         heappush(self._heap, (self._depth[index] << _ORDER_BITS) | index)
 
     def _set_state(self, index: int, code: int, reason: Reason, detail: str = "") -> None:
         self.waiting += (code in _WAITING) - (self._state[index] in _WAITING)
         self._state[index] = code
-        self._reason[index] = _REASON_CODE[reason]
+        self._reason[index] = REASON_CODE[reason]
         self._touched.add(index)
         if detail:
             self._detail[index] = detail

@@ -1,6 +1,6 @@
-"""Gather: fold the page records of a wave into the frontier, in their fixed order (design 2).
+"""Gather: fold the page records of a wave into the frontier, in a fixed order.
 
-Only what gather needs is read from a record: `RecordView` is a page record with the rest left out.
+`RecordView` is a page record with only the fields that gather needs.
 """
 
 from collections.abc import Callable, Iterable
@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from msgspec import Struct, structs
 
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.frontier import Frontier, Sighting
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
@@ -19,7 +20,7 @@ from wavecrawl.domain.politeness.pace import Feedback
 
 
 class LinkView(Struct, frozen=True, kw_only=True, gc=False):
-    """A link of a record, as gather reads it."""
+    """A link of a record, with the fields that gather needs."""
 
     url: str
     key: str
@@ -28,7 +29,7 @@ class LinkView(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class FactsView(Struct, frozen=True, kw_only=True, gc=False):
-    """The facts of a record that gather and the page memory read."""
+    """The facts of a page that gather and the page memory need."""
 
     title: str = ""
     robots: tuple[str, ...] = ()
@@ -37,7 +38,7 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class RecordView(Struct, frozen=True, kw_only=True):
-    """A page record, as gather reads it."""
+    """A page record, with the fields that gather needs."""
 
     key: str
     url: str
@@ -61,7 +62,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
 
     @property
     def tried(self) -> bool:
-        """Tell whether a request was made, so that its ending says something of the host."""
+        """Return whether a request was made."""
         return self.reason not in _UNTRIED
 
 
@@ -71,7 +72,7 @@ _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREAC
 
 @dataclass(slots=True, kw_only=True)
 class FeedbackSum:
-    """Adds up how one host answered."""
+    """A sum of the responses and faults of one host."""
 
     answers: int = 0
     faults: int = 0
@@ -82,7 +83,7 @@ class FeedbackSum:
     ended_at: float = 0.0
 
     def add(self, record: RecordView) -> None:
-        """Count one record."""
+        """Add one record."""
         if not record.tried:
             return
         self.occupied += record.elapsed
@@ -97,7 +98,7 @@ class FeedbackSum:
         self.ended_at = max(self.ended_at, record.fetched_at + record.elapsed)
 
     def feedback(self, *, of: str) -> Feedback:
-        """Return the sum as a value; `of` names the wave."""
+        """Return the sum as a `Feedback`; `of` is the id of the wave."""
         return Feedback(
             of=of,
             answers=self.answers,
@@ -112,65 +113,62 @@ class FeedbackSum:
 
 @dataclass(slots=True, kw_only=True)
 class Counters:
-    """What a crawl has done so far."""
+    """The progress of a crawl in numbers."""
 
-    fetched: int = 0  # pages that count against max_pages: fetched and unchanged
-    tries: int = 0  # of pages, of which one may take several; what was postponed is none
-    done: int = 0  # URLs in a terminal state by a record
+    fetched: int = 0  # pages that count towards max_pages: fetched and unchanged
+    tries: int = 0  # page requests, including retries; postponed URLs do not count
+    done: int = 0  # URLs with a terminal record
     retries: int = 0
     errors: int = 0  # http_error and failed
-    max_bfs_depth: int = 0  # deepest URL tried in the bfs phase
-    usage: Usage = field(default_factory=Usage)  # of AWS until now; counted where the crawl has a budget
+    max_bfs_depth: int = 0  # depth of the deepest URL requested in the bfs phase
+    usage: Usage = field(default_factory=Usage)  # AWS usage so far; counted only if the crawl has a budget
 
 
 @dataclass(slots=True, kw_only=True)
 class Gatherer:
-    """Folds records into one frontier."""
+    """The fold of records into one frontier."""
 
     frontier: Frontier
     settings: CrawlSettings
-    allowed: Callable[[str], Reason]  # what robots.txt says of a URL: Reason.NONE = go
-    robots_problem: Callable[[str], str]  # why that robots.txt could not be read
+    allowed: Callable[[str], Reason]  # why robots.txt denies a URL; Reason.NONE = allowed
+    robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be read
     counters: Counters = field(default_factory=Counters)
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
-        """Take over how each try of the wave that ended went; return the URLs that were postponed, untried.
+        """Record the result of each try of a finished wave; return the URLs that were postponed without a try.
 
-        `tried_in` is the phase of that wave, `clock` that of the plan.
+        `tried_in` is the phase of the wave, `clock` the time of the plan's clock.
         """
-        paused: list[int] = []
+        postponed: list[int] = []
         for record in records:
             index = self.frontier.find(record.key)
             if index is None or not self.frontier.planned(index):
-                continue  # a record of a URL that was not planned: nothing refers to it
+                continue  # not a URL of this wave
             self._settle(index, record, clock)
             if record.reason in _POSTPONED:
-                paused.append(index)
+                postponed.append(index)
             elif tried_in is Phase.BFS:
                 self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))
-        return paused
+        return postponed
 
     def follow_all(self, records: Iterable[RecordView], *, phase: Phase, wave: int) -> None:
-        """Take note of every URL that these pages point to, in order; they join the frontier planned for `wave`.
-
-        `phase` is the one they are found in.
-        """
+        """Add the links and redirects of all records to the frontier; `phase` and `wave` are when they are found."""
         for record in records:
             index = self.frontier.find(record.key)
             if index is not None:
                 self.follow(index, record, phase=phase, wave=wave)
 
     def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
-        """Take note of every URL that the page at `index` points to."""
+        """Add the links and the redirect of the page at `index` to the frontier."""
         if record.redirect_key:
             self._follow_redirect(index, record, phase, wave)
         depth = self.frontier.depth(index) + 1
-        settled = self.frontier.settled_link
+        ignores = self.frontier.ignores_link
         for link in record.links:
-            if not settled(link.key, depth):
+            if not ignores(link.key, depth):
                 skip = link.skip or self._reason_not_to_follow(record, link, depth)
-                self.see(
-                    Sighting(
+                self.add(
+                    FoundUrl(
                         url=link.url,
                         key=link.key,
                         depth=depth,
@@ -182,27 +180,27 @@ class Gatherer:
                     )
                 )
 
-    def see(self, way: Sighting) -> None:
-        """Take note of one way to a URL, unless robots.txt or the frontier's cap is in the way."""
-        if not way.skip and self.frontier.closed(way.key):
-            skip = self.allowed(way.url)
+    def add(self, found: FoundUrl) -> None:
+        """Add a found URL to the frontier; robots.txt or `max_frontier` may mark it as skipped."""
+        if not found.skip and self.frontier.lacks(found.key):
+            skip = self.allowed(found.url)
             if not skip and self.frontier.waiting >= self.settings.max_frontier:
                 skip = Reason.FRONTIER_CAP
             if skip:
-                detail = self.robots_problem(way.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
-                way = structs.replace(way, skip=skip, detail=detail)
-        self.frontier.sight(way)
+                detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
+                found = structs.replace(found, skip=skip, detail=detail)
+        self.frontier.add(found)
 
     def _reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:
         settings = self.settings
         if settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
             return Reason.LINKS_NOT_FOLLOWED
-        if not settings.follow_nofollow and (link.nofollow or _asks_nofollow(record)):
+        if not settings.follow_nofollow and (link.nofollow or _is_nofollow(record)):
             return Reason.NOFOLLOW
         return Reason.MAX_DEPTH if depth > settings.max_depth else Reason.NONE
 
     def _follow_redirect(self, index: int, record: RecordView, phase: Phase, wave: int) -> None:
-        """A redirect's target takes the place of the page that redirects: its depth and its parent (design 4)."""
+        """Add a redirect's target, with the depth and parent of the redirecting page."""
         frontier = self.frontier
         chain = frontier.chain(index) + 1
         skip = record.redirect_skip
@@ -210,8 +208,8 @@ class Gatherer:
             skip = Reason.REDIRECTS_NOT_FOLLOWED
         if not skip and chain > self.settings.max_redirects:
             skip = Reason.REDIRECT_LIMIT
-        self.see(
-            Sighting(
+        self.add(
+            FoundUrl(
                 url=record.redirect_to,
                 key=record.redirect_key,
                 depth=frontier.depth(index),
@@ -254,6 +252,6 @@ class Gatherer:
         )
 
 
-def _asks_nofollow(record: RecordView) -> bool:
+def _is_nofollow(record: RecordView) -> bool:
     directives = record.header_robots + (record.facts.robots if record.facts else ())
     return "nofollow" in directives or "none" in directives

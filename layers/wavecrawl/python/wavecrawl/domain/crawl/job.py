@@ -1,4 +1,4 @@
-"""A batch of work: the whole content of one queue message (at most 256 KiB)."""
+"""The batch job: the whole content of one queue message (at most 256 KiB)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -7,7 +7,7 @@ from wavecrawl.domain.politeness.pace import Pace
 
 
 class BatchKind(StrEnum):
-    """What a worker does with the URLs of a batch."""
+    """The task of a worker for the URLs of a batch."""
 
     FETCH = "fetch"
 
@@ -19,12 +19,12 @@ class JobItem:
     url: str
     key: str
     depth: int
-    tries: int  # this try's number, from 1
+    tries: int  # number of this try, from 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlId:
-    """Names one crawl, and with it everything stored for it."""
+    """The id of a crawl, under which all its data is stored."""
 
     tenant: str
     site: str
@@ -36,7 +36,7 @@ class CrawlId:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchId:
-    """Names one batch of one crawl."""
+    """The id of a batch."""
 
     crawl: CrawlId
     wave: int
@@ -45,7 +45,7 @@ class BatchId:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchJob:
-    """One batch: up to 100 URLs of one host and one kind (`waves.batch_size`)."""
+    """One batch: at most `waves.batch_size` URLs of one host and one kind."""
 
     id: BatchId
     kind: BatchKind
@@ -53,4 +53,4 @@ class BatchJob:
     items: tuple[JobItem, ...]
     starts_at: float  # Unix seconds; no request may start before
     pace: Pace
-    remembered: bool = True  # whether anything may be remembered of the pages from crawls before
+    remembered: bool = True  # False if the site has no page memory of earlier crawls

@@ -1,4 +1,4 @@
-"""The ledger: one row for every URL ever seen (spec [10]). "Why is this page not in my crawl?" is answered here."""
+"""The ledger: one row per discovered URL, with the reason why it is or is not in the crawl."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,7 +28,7 @@ class Phase(StrEnum):
 
 
 class LedgerRow(Struct, frozen=True, kw_only=True, gc=False):
-    """What happened to one URL."""
+    """The state of one URL and how it was found."""
 
     order: int  # position in the order of discovery, from 0
     url: str  # fetch URL
@@ -47,7 +47,7 @@ class LedgerRow(Struct, frozen=True, kw_only=True, gc=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """Something that went wrong without ending anything: a broken sitemap, a robots.txt that could not be read."""
+    """A problem that did not end the crawl, such as a broken sitemap or an unreadable robots.txt."""
 
-    subject: str  # mostly a URL
+    subject: str  # usually a URL
     message: str

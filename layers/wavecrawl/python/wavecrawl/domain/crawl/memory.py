@@ -1,17 +1,17 @@
-"""What a site remembers of a page from crawl to crawl (design 7). Written by gather alone."""
+"""Page memory: what a site keeps about a page between crawls. Written by gather only."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from wavecrawl.domain.crawl.states import UrlState
 
-if TYPE_CHECKING:  # workers load PageMemory alone: what gather needs would cost their cold start
+if TYPE_CHECKING:  # workers need PageMemory only; importing gather would slow their cold start
     from wavecrawl.domain.crawl.gather import RecordView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageMemory:
-    """One page over time. Times are Unix seconds."""
+    """One page over several crawls. Times are Unix seconds."""
 
     key: str
     url: str
@@ -23,15 +23,15 @@ class PageMemory:
     title: str = ""
     depth: int = 0
     first_seen: float = 0.0
-    last_seen: float = 0.0  # the last crawl in which something about it changed
-    last_changed: float = 0.0  # when its main text was last seen to differ
-    record: str = ""  # where its last full record stands
+    last_seen: float = 0.0  # last crawl in which any of these fields changed
+    last_changed: float = 0.0  # last crawl in which the main text differed
+    record: str = ""  # place of the last full record
 
 
 def remembered(known: PageMemory | None, record: "RecordView", *, depth: int, place: str) -> PageMemory | None:
-    """Return what to remember after `record` (terminal), or None where nothing changed and nothing need be written.
+    """Return the memory after a terminal `record`, or None if nothing changed.
 
-    A page that answers with an error keeps its last good text; only its state changes.
+    A page whose response is an error keeps its last good text; only its state changes.
     """
     at = record.fetched_at
     if record.state not in (UrlState.FETCHED, UrlState.UNCHANGED):

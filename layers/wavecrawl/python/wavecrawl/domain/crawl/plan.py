@@ -1,7 +1,7 @@
-"""Plan: take the next URLs in crawl order, under the budgets, and cut them into batches (design 2).
+"""Plan: take the next URLs in crawl order within the budgets and divide them into batches.
 
-A plan is a function of the frontier and the settings. It knows no clock: waiting URLs come back by the plan's own
-clock, which moves on by the time each wave should take, so the same crawl plans alike however quick its workers are.
+A plan depends only on the frontier and the settings. Deferred URLs become due on the plan's own clock, which advances
+by the nominal duration of each wave. So the plan does not depend on the speed of the workers.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,43 +16,43 @@ from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.urls.url import host_of
 
-SHORTEST_WAVE = 1.0  # seconds the plan's clock moves on for any wave
-LONGEST_SLEEP = 1.0  # seconds a worker may sleep between two requests; slower paces get batches of one URL
-LONGEST_BATCH = 100.0  # seconds a batch may take at the speed the host is known for: a worker must come to its end
-SMALL_BATCH = 25  # URLs: with pauses no fewer, as a batch has its price; without them no more, as workers share
-LAST_BATCHES = 6  # URLs that the last batches of a wave have, where several workers share it
-LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON: with what else a job says, one message (design 7)
-_ITEM = 100  # bytes of a job's item besides its URL
+SHORTEST_WAVE = 1.0  # seconds by which the plan's clock advances at least per wave
+LONGEST_SLEEP = 1.0  # seconds a worker may sleep between requests; longer intervals get batches of one URL
+LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes it before its own time limit
+SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
+LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
+LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
+_ITEM = 100  # bytes of a job item without its URL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """How quick one host is crawled: the pace it may be asked at, and how quick it answers."""
+    """How fast a host can be crawled: its permitted request rate and its measured response time."""
 
     pace: Pace
-    seconds_a_page: float = 0.0  # as long as the pace's interval at least; 0 = no bound
+    seconds_a_page: float = 0.0  # at least the pace's interval; 0 = no limit
 
     def pages_within(self, seconds: float) -> int:
-        """Return how many pages that time is enough for: one at least."""
+        """Return how many pages can be fetched in that time, at least one."""
         return max(1, int(seconds / self.seconds_a_page)) if self.seconds_a_page else maxsize
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedBatch:
-    """One batch before it has a time."""
+    """One batch without a start time."""
 
     number: int  # from 0
-    host: str  # host[:port], as the host row names it
+    host: str  # host[:port]
     items: tuple[JobItem, ...]
-    not_before: float = 0.0  # Unix seconds; retries wait for it
+    not_before: float = 0.0  # Unix seconds; for retries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """The work of one wave. Without batches, the phase is over."""
+    """The work of one wave. A plan without batches ends the phase."""
 
     batches: tuple[PlannedBatch, ...]
-    clock: float  # the plan's clock when the wave is over
+    clock: float  # the plan's clock at the end of the wave
 
 
 def plan_wave(
@@ -65,10 +65,10 @@ def plan_wave(
     interval: float,
     speed_of: Callable[[str], Speed],
 ) -> Plan:
-    """Plan the next wave: at most `room` URLs, at most as many for each host as it can take in `max_seconds`.
+    """Plan the next wave: at most `room` URLs, and per host at most those it can serve in `max_seconds`.
 
-    `speed_of` returns the speed of the host of a URL. `interval` is the pace that was asked for, in seconds: the
-    plan's clock goes by that, as the speed itself follows how quick the host answers.
+    `speed_of` returns the speed of a URL's host. `interval` is the configured interval in seconds. The plan's clock
+    uses it instead of the speed, which depends on measured response times.
     """
     frontier.wake(clock)
     chosen = _choose(frontier, waves, room, speed_of)
@@ -91,9 +91,9 @@ def plan_again(
     clock: float,
     speed_of: Callable[[str], Speed],
 ) -> Plan:
-    """Plan a wave of just these URLs: what was left of the one before when a host asked for a pause.
+    """Plan a wave of the URLs that the previous wave postponed.
 
-    The plan's clock stands still: for the crawl's order, both are one wave.
+    The plan's clock does not advance, as both waves count as one in crawl order.
     """
     chosen: dict[str, list[int]] = {}
     for index in indices:
@@ -118,10 +118,10 @@ def _batches(
 
 
 def _size(speed: Speed, waves: WaveSettings, urls: int) -> int:
-    """Return how many URLs of one host make a batch, in a wave of `urls`.
+    """Return the batch size for one host in a wave of `urls` URLs.
 
-    A batch has its price: where there are pauses, one worker keeps up with any other, and batches are as large as the
-    wave is worth. Only a host without pauses is quicker for being shared by several workers: by many small batches.
+    Each batch has a cost. A rate-limited host is not crawled faster by more workers, so its batches are large. A host
+    without an interval is, so its batches are small.
     """
     interval = speed.pace.interval
     if interval > LONGEST_SLEEP:
@@ -134,9 +134,9 @@ def _size(speed: Speed, waves: WaveSettings, urls: int) -> int:
 
 
 def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
-    """Yield how many URLs each batch of one host has: `size`, and towards the end a share of what is left.
+    """Yield the size of each batch of one host: `size`, and towards the end a share of the remaining URLs.
 
-    Smaller and smaller batches see to it that no worker has much left to do when the others are done.
+    Decreasing sizes let all workers finish at about the same time.
     """
     while count > 0:
         part = min(size, count, max(LAST_BATCHES, ceil(count / shares)))
@@ -147,9 +147,9 @@ def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
 def _choose(
     frontier: Frontier, waves: WaveSettings, room: int, speed_of: Callable[[str], Speed]
 ) -> dict[str, list[int]]:
-    """Pop URLs in crawl order, by host; hosts stand in the order of their first URL."""
+    """Pop URLs in crawl order and group them by host, in the order of each host's first URL."""
     chosen: dict[str, list[int]] = {}
-    most: dict[str, int] = {}
+    limits: dict[str, int] = {}
     passed_over: list[int] = []
     left = min(room, waves.max_urls)
     while left > 0 and len(passed_over) < waves.max_urls:
@@ -157,9 +157,9 @@ def _choose(
         if index is None:
             break
         host = host_of(frontier.url(index))
-        if host not in most:
-            most[host] = speed_of(frontier.url(index)).pages_within(waves.max_seconds)
-        if len(chosen.get(host, ())) < most[host]:
+        if host not in limits:
+            limits[host] = speed_of(frontier.url(index)).pages_within(waves.max_seconds)
+        if len(chosen.get(host, ())) < limits[host]:
             chosen.setdefault(host, []).append(index)
             left -= 1
         else:
@@ -192,7 +192,7 @@ def _cut(
 
 
 def _fitting(frontier: Frontier, indices: Iterable[int]) -> Iterator[list[int]]:
-    """Yield the URLs in parts of which each fits one message. JSON doubles a character of a URL at most."""
+    """Yield the URLs in parts that each fit in one message. JSON at most doubles the length of a URL."""
     part: list[int] = []
     size = 0
     for index in indices:

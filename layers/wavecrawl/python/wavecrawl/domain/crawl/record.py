@@ -1,8 +1,7 @@
-"""The page record: the one line that tells everything about one attempted URL.
+"""The page record: one JSON line with everything about one try of one URL.
 
-Records are the source of truth: frontier, counters, ledger, graph and every export derive from them. They and
-their links come by the million; as structs of msgspec they cost a tenth of what frozen dataclasses do.
-They are stored one JSON object a line; `adapters` encode and decode them, this module gives their shape.
+Frontier, counters, ledger, graph and all exports derive from records. There may be millions of them, so they are
+msgspec structs, which cost a tenth of frozen dataclasses.
 """
 
 from enum import StrEnum
@@ -14,7 +13,7 @@ from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 
 
 class Reason(StrEnum):
-    """Why a URL is in its state. The values are what people read in the ledger."""
+    """Why a URL is in its state."""
 
     NONE = ""
     # link filter and scope: properties of the URL itself
@@ -23,7 +22,7 @@ class Reason(StrEnum):
     NOT_INCLUDED = "not_included"
     ASSET = "asset"
     TOO_LONG = "url_too_long"
-    # properties of the way the URL was found: a better way may still bring it in
+    # properties of how the URL was found: another link may still add it
     NOFOLLOW = "nofollow"
     MAX_DEPTH = "max_depth"
     REDIRECT_LIMIT = "redirect_limit"
@@ -41,14 +40,14 @@ class Reason(StrEnum):
     REDIRECT_OUT_OF_SCOPE = "redirect_out_of_scope"
     REDIRECT_BAD_TARGET = "redirect_bad_target"
     REDIRECT_LOOP = "redirect_loop"
-    # endings of requests
-    STATUS = "status"  # the HTTP status says it
+    # results of requests
+    STATUS = "status"  # see the HTTP status
     NOT_HTML = "not_html"
     EMPTY = "empty"
     HOST_UNAVAILABLE = "host_unavailable"
-    HOST_PAUSED = "host_paused"  # deferred without a try: the host asked for a pause
-    WORKER_OUT_OF_TIME = "worker_out_of_time"  # its worker had to end: deferred, mostly without a try
-    POISON = "poison"  # its batch failed again and again
+    HOST_PAUSED = "host_paused"  # deferred without a try, as the host is paused
+    WORKER_OUT_OF_TIME = "worker_out_of_time"  # deferred, usually without a try, as the worker's time was up
+    POISON = "poison"  # its batch failed too often
     DNS = "dns"
     BLOCKED_ADDRESS = "blocked_address"
     CONNECT = "connect"
@@ -59,12 +58,12 @@ class Reason(StrEnum):
     DECODING = "decoding"
     BAD_URL = "url"
     REDIRECTS_NOT_FOLLOWED = "redirects_not_followed"  # follow_redirects is off
-    MAX_TRIES = "max_tries"  # another budget: what is stored counts these from the top
-    WORKER_FULL = "worker_full"  # deferred without a try: its worker had as much to keep as it can
+    MAX_TRIES = "max_tries"  # a budget; new members go to the end, as stored codes are positions
+    WORKER_FULL = "worker_full"  # deferred without a try, as the worker's memory was full
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):
-    """One link of a page, resolved: each target key once per page, the first one wins."""
+    """One resolved link of a page. A page has at most one link per target key: the first."""
 
     url: str  # the target's fetch URL: absolute, fragment and tracking parameters dropped
     key: str  # its url key, 32 hex digits
@@ -72,11 +71,11 @@ class Link(Struct, frozen=True, kw_only=True, gc=False):
     region: Region
     text: str = ""
     nofollow: bool = False
-    skip: Reason = Reason.NONE  # a reason of the URL itself not to crawl it; NONE = may enter the frontier
+    skip: Reason = Reason.NONE  # why the URL itself must not be crawled; NONE = may enter the frontier
 
 
 class Hop(Struct, frozen=True, kw_only=True, gc=False):
-    """One redirect answer on the way."""
+    """One redirect response."""
 
     url: str
     status: int
@@ -84,7 +83,7 @@ class Hop(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
-    """Everything about one try of one URL. Retries leave a record in state DEFERRED; exactly one record is terminal."""
+    """Everything about one try of one URL. Each URL has one terminal record; earlier tries have state DEFERRED."""
 
     key: str  # url key, 32 hex digits
     url: str  # fetch URL
@@ -92,21 +91,21 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     state: UrlState
     reason: Reason = Reason.NONE
     detail: str = ""  # one line for people
-    tries: int = 1  # how many times the URL has been tried, this one included
-    retry_after: float = 0.0  # seconds until it may be tried again (DEFERRED only)
+    tries: int = 1  # tries of the URL so far, including this one
+    retry_after: float = 0.0  # seconds until the next try (DEFERRED only)
     status: int | None = None
     content_type: str = ""  # as sent, without parameters, lower-cased
     charset: str = ""  # as decoded
     is_html: bool = False
-    final_url: str = ""  # where a same-identity redirect chain ended; "" where there was none
-    redirect_to: str = ""  # the target's fetch URL, where the state is REDIRECTED
+    final_url: str = ""  # end of a redirect chain within the same identity; "" if there was none
+    redirect_to: str = ""  # the target's fetch URL (REDIRECTED only)
     redirect_key: str = ""  # its url key
     redirect_skip: Reason = Reason.NONE  # why the target cannot be crawled
     hops: tuple[Hop, ...] = ()
     etag: str = ""
     last_modified: str = ""
     header_canonical: str = ""  # absolute; Link: rel=canonical
-    header_robots: tuple[str, ...] = ()  # lower-cased directives of X-Robots-Tag that address everyone or us
+    header_robots: tuple[str, ...] = ()  # lower-cased X-Robots-Tag directives for all crawlers or this one
     bytes: int = 0  # body as transferred
     decoded_bytes: int = 0
     truncated: bool = False
@@ -115,6 +114,6 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     fetched_at: float = 0.0  # Unix seconds
     facts: PageFacts | None = None  # HTML pages only
     links: tuple[Link, ...] = ()  # position in this tuple = link position
-    warc_offset: int = 0  # where its exchange stands in the batch's WARC object
-    warc_length: int = 0  # 0 where nothing was stored
-    body_at: str = ""  # of an unchanged page: the place (ports.archive) of the record whose exchange has the body
+    warc_offset: int = 0  # position of the exchange in the batch's WARC object
+    warc_length: int = 0  # 0 if nothing was stored
+    body_at: str = ""  # unchanged pages: place (ports.archive) of the record whose exchange has the body

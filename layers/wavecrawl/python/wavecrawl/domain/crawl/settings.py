@@ -1,4 +1,4 @@
-"""The settings of a crawl: one frozen value, copied when the crawl starts. Every limit is here, with its default."""
+"""The settings of a crawl with their defaults: a frozen value, copied when the crawl starts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -88,15 +88,15 @@ class SitemapSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaveSettings:
-    """How work is cut."""
+    """The size of waves and batches."""
 
-    max_urls: int = 5_000
-    max_seconds: float = 600.0  # of polite work
-    batch_size: int = 100  # URLs at most; of hosts without pauses no batch has more than 25
-    min_batches: int = 8  # of a wave; of hosts with pauses half as many, or fewer where they had less than 25 URLs each
-    max_batch_bytes: int = 128 * 1024 * 1024  # of bodies that a worker keeps of one batch; then its rest is postponed
-    lease: float = 360.0  # seconds a batch is owned before somebody else may take it over
-    max_attempts: int = 5  # deliveries of one batch before its open URLs are given up
+    max_urls: int = 5_000  # per wave
+    max_seconds: float = 600.0  # per wave and host, at the host's permitted rate
+    batch_size: int = 100  # maximum URLs per batch; 25 for hosts without an interval
+    min_batches: int = 8  # minimum batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch
+    max_batch_bytes: int = 128 * 1024 * 1024  # bodies a worker keeps per batch; it postpones the remaining URLs
+    lease: float = 360.0  # seconds a worker owns a batch before another worker may take it over
+    max_attempts: int = 5  # deliveries of a batch before its unfinished URLs are abandoned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ class CrawlSettings:
     allowed_addresses: tuple[str, ...] = ()  # networks outside the public internet that may be requested, as CIDR
 
     def validated(self) -> "CrawlSettings":
-        """Return self; raise InvalidSettingsError, naming every problem, where a value does not hold."""
+        """Return self; raise InvalidSettingsError with all problems if a value is invalid."""
         problems = tuple(_problems(self))
         if problems:
             raise InvalidSettingsError(problems)
@@ -144,13 +144,13 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     yield from _range_problems(settings)
     yield from _scope_problems(settings.scope)
     if settings.discovery is Discovery.LIST and not settings.urls:
-        yield "urls must name at least one URL where discovery is 'list'"
+        yield "urls must name at least one URL if discovery is 'list'"
     if settings.urls and settings.discovery is not Discovery.LIST:
-        yield f"urls belongs to discovery 'list' alone; discovery is {settings.discovery.value!r}"
+        yield f"urls requires discovery 'list'; discovery is {settings.discovery.value!r}"
     if settings.contact and any(not c.isprintable() or c in "()" for c in settings.contact):
-        yield f"contact must be a URL or mail address of printable characters without brackets: {settings.contact!r}"
+        yield f"contact must be a URL or e-mail address without parentheses or control characters: {settings.contact!r}"
     if not settings.robots_product.replace("-", "").replace("_", "").isalpha():
-        yield f"robots_product may hold letters, '-' and '_' only (RFC 9309 2.2.1): {settings.robots_product!r}"
+        yield f"robots_product may contain only letters, '-' and '_' (RFC 9309 2.2.1): {settings.robots_product!r}"
     for network in settings.allowed_addresses:
         try:
             ip_network(network)
@@ -163,7 +163,7 @@ def _scope_problems(scope: ScopeSettings) -> Iterator[str]:
         yield f"scope.path_prefix must start with '/': {scope.path_prefix!r}"
     for name, patterns in (("include", scope.include), ("exclude", scope.exclude)):
         if not all(pattern.strip() for pattern in patterns):
-            yield f"scope.{name} has an empty pattern; leave it out, or write '*' for everything"
+            yield f"scope.{name} has an empty pattern; remove it, or use '*' to match everything"
 
 
 def _range_problems(settings: CrawlSettings) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""One HTTP request and its ending, as values. Whatever happens on the wire, the page client returns an `Exchange`."""
+"""One HTTP request and its result, as values. The page client returns an `Exchange` even if the request fails."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -9,30 +9,30 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 
 
 class TransportFault(StrEnum):
-    """Why an exchange has no usable answer, or not a whole one."""
+    """Why an exchange has no response, or no complete and usable one."""
 
     DNS = "dns"  # the host name has no address
-    BLOCKED_ADDRESS = "blocked_address"  # the host resolves to an address that is not public (spec 43)
+    BLOCKED_ADDRESS = "blocked_address"  # the host resolves to a non-public address
     CONNECT = "connect"  # refused, unreachable, connect time-out
     TLS = "tls"  # handshake or certificate
     TIMEOUT = "timeout"  # the total deadline passed
-    RESET = "reset"  # the connection broke before the answer was whole
-    PROTOCOL = "protocol"  # not HTTP, or headers beyond their bounds
+    RESET = "reset"  # the connection ended before the response was complete
+    PROTOCOL = "protocol"  # not HTTP, or headers beyond their limits
     DECODING = "decoding"  # the body does not match its Content-Encoding
     URL = "url"  # the URL cannot be requested
 
 
 class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
-    """One request to make: a single hop, redirects are never followed by the client."""
+    """One request. The client does not follow redirects."""
 
     url: str  # absolute, serialised, http or https
     method: str = "GET"  # GET or HEAD
-    headers: tuple[tuple[str, str], ...] = ()  # beyond those the client always sends (If-None-Match, ...)
+    headers: tuple[tuple[str, str], ...] = ()  # in addition to those the client always sends
     limits: FetchLimits = FetchLimits()
 
 
 class Exchange(Struct, frozen=True, kw_only=True, gc=False):
-    """How one request ended. `status` is None exactly where no status line arrived."""
+    """The result of one request. `status` is None if no status line arrived."""
 
     url: str
     method: str = "GET"
@@ -41,18 +41,18 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     reason: str = ""
     headers: tuple[tuple[str, str], ...] = ()  # as received: order, case and repeats kept
     http_version: str = "HTTP/1.1"
-    raw_body: bytes = b""  # transfer coding undone, content coding kept (what a WARC stores)
-    body: bytes = b""  # content coding undone
-    truncated: bool = False  # a size limit cut the body; what arrived before is kept
-    fault: TransportFault | None = None  # set with or without a status (a reset inside the body has both)
-    fault_detail: str = ""  # one line for people
+    raw_body: bytes = b""  # without transfer coding, with content coding (stored in WARCs)
+    body: bytes = b""  # without content coding
+    truncated: bool = False  # a size limit cut the body
+    fault: TransportFault | None = None  # a response may have a status and a fault, such as a reset inside the body
+    fault_detail: str = ""  # one line of text
     address: str | None = None  # the address connected to
     started_at: float = 0.0  # Unix seconds
     first_byte_after: float = 0.0  # seconds from start to the end of the headers
     elapsed: float = 0.0  # seconds from start to the end
 
     def header(self, name: str) -> str | None:
-        """Return the first header of that name (any case), or None."""
+        """Return the first value of the header `name` (any case), or None."""
         return first_header(self.headers, name)
 
 

@@ -1,4 +1,4 @@
-"""What response headers say about a page: robots directives, canonical, validators, cookies."""
+"""Facts in response headers: robots directives, canonical link, cookies."""
 
 import re
 from collections.abc import Iterator
@@ -11,26 +11,26 @@ _CANONICAL = re.compile(r""";\s*rel\s*=\s*(?:"[^"]*\bcanonical\b[^"]*"|canonical
 
 
 def robots_directives(exchange: Exchange, product: str) -> tuple[str, ...]:
-    """Return the X-Robots-Tag directives that address every crawler or `product`: lower-cased, sorted, unique.
+    """Return the X-Robots-Tag directives for all crawlers or for `product`, lower-cased, sorted and unique.
 
-    A directive list may start with the name of the crawler it is for, as in `otherbot: noindex`
+    A list of directives may start with the name of a crawler, as in `otherbot: noindex`
     (Google Search Central, "X-Robots-Tag").
     """
     found: set[str] = set()
     for value in _all(exchange, "x-robots-tag"):
-        addressed = True
+        applies = True
         for part in value.lower().split(","):
             name, colon, rest = part.strip().partition(":")
             if colon and name not in ("unavailable_after", "max-snippet", "max-image-preview", "max-video-preview"):
-                addressed = name.strip() in (product.lower(), "*")
-                part = rest  # noqa: PLW2901 - what follows the name is the directive
-            if addressed and part.strip():
+                applies = name.strip() in (product.lower(), "*")
+                part = rest  # noqa: PLW2901 - the directive follows the name
+            if applies and part.strip():
                 found.add(part.strip())
     return tuple(sorted(found))
 
 
 def canonical_link(exchange: Exchange) -> str:
-    """Return the absolute URL of `Link: <...>; rel="canonical"` (RFC 8288, RFC 6596), or "" where there is none."""
+    """Return the absolute URL of `Link: <...>; rel="canonical"` (RFC 8288, RFC 6596), or ""."""
     for value in _all(exchange, "link"):
         for target, parameters in _LINK.findall(value):
             if _CANONICAL.search(parameters):
@@ -39,7 +39,7 @@ def canonical_link(exchange: Exchange) -> str:
 
 
 def cookies_set(exchange: Exchange) -> dict[str, str]:
-    """Return the cookies an answer sets, by name, so that the next hop of the same redirect chain can carry them."""
+    """Return the cookies that a response sets, by name; the next hop of the redirect chain sends them."""
     found: dict[str, str] = {}
     for value in _all(exchange, "set-cookie"):
         name, equals, rest = value.partition(";")[0].partition("=")

@@ -1,4 +1,4 @@
-"""From the ending of a request to the state of its URL, and to when it may be tried again (spec [7])."""
+"""Classification of exchanges: the state of the URL, and if and when it is retried."""
 
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -21,22 +21,21 @@ _STATES = {
     404: UrlState.NOT_FOUND,
     410: UrlState.NOT_FOUND,
 }
-# Faults that a second try cannot mend.
 _FINAL_FAULTS = frozenset((TransportFault.BLOCKED_ADDRESS, TransportFault.URL))
 
 
 class Outcome(Struct, frozen=True, kw_only=True, gc=False):
-    """What one exchange means for its URL."""
+    """The meaning of an exchange for its URL."""
 
     state: UrlState
     reason: Reason
     detail: str
-    retry: bool = False  # another try may help, if any is left
-    wait: float = 0.0  # seconds the server asked to wait (Retry-After)
+    retry: bool = False  # a retry may help
+    wait: float = 0.0  # seconds; the server's Retry-After
 
 
 def classify(exchange: Exchange) -> Outcome:
-    """Return what the exchange means. A redirect is REDIRECTED; whether it is followed is the caller's business."""
+    """Return the outcome of an exchange. The caller decides whether a REDIRECTED one is followed."""
     fault, status = exchange.fault, exchange.status
     if fault is not None and not _usable(exchange):
         retry = fault not in _FINAL_FAULTS
@@ -46,15 +45,17 @@ def classify(exchange: Exchange) -> Outcome:
     if 200 <= status < 300:  # noqa: PLR2004 - the 2xx class
         return Outcome(state=UrlState.FETCHED, reason=Reason.NONE, detail=exchange.fault_detail)
     if status in REDIRECTS and exchange.header("Location"):
-        return Outcome(state=UrlState.REDIRECTED, reason=Reason.STATUS, detail=_said(exchange))
+        return Outcome(state=UrlState.REDIRECTED, reason=Reason.STATUS, detail=_status_line(exchange))
     if status in RETRIED or status >= 500:  # noqa: PLR2004 - the 5xx class
         wait = retry_after(exchange) if status in (429, 503) else 0.0
-        return Outcome(state=UrlState.HTTP_ERROR, reason=Reason.STATUS, detail=_said(exchange), retry=True, wait=wait)
-    return Outcome(state=_STATES.get(status, UrlState.HTTP_ERROR), reason=Reason.STATUS, detail=_said(exchange))
+        return Outcome(
+            state=UrlState.HTTP_ERROR, reason=Reason.STATUS, detail=_status_line(exchange), retry=True, wait=wait
+        )
+    return Outcome(state=_STATES.get(status, UrlState.HTTP_ERROR), reason=Reason.STATUS, detail=_status_line(exchange))
 
 
 def _usable(exchange: Exchange) -> bool:
-    """Tell whether the answer says enough in spite of its fault: a body that decodes badly still has a status."""
+    """Return whether the response is usable in spite of its fault, as a body that is only partly decodable."""
     if exchange.status is None:
         return False
     if exchange.fault is TransportFault.DECODING:
@@ -62,14 +63,14 @@ def _usable(exchange: Exchange) -> bool:
     return False
 
 
-def _said(exchange: Exchange) -> str:
+def _status_line(exchange: Exchange) -> str:
     return f"HTTP {exchange.status} {exchange.reason}".rstrip()
 
 
 def retry_after(exchange: Exchange) -> float:
-    """Return the seconds a Retry-After header asks for (RFC 9110 10.2.3: seconds or a date), 0 where there is none.
+    """Return the Retry-After header in seconds (RFC 9110 10.2.3: seconds or a date); 0 if there is none.
 
-    A date is measured against the answer's own Date header, so that a wrong clock on either side does not matter.
+    A date is compared with the response's Date header, so differences between clocks do not matter.
     """
     value = (exchange.header("Retry-After") or "").strip()
     if value.isascii() and value.isdigit():
@@ -91,19 +92,19 @@ def _http_date(value: str) -> float | None:
 
 
 def back_off(*, tries: int, base: float, cap: float, chance: float) -> float:
-    """Return the seconds to wait after `tries` failed tries: full jitter, uniform in 0 .. min(cap, base * 2^(tries-1)).
+    """Return the delay in seconds after `tries` failed tries: uniform in 0 .. min(cap, base * 2^(tries-1)).
 
-    `chance` in 0..1 is the injected randomness. Source: the "full jitter" of the AWS Builders' Library,
-    "Timeouts, retries and backoff with jitter".
+    `chance` (0..1) is the random number. Source: "full jitter" in "Timeouts, retries and backoff with jitter",
+    AWS Builders' Library.
     """
     return chance * min(cap, base * 2.0 ** min(tries - 1, 60))
 
 
 def chance_of(key: str, tries: int) -> float:
-    """Return a number in 0..1 that looks random but depends on URL and try alone: the same crawl waits alike."""
+    """Return a pseudo-random number in 0..1 for a url key and a try; it is the same in every run."""
     return int.from_bytes(blake2b(f"{key} {tries}".encode(), digest_size=6).digest()) / (1 << 48)
 
 
 def media_type(content_type: str) -> str:
-    """Return the type of a Content-Type header, lower-cased, without parameters."""
+    """Return the media type of a Content-Type header, lower-cased, without parameters."""
     return content_type.partition(";")[0].strip().lower()

@@ -1,4 +1,4 @@
-"""What changed on a site since the crawls before, as far as its page memory shows (spec [36])."""
+"""Changes of a site since its earlier crawls, derived from the page memory."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.states import UrlState
 
-_CLOCKS = 1.0  # seconds by which the clocks of those who start crawls and of those who fetch may differ
+_CLOCKS = 1.0  # seconds by which the clocks of starters and workers may differ
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteChanges:
-    """How many pages differ."""
+    """Numbers of changed pages."""
 
-    new: int = 0  # never met before
-    changed: int = 0  # their main text differs
-    gone: int = 0  # they were there, and answer 404 or 410 now
+    new: int = 0  # not known before
+    changed: int = 0  # with a different main text
+    gone: int = 0  # fetched before, now 404 or 410
 
     def __bool__(self) -> bool:
-        """Tell whether anything differs."""
+        """Return whether there is any change."""
         return bool(self.new or self.changed or self.gone)
 
 
 def changes_since(memories: Iterable[PageMemory], started_at: float) -> SiteChanges:
-    """Count over the pages that a crawl met. Where it knew none of them before, it compares with nothing: no change.
+    """Count the changes among the pages of a crawl; all counts are 0 in a site's first crawl.
 
-    A page that nothing points to any more is not met, and so not counted.
+    A page that nothing links to any more is not part of the crawl and not counted.
     """
     since = started_at - _CLOCKS
     new = changed = gone = 0

@@ -1,8 +1,8 @@
-"""Orphans with a verdict (spec [12]).
+"""Verdicts on orphan pages.
 
-A page that a sitemap names and no crawled page links to is an orphan only where the crawl is complete as far as links
-can show. Every URL of the site whose content is missing might hold the link that is not seen: it is a *blocker*, and
-while there is one the verdict is `inconclusive`.
+A page that is listed in a sitemap but not linked by a crawled page is certainly an orphan only if the crawl has read
+all pages. A URL of the site whose content is missing may contain the link. It is a *blocker*; if there is one, the
+verdict is `inconclusive`.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from wavecrawl.domain.crawl.states import UrlState
 
 
 class Verdict(StrEnum):
-    """What is said of a sitemap page that no crawled page links to."""
+    """Verdict on a sitemap page that no crawled page links to."""
 
     ORPHAN = "orphan"
     INCONCLUSIVE = "inconclusive"
@@ -20,16 +20,16 @@ class Verdict(StrEnum):
 
 _MISSING = (UrlState.FAILED, UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED, UrlState.PENDING, UrlState.DEFERRED)
 _NOT_OF_THE_SITE = (Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.NOT_INCLUDED, Reason.ASSET)
-_PASSING = (408, 421, 425, 429)  # statuses that say "later", as does every 5xx
+_TEMPORARY = (408, 421, 425, 429)  # as are all 5xx
 _SERVER_ERRORS = 500
 
 
 def is_blocker(state: UrlState, reason: Reason, status: int | None, *, cut: bool = False) -> bool:
-    """Tell whether content is missing at a URL that may hold links; `cut`: its page was not read to the end."""
+    """Return whether a URL's content is missing and may contain links; `cut`: its page was read in part."""
     if state in _MISSING:
         return True
     if state is UrlState.SKIPPED:
         return reason not in _NOT_OF_THE_SITE
     if state is UrlState.HTTP_ERROR:
-        return status is None or status >= _SERVER_ERRORS or status in _PASSING
+        return status is None or status >= _SERVER_ERRORS or status in _TEMPORARY
     return cut and state in (UrlState.FETCHED, UrlState.UNCHANGED)

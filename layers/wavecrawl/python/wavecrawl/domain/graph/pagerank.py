@@ -1,20 +1,20 @@
-"""PageRank by the power method (Page et al. 1998), in whole numbers: no order of adding up can change a digit."""
+"""PageRank by the power method (Page et al. 1998), in integers so that the order of additions does not matter."""
 
 from collections.abc import Iterable, Sequence
 
 ROUNDS = 40
-"""Rounds at most: 0.85 ** 40 is below two thousandths, and ranks are shown with four digits."""
+"""Maximum rounds: 0.85 ** 40 is below 0.002, and ranks are shown with four digits."""
 
 WHOLE = 10**15
-"""What the ranks of all pages add up to, but for what rounding takes."""
+"""The sum of all ranks, except for rounding."""
 
 _DAMPING = 85  # percent
 
 
 def page_ranks(pages: Sequence[int], flows: Iterable[tuple[int, int]]) -> list[int]:
-    """Return the rank of each page, in units of 1 / `WHOLE`; dead ends give to everyone alike.
+    """Return the rank of each page in units of 1 / `WHOLE`; dead ends share their rank with all pages.
 
-    `flows` are the pairs (source, target) of different pages of `pages`, each pair once.
+    `flows` are distinct pairs (source, target) of different pages.
     """
     if not pages:
         return []
@@ -32,7 +32,7 @@ def page_ranks(pages: Sequence[int], flows: Iterable[tuple[int, int]]) -> list[i
         each = (WHOLE * (100 - _DAMPING) // 100 + idle * _DAMPING // 100) // count
         share_of = [rank // (degree or 1) for rank, degree in zip(ranks, degrees, strict=True)].__getitem__
         following = [each + sum(map(share_of, linking)) * _DAMPING // 100 for linking in sources]
-        if following == ranks:  # so would be all rounds to come
+        if following == ranks:
             break
         ranks = following
     return ranks

@@ -1,8 +1,8 @@
-"""Depths and parents on the final graph (spec [11]): exact breadth-first search, whatever order pages came in.
+"""Depths and parents on the final graph, by an exact breadth-first search.
 
-Nodes are numbers. Links lead one level down; a redirect is an edge of length 0, its target takes the depth and the
-parent of the page that redirects. The queue of one level holds the targets of the links of the level before, in queue
-order, then link position; targets of its own redirects follow as they come up.
+Nodes are numbers. A link leads one level down. A redirect is an edge of length 0: its target takes the depth and the
+parent of the redirecting page. The queue of a level has the link targets of the level above, in queue order and link
+order; targets of redirects within the level are appended.
 """
 
 from array import array
@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 from wavecrawl.domain.crawl.ledger import Phase
 
-NOBODY = -1
+NO_NODE = -1
 UNSEEN = -1
-_PASSING, _ENDING, _TURNING = 1, 2, 3  # what is known of a node's redirects: under way, they end, they lead in a circle
+_VISITING, _ENDS, _LOOPS = 1, 2, 3  # states of a node's redirects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,41 +23,41 @@ class Graph:
     first: "array[int]"
     targets: "array[int]"
     followed: bytearray  # for each link, whether it may be followed
-    redirects: "array[int]"  # for each node, where on the site it redirects, or NOBODY
-    outward: Mapping[int, int]  # redirects to what cannot be crawled
-    closed: bytearray  # for each node, whether its URL can never be requested: outside, an asset, denied
-    max_depth: int  # of what links lead to
-    max_redirects: int  # in a row; 0 where redirects are not followed
+    redirects: "array[int]"  # for each node, its redirect target on the site, or NO_NODE
+    outward: Mapping[int, int]  # redirects to URLs that cannot be crawled
+    closed: bytearray  # for each node, whether its URL is never requested: out of scope, an asset or denied
+    max_depth: int  # of link targets
+    max_redirects: int  # in a row; 0 if redirects are not followed
 
     def __len__(self) -> int:
         return len(self.redirects)
 
     def ends(self) -> "array[int]":
-        """Return for each node where its redirects end; the node itself where they lead round in a circle."""
+        """Return the end of each node's redirects; the node itself if they form a loop."""
         ends = array("q", range(len(self)))
         marks = bytearray(len(self))
         for node in range(len(self)):
             passed: list[int] = []
             end = node
-            while not marks[end] and self.redirects[end] != NOBODY:
-                marks[end] = _PASSING
+            while not marks[end] and self.redirects[end] != NO_NODE:
+                marks[end] = _VISITING
                 passed.append(end)
                 end = self.redirects[end]
-            turns = marks[end] in (_PASSING, _TURNING)
+            loops = marks[end] in (_VISITING, _LOOPS)
             for step in passed:
-                marks[step] = _TURNING if turns else _ENDING
-                ends[step] = step if turns else ends[end]
+                marks[step] = _LOOPS if loops else _ENDS
+                ends[step] = step if loops else ends[end]
         return ends
 
     def chain_of(self, node: int, *, most: int) -> list[int]:
-        """Return the nodes that redirects lead through, `node` first; the last one twice where they go in a circle.
+        """Return the nodes of a redirect chain from `node`, after at most `most` redirects.
 
-        At most so many redirects are followed.
+        If the chain is a loop, the node that closes it is repeated at the end.
         """
         chain = {node: None}
         for _ in range(most):
             following = self.redirects[node]
-            if following == NOBODY:
+            if following == NO_NODE:
                 break
             if following in chain:
                 return [*chain, following]
@@ -68,30 +68,30 @@ class Graph:
 
 @dataclass(slots=True)
 class Walk:
-    """What one walk found, by node."""
+    """A walk over a graph; its results are lists by node."""
 
     graph: Graph
-    depth: "array[int]" = field(init=False)  # UNSEEN where nothing leads
+    depth: "array[int]" = field(init=False)  # UNSEEN if no path leads to the node
     parent: "array[int]" = field(init=False)
     phase: list[Phase] = field(init=False)
-    order: "array[int]" = field(init=False)  # nodes as they were first seen
+    order: "array[int]" = field(init=False)  # nodes in order of discovery
     admitted: bytearray = field(init=False)
     _chain: dict[int, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         count = len(self.graph)
         self.depth = array("i", [UNSEEN]) * count
-        self.parent = array("q", [NOBODY]) * count
+        self.parent = array("q", [NO_NODE]) * count
         self.phase = [Phase.BFS] * count
         self.order = array("q")
         self.admitted = bytearray(count)
 
     def start(self, seeds: Iterable[tuple[int, int]], *, phase: Phase) -> None:
-        """Walk from (node, depth) seeds, given by rising depth; those that are reached already stay as they are."""
+        """Walk from (node, depth) seeds, ordered by depth; nodes that are already reached do not change."""
         found_in = Phase.BFS if phase is Phase.BFS else Phase.ORPHAN
         levels: dict[int, list[int]] = {}
         for node, depth in seeds:
-            if self._see(node, depth, NOBODY, phase, admit=True):
+            if self._reach(node, depth, NO_NODE, phase, admit=True):
                 levels.setdefault(depth, []).append(node)
         while levels:
             depth = min(levels)
@@ -102,36 +102,36 @@ class Walk:
     def _walk_level(self, queue: list[int], depth: int, phase: Phase) -> list[int]:
         graph = self.graph
         below: list[int] = []
-        for node in queue:  # which grows while redirects come up
+        for node in queue:  # redirect targets are appended in the loop
             if self.depth[node] != depth:
-                continue  # a redirect has brought it nearer meanwhile
-            if graph.redirects[node] != NOBODY:
+                continue  # a redirect has moved it up
+            if graph.redirects[node] != NO_NODE:
                 self._follow_redirect(node, queue, phase)
             elif node in graph.outward:
-                self._see(graph.outward[node], depth, self.parent[node], phase, admit=False)
+                self._reach(graph.outward[node], depth, self.parent[node], phase, admit=False)
             may_go_deeper = depth < graph.max_depth
             for link in range(graph.first[node], graph.first[node + 1]):
                 admit = may_go_deeper and bool(graph.followed[link])
-                if self._see(graph.targets[link], depth + 1, node, phase, admit=admit):
+                if self._reach(graph.targets[link], depth + 1, node, phase, admit=admit):
                     below.append(graph.targets[link])
         return below
 
     def _follow_redirect(self, node: int, queue: list[int], phase: Phase) -> None:
         target = self.graph.redirects[node]
         chain = self._chain.get(node, 0) + 1
-        if self._see(target, self.depth[node], self.parent[node], phase, admit=chain <= self.graph.max_redirects):
+        if self._reach(target, self.depth[node], self.parent[node], phase, admit=chain <= self.graph.max_redirects):
             self._chain[target] = chain
             queue.append(target)
 
-    def _see(self, node: int, depth: int, parent: int, phase: Phase, *, admit: bool) -> bool:
-        """Take note of a way to a node; return whether the node has to be walked on from, by this way."""
-        seen = self.depth[node]
+    def _reach(self, node: int, depth: int, parent: int, phase: Phase, *, admit: bool) -> bool:
+        """Record a path to a node; return whether to walk on from the node."""
+        known = self.depth[node]
         admit = admit and not self.graph.closed[node]
-        if self.admitted[node] and (not admit or seen <= depth):
+        if self.admitted[node] and (not admit or known <= depth):
             return False
-        if seen == UNSEEN:
+        if known == UNSEEN:
             self.order.append(node)
-        if not admit and seen != UNSEEN:
+        if not admit and known != UNSEEN:
             return False
         self.depth[node], self.parent[node], self.phase[node] = depth, parent, phase
         self.admitted[node] |= admit

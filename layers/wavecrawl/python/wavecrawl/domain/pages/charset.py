@@ -1,7 +1,7 @@
-"""Which characters the bytes of an HTML page stand for (WHATWG HTML, "determining the character encoding").
+"""The character encoding of an HTML page (WHATWG HTML, "determining the character encoding").
 
-The order: byte-order mark, Content-Type header, <meta> in the first 1,024 bytes, XML declaration; then, where nothing
-is declared, UTF-8 if the bytes are valid UTF-8, a statistical guess over a sample, and windows-1252.
+The first of these counts: byte-order mark, Content-Type header, <meta> in the first 1,024 bytes, XML declaration,
+UTF-8 if the bytes are valid UTF-8, a statistical guess over a sample, windows-1252.
 """
 
 import codecs
@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
-_PRESCAN = 1_024  # bytes in which a declaration counts
-_SAMPLE_BEFORE, _SAMPLE_AFTER = 512, 4_096  # bytes around the first that is not ASCII: the guess is slow
+_PRESCAN = 1_024  # bytes that are searched for a declaration
+_SAMPLE_BEFORE, _SAMPLE_AFTER = 512, 4_096  # bytes around the first non-ASCII byte; guessing is slow
 _TAIL = 3  # bytes of a UTF-8 character that a size limit may have cut
 
 _CODECS = MappingProxyType(
@@ -97,7 +97,7 @@ _GUESSED = MappingProxyType(
         if name.startswith("windows-125") or name in ("koi8-r", "shift_jis", "euc-jp", "gb18030", "big5", "euc-kr")
     }
 )
-"""What a page that declares nothing may be guessed to be."""
+"""Encodings that can be guessed for a page without a declaration."""
 
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _NOT_ASCII_BASED = frozenset(("utf-16be", "utf-16le", "iso-2022-jp"))
@@ -109,14 +109,14 @@ _XML = re.compile(rb"<\?xml[^>]*?\sencoding\s*=\s*[\"']([^\"'>]*)")
 
 
 class Decoded(Struct, frozen=True, kw_only=True, gc=False):
-    """A page ready for the parser."""
+    """A decoded page."""
 
-    html: bytes | str  # bytes are UTF-8 (or ASCII), handed on untouched to save the copy
+    html: bytes | str  # bytes are UTF-8 (or ASCII) and not copied
     encoding: str  # the WHATWG name, lower-cased
 
 
 def decode_html(content: bytes, content_type: str) -> Decoded:
-    """Decode the body of an HTML page, given its Content-Type header ("" where there was none). Never raises."""
+    """Decode the body of an HTML page with its Content-Type header ("" = none). Never raises."""
     for mark, encoding in _MARKS:
         if content.startswith(mark):
             return _decoded(content[len(mark) :], encoding)
@@ -130,14 +130,14 @@ def decode_html(content: bytes, content_type: str) -> Decoded:
         text = content.decode("utf-8", "replace")
         if _mostly_right(text):
             return Decoded(html=text, encoding="utf-8")
-        inside = _declared(content)  # the header is wrong: a server's default, often
+        inside = _declared(content)  # the header is wrong, often a server's default
         if inside not in ("", "utf-8"):
             return _decoded(content, inside)
     return _decoded(content, _guessed(content))
 
 
 def charset_of(content_type: str) -> str:
-    """Return the encoding that a Content-Type names, by its WHATWG name, or "" where it names none that is known."""
+    """Return the WHATWG name of a Content-Type's encoding, or "" if it has no known one."""
     match = _CHARSET.search(content_type)
     return _encoding((match[1] or match[2] or match[3] or "") if match else "")
 
@@ -147,7 +147,7 @@ def _encoding(label: str) -> str:
 
 
 def _declared(content: bytes) -> str:
-    """Return what <meta>, or else the XML declaration, says in the first bytes; "" where nothing known is said."""
+    """Return the encoding that a <meta> or the XML declaration names, or "" if there is no known one."""
     head = content[:_PRESCAN]
     for meta in _META.finditer(head):
         encoding = _meta_encoding(meta[1] or b"")
@@ -170,7 +170,7 @@ def _meta_encoding(attributes: bytes) -> str:
 
 
 def _readable_so_far(encoding: str) -> str:
-    """Take UTF-16 for UTF-8: a declaration that was read as ASCII cannot stand in UTF-16 (WHATWG HTML 13.2.3.2)."""
+    """Return UTF-8 for UTF-16: a declaration readable as ASCII is not in UTF-16 (WHATWG HTML 13.2.3.2)."""
     return "utf-8" if encoding in ("utf-16be", "utf-16le") else encoding
 
 
@@ -180,20 +180,20 @@ def _is_utf8(content: bytes) -> bool:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
-        # A size limit may have cut the last character: then the rest still is UTF-8.
+        # A size limit may have cut the last character.
         return error.start >= len(content) - _TAIL and "unexpected end" in error.reason
     return True
 
 
 def _mostly_right(text: str) -> bool:
-    """Tell whether most characters that are not ASCII came out as characters, as opposed to U+FFFD."""
+    """Return whether most non-ASCII characters were decoded, not replaced by U+FFFD."""
     wrong = text.count("\ufffd")
-    encoded = len(text.encode("utf-8", "surrogatepass"))  # a character that is no ASCII adds one to three bytes
+    encoded = len(text.encode("utf-8", "surrogatepass"))  # a non-ASCII character adds one to three bytes
     return encoded - len(text) - 2 * wrong >= wrong
 
 
 def _guessed(content: bytes) -> str:
-    """Guess the encoding from the bytes around the first that is not ASCII. They are known not to be UTF-8."""
+    """Guess the encoding of content that is not UTF-8 from the bytes around the first non-ASCII one."""
     from charset_normalizer import from_bytes  # noqa: PLC0415 - slow to import, and few pages need it
 
     first = _NOT_ASCII.search(content)
@@ -201,7 +201,7 @@ def _guessed(content: bytes) -> str:
     sample = content[max(0, middle - _SAMPLE_BEFORE) : middle + _SAMPLE_AFTER]
     best = from_bytes(sample, cp_isolation=list(_GUESSED), enable_fallback=False).best()
     guess = _GUESSED.get(best.encoding, "windows-1252") if best else "windows-1252"
-    # Western text reads the same in several code pages; then the one that browsers fall back to is meant.
+    # Western text is the same in several code pages; prefer the one that browsers fall back to.
     return "windows-1252" if _decoded(sample, guess).html == _decoded(sample, "windows-1252").html else guess
 
 
@@ -217,7 +217,7 @@ def _decoded(content: bytes, encoding: str) -> Decoded:
 
 @lru_cache
 def _windows_table(encoding: str) -> str:
-    """Return the 256 characters of a code page; its holes in 0x80..0x9F are C1 controls, as the WHATWG indexes say."""
+    """Return the 256 characters of a code page; gaps in 0x80..0x9F are C1 controls, as in the WHATWG indexes."""
     rows = (bytes((byte,)).decode(_CODECS[encoding], "replace") for byte in range(256))
     return "".join(
         chr(byte) if char == "\ufffd" and 0x80 <= byte <= 0x9F else char  # noqa: PLR2004 - the C1 range

@@ -1,4 +1,4 @@
-"""What one HTML page says about itself and where it points: the values extraction returns."""
+"""The values that page extraction returns: facts and links of one HTML page."""
 
 from enum import StrEnum
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 
 class LinkKind(StrEnum):
-    """Where in the markup a link stood."""
+    """The markup of a link."""
 
     ANCHOR = "a"
     AREA = "area"
@@ -19,7 +19,7 @@ class LinkKind(StrEnum):
 
 
 class Region(StrEnum):
-    """The part of the page a link stood in (its nearest landmark element, or its ARIA role)."""
+    """The part of the page that contains a link: its nearest landmark element or ARIA role."""
 
     HEAD = "head"
     HEADER = "header"
@@ -31,23 +31,23 @@ class Region(StrEnum):
 
 
 class RawLink(Struct, frozen=True, kw_only=True, gc=False):
-    """A link as written: each href once per page (without its fragment), the first one wins."""
+    """An unresolved link. A page has at most one link per href without fragment: the first."""
 
-    href: str  # white space stripped, fragment dropped, not yet resolved; "" means the page itself
+    href: str  # without white space and fragment, not resolved; "" = the page itself
     kind: LinkKind
     region: Region
     text: str = ""  # anchor text (or img alt), white space folded, at most 200 characters
-    nofollow: bool = False  # rel contains nofollow (rel=ugc and rel=sponsored are hints of the same kind: also True)
+    nofollow: bool = False  # rel contains nofollow, ugc or sponsored
     hreflang: str = ""
 
 
 class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
-    """The facts of spec [9] for one HTML page. Strings are "" and tuples empty where the page has none."""
+    """The facts of one HTML page. Missing facts are "" or ()."""
 
-    title: str = ""  # as written, white space folded; the trailing site name is learned and cut later
+    title: str = ""  # white space folded; analytics cuts the site's name
     description: str = ""
     keywords: str = ""
-    canonical: str = ""  # absolute; from <link> (the Link header is the caller's)
+    canonical: str = ""  # absolute; from <link>, not from the Link header
     robots: tuple[str, ...] = ()  # lower-cased directives of meta robots and meta wavecrawl, sorted
     language: str = ""  # <html lang>, lower-cased
     hreflang: tuple[tuple[str, str], ...] = ()  # (language, absolute URL)
@@ -55,29 +55,29 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     open_graph: tuple[tuple[str, str], ...] = ()  # (property, content), "og:title" style names
     json_ld_types: tuple[str, ...] = ()  # @type values, sorted, also inside @graph
     word_count: int = 0  # words of the main text
-    text: str = ""  # the main text: noise cut, white space folded, in document order
-    text_hash: str = ""  # SHA-256 of `text`, hex; "" where there is no text
-    simhash: int = 0  # 64-bit SimHash of `text`; 0 where there is no text
+    text: str = ""  # the main text, without noise, white space folded, in document order
+    text_hash: str = ""  # SHA-256 of `text`, hex; "" if there is no text
+    simhash: int = 0  # 64-bit SimHash of `text`; 0 if there is no text
 
     @property
     def excerpt(self) -> str:
-        """The first 2,000 characters of the main text, for topics."""
+        """The first 2,000 characters of the main text."""
         return self.text[:2000]
 
     @property
     def noindex(self) -> bool:
-        """Tell whether the page asks not to be indexed."""
+        """Whether the page is marked noindex."""
         return "noindex" in self.robots or "none" in self.robots
 
     @property
     def nofollow(self) -> bool:
-        """Tell whether the page asks that none of its links be followed."""
+        """Whether the page is marked nofollow."""
         return "nofollow" in self.robots or "none" in self.robots
 
 
 class Extraction(Struct, frozen=True, kw_only=True, gc=False):
-    """Everything extraction finds in one HTML page."""
+    """The facts and links of one HTML page."""
 
     facts: PageFacts
-    base_url: str  # absolute: the page's URL, or its <base href> resolved
+    base_url: str  # absolute: the resolved <base href>, or the page's URL
     links: tuple[RawLink, ...]  # document order: head links first

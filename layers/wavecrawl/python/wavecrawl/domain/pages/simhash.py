@@ -1,8 +1,8 @@
-"""SimHash of a text: similar texts have fingerprints that differ in few bits (Charikar 2002; spec [18]).
+"""SimHash: fingerprints of similar texts differ in few bits (Charikar 2002).
 
-The features are the words of the text, each weighing as many points as its count has binary digits: once 1, twice 2,
-4 times 3, 8 times 4. Plain counts let "the" and "of" decide, and unrelated pages of one site then pass for duplicates;
-sets of words, or of word triples, react too much to small edits.
+The features are words. The weight of a word is the bit length of its count: 1 for one occurrence, 2 for two, 3 for
+four, 4 for eight. With plain counts, frequent words such as "the" dominate and unrelated pages look like duplicates.
+Sets of words or of word triples are too sensitive to small edits.
 """
 
 from collections import Counter
@@ -11,22 +11,22 @@ from operator import mul
 
 from xxhash import xxh3_64_digest
 
-_BYTES = 8  # of a fingerprint
+_BYTES = 8  # per fingerprint
 _BITS = 8 * _BYTES
 
 
 def simhash(text: str) -> int:
-    """Return the 64-bit SimHash of a text; 0 where it has no words.
+    """Return the 64-bit SimHash of a text; 0 if it has no words.
 
-    The same in every process and on every Python version; white space does not matter.
+    The result does not depend on the process, the Python version or white space.
     """
     return simhash_of_words(text.encode("utf-8", "replace").decode("utf-8").split())
 
 
 def simhash_of_words(words: Sequence[str]) -> int:
-    """Return the SimHash of a text that is already split into words, none of which holds half a surrogate pair."""
+    """Return the SimHash of words; they must not contain lone surrogates."""
     counts = Counter(words)
-    # Each word's hash once for every point; then all bits of one position are counted at once, in one big integer.
+    # Repeat each word's hash by its weight, then count all bits of one position at once in a big integer.
     hashes = b"".join(map(mul, map(xxh3_64_digest, map(str.encode, counts)), map(int.bit_length, counts.values())))
     points = len(hashes) // _BYTES
     ones = int.from_bytes(b"\x01" * points, "little")
@@ -41,5 +41,5 @@ def simhash_of_words(words: Sequence[str]) -> int:
 
 
 def similarity(a: int, b: int) -> float:
-    """Return how alike two fingerprints are: 1 - Hamming distance / 64 (spec [18])."""
+    """Return the similarity of two fingerprints: 1 - Hamming distance / 64."""
     return 1.0 - (a ^ b).bit_count() / _BITS

@@ -1,4 +1,4 @@
-"""Cutting the site's name off titles: `About Us | MySite` -> `About Us`, learned from the site (spec [9])."""
+"""Removal of the site's name from titles (`About Us | MySite` -> `About Us`); the name is learned from all titles."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -7,17 +7,17 @@ SEPARATORS = tuple(
     f" {mark} " for mark in ("|", "-", "\u2013", "\u2014", "\u00b7", "\u2022", "\u00bb", "\u203a", "::", ":")
 )
 FEWEST_PAGES = 3
-"""A name must end the titles of so many pages before it counts as one."""
+"""Minimum number of pages whose titles end with a name."""
 
 SHARE = 0.5
-"""... and those of so large a share of all pages that have a title."""
+"""Minimum share of the pages with a title whose titles end with a name."""
 
 MOST_NAMES = 3
-"""Names may follow each other (`Models | Handbook | MySite`); so many are cut at most."""
+"""Maximum number of names that are removed from a title (`Models | Handbook | MySite`)."""
 
 
 def learn_endings(titles: Iterable[str]) -> tuple[str, ...]:
-    """Return the endings to cut, the last one of a title first, each with its separator (` | MySite`)."""
+    """Return the endings to remove, outermost first, each with its separator (` | MySite`)."""
     total = 0
     waiting: Counter[str] = Counter()
     for title in titles:
@@ -45,13 +45,13 @@ def learn_endings(titles: Iterable[str]) -> tuple[str, ...]:
 
 
 def cut_title(title: str, endings: tuple[str, ...]) -> str:
-    """Return a title without the endings that `learn_endings` found; a title is never cut to nothing."""
+    """Return a title without the endings from `learn_endings`; never return an empty title."""
     for ending in endings:
         title = title.removesuffix(ending).rstrip() or title
     return title
 
 
 def last_part(title: str) -> str:
-    """Return the last part of a title with the separator before it; "" where it has one part only."""
+    """Return the last part of a title with the separator before it; "" if it has only one part."""
     start = max(title.rfind(separator) for separator in SEPARATORS)
     return title[start:] if start > 0 else ""

@@ -1,4 +1,4 @@
-"""robots.txt by RFC 9309, through Protego behind our own words."""
+"""robots.txt by RFC 9309, parsed by Protego."""
 
 from dataclasses import dataclass
 from math import isfinite
@@ -6,45 +6,45 @@ from math import isfinite
 from protego import Protego
 
 MAX_BYTES = 500 * 1024
-"""How much of a file is read: RFC 9309 2.5 asks for at least 500 kibibytes."""
+"""Bytes of a file that are parsed; RFC 9309 2.5 requires at least 500 KiB."""
 
 FRESH_SECONDS = 12 * 3600.0
-"""How long a definite answer is kept: design 8, and within the 24 hours of RFC 9309 2.4."""
+"""How long a readable file is cached; RFC 9309 2.4 allows 24 hours."""
 
 UNREACHABLE_SECONDS = 600.0
-"""How long "cannot be reached" is believed before the file is asked for again."""
+"""How long an unreachable file is cached before it is requested again."""
 
 _TOO_MANY_REQUESTS = 429
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotsFile:
-    """A robots.txt as it was answered, after its redirects."""
+    """A fetched robots.txt, after redirects."""
 
     origin: str  # scheme://host[:port]
     fetched_at: float  # Unix seconds
-    status: int | None  # None: no answer came
+    status: int | None  # None = no response
     body: bytes
-    problem: str = ""  # why it could not be read, in words; empty where it could
+    problem: str = ""  # why it could not be read; "" if it could
 
 
 class RobotsRules:
-    """What one robots.txt allows. Not changed after it is made; safe to share between threads."""
+    """The rules of one robots.txt. Immutable and safe to share between threads."""
 
     __slots__ = ("_parsed", "_verdict")
 
     def __init__(self, parsed: Protego | None, *, verdict: bool | None) -> None:
         self._parsed = parsed
-        self._verdict = verdict  # the same for every URL; None: ask the rules
+        self._verdict = verdict  # the same for every URL; None = apply the rules
 
     def allows(self, url: str, product: str) -> bool:
-        """Tell whether the crawler whose product token is `product` may request the absolute URL."""
+        """Return whether the crawler with the product token `product` may request the absolute URL."""
         if self._verdict is not None or self._parsed is None:
             return bool(self._verdict)
         return _is_robots_txt(url) or bool(self._parsed.can_fetch(url, product))
 
     def crawl_delay(self, product: str) -> float | None:
-        """Return the seconds between requests that are asked for (Crawl-delay, or Request-rate), None for none."""
+        """Return the required seconds between requests (Crawl-delay or Request-rate), or None."""
         if self._parsed is None:
             return None
         delay = self._parsed.crawl_delay(product)
@@ -58,7 +58,7 @@ class RobotsRules:
 
     @property
     def sitemaps(self) -> tuple[str, ...]:
-        """The sitemaps the file names, as written, each once."""
+        """The sitemaps in the file, as written, without repeats."""
         return () if self._parsed is None else tuple(dict.fromkeys(self._parsed.sitemaps))
 
 
@@ -67,7 +67,7 @@ DISALLOW_ALL = RobotsRules(None, verdict=False)
 
 
 def parse_robots(body: bytes) -> RobotsRules:
-    """Read a robots.txt. Whatever cannot be read is no rule; nothing raises."""
+    """Parse a robots.txt. Invalid lines are ignored. Never raises."""
     text = body[:MAX_BYTES].decode("utf-8-sig", errors="replace").replace("\x00", "")
     parsed = Protego.parse(text)
     bare = not any(line.lstrip().lower().startswith("disallow") for line in text.splitlines())
@@ -75,10 +75,10 @@ def parse_robots(body: bytes) -> RobotsRules:
 
 
 def rules_of(file: RobotsFile) -> RobotsRules:
-    """Return the rules that follow from an answer: RFC 9309 2.3.1.
+    """Return the rules for a response (RFC 9309 2.3.1).
 
-    2xx: the file's. 4xx, and a redirect that leads nowhere: "unavailable", everything is allowed. 5xx and no answer:
-    "unreachable", everything is denied; so is 429, which says that we ask too much already.
+    2xx: the rules of the file. 4xx or an unresolved redirect: "unavailable", all URLs are allowed. 5xx, 429 or no
+    response: "unreachable", all URLs are denied.
     """
     if is_unreachable(file):
         return DISALLOW_ALL
@@ -88,16 +88,16 @@ def rules_of(file: RobotsFile) -> RobotsRules:
 
 
 def is_unreachable(file: RobotsFile) -> bool:
-    """Tell whether the file could not be reached, so that everything is denied for now."""
+    """Return whether the file could not be reached, so that all URLs are denied for now."""
     return file.status is None or file.status >= 500 or file.status == _TOO_MANY_REQUESTS  # noqa: PLR2004 - the 5xx class
 
 
 def expires_at(file: RobotsFile) -> float:
-    """Return the Unix time from which the file must be asked for again."""
+    """Return the Unix time at which the file must be requested again."""
     return file.fetched_at + (UNREACHABLE_SECONDS if is_unreachable(file) else FRESH_SECONDS)
 
 
 def _is_robots_txt(url: str) -> bool:
-    """The file itself may always be read (RFC 9309 2.2.2)."""
+    """Return whether the URL is the robots.txt itself, which is always allowed (RFC 9309 2.2.2)."""
     path_at = url.find("/", url.find("//") + 2)
     return url[path_at:] == "/robots.txt"

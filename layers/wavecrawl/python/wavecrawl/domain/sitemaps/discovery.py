@@ -1,4 +1,4 @@
-"""In which order the sitemaps of a site are read, and how far (spec [8])."""
+"""The order in which the sitemaps of a site are read."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -16,46 +16,46 @@ class SitemapFile:
 
     url: str
     depth: int = 0  # indexes above it
-    guessed: bool = False  # tried at a well-known place: that it is not there is no news
+    guessed: bool = False  # at a well-known path; not reported if missing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WalkStand:
-    """Where a walk stands."""
+class WalkState:
+    """The state of a walk."""
 
-    read: tuple[SitemapFile, ...] = ()  # in the order they were given
+    read: tuple[SitemapFile, ...] = ()  # in reading order
     waiting: tuple[SitemapFile, ...] = ()
 
 
 class SitemapWalk:
-    """The files still to read: those robots.txt names, the well-known ones, then what indexes name; each once."""
+    """The queue of files to read: those in robots.txt, the well-known ones, then those in indexes; each once."""
 
     def __init__(
-        self, named: tuple[str, ...], origin: str, settings: SitemapSettings, *, stand: WalkStand | None = None
+        self, named: tuple[str, ...], origin: str, settings: SitemapSettings, *, state: WalkState | None = None
     ) -> None:
-        """Begin a walk, or go on with one from where it stood."""
-        before = stand or WalkStand()
+        """Start a walk, or continue one from its state."""
+        before = state or WalkState()
         self._settings = settings
         self._read = list(before.read)
         self._waiting = deque(before.waiting)
         self._seen = {file.url for file in (*before.read, *before.waiting)}
-        if stand is None:
+        if state is None:
             for written in named:
                 self._queue(resolve(written, f"{origin}/robots.txt"))
             for path in WELL_KNOWN:
                 self._queue(origin + path, guessed=True)
 
     @property
-    def stand(self) -> WalkStand:
-        """Where it stands now."""
-        return WalkStand(read=tuple(self._read), waiting=tuple(self._waiting))
+    def state(self) -> WalkState:
+        """The current state."""
+        return WalkState(read=tuple(self._read), waiting=tuple(self._waiting))
 
     def next(self) -> SitemapFile | None:
-        """Return the file that is to be read now, or None when all are or `max_files` have been."""
+        """Return the next file to read, or None if all files or `max_files` files were read."""
         return self._waiting[0] if self._waiting else None
 
     def was_read(self, content: SitemapContent | None) -> None:
-        """Take the next file as read, and queue what it names where it is an index, down to `max_depth`."""
+        """Mark the next file as read; if it is an index above `max_depth`, queue its files."""
         file = self._waiting.popleft()
         self._read.append(file)
         if content is not None and file.depth < self._settings.max_depth:

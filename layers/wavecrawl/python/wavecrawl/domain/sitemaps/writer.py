@@ -1,14 +1,14 @@
-"""Writing sitemaps (spec [14]): protocol 0.9 of sitemaps.org, split where one file would be too large."""
+"""The sitemap writer: protocol 0.9 of sitemaps.org, split into several files if necessary."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
 MAX_URLS = 50_000
-"""URLs in one file: the protocol's limit."""
+"""Maximum URLs per file (limit of the protocol)."""
 
 MAX_BYTES = 50 * 1024 * 1024
-"""Bytes of one file before compression: the protocol's limit."""
+"""Maximum bytes per file before compression (limit of the protocol)."""
 
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _HEAD = f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="{_NAMESPACE}">\n'.encode()
@@ -17,7 +17,7 @@ _TAIL = b"</urlset>\n"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapUrl:
-    """One page for the sitemap."""
+    """One page of a sitemap."""
 
     loc: str  # absolute URL
     lastmod: str  # W3C date or date and time; "" = not known
@@ -26,7 +26,7 @@ class SitemapUrl:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapFile:
-    """One file to publish beside the root."""
+    """One sitemap file."""
 
     name: str
     content: bytes
@@ -35,9 +35,9 @@ class SitemapFile:
 def write_sitemaps(
     urls: Iterable[SitemapUrl], *, base: str, max_urls: int = MAX_URLS, max_bytes: int = MAX_BYTES
 ) -> Iterator[SitemapFile]:
-    """Yield the files, at most one in memory: `sitemap.xml`, or `sitemap-1.xml`... and `sitemap.xml` as their index.
+    """Yield `sitemap.xml`, or `sitemap-1.xml`, `sitemap-2.xml` ... and `sitemap.xml` as their index.
 
-    `base` is the absolute URL of the folder they will be published in, with its slash.
+    `base` is the absolute URL of the folder for the files, with a trailing slash.
     """
     count = 0
     held: SitemapFile | None = None
@@ -54,7 +54,7 @@ def write_sitemaps(
 
 
 def priority(depth: int) -> float:
-    """Return the priority of a page: 1.0 at the root, a tenth less a level, never below 0.1."""
+    """Return the priority of a page: 1.0 at the root, 0.1 less per level, at least 0.1."""
     return max(0.1, round(1.0 - 0.1 * depth, 1))
 
 

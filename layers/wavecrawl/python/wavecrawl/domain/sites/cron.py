@@ -1,8 +1,8 @@
-"""Cron expressions of five fields, and how EventBridge Scheduler writes the same.
+"""Cron expressions with five fields, and their translation for EventBridge Scheduler.
 
-What both can say is what is allowed here: numbers, names, lists, ranges and steps. Cron starts a job whose day of month
-*and* day of week are given on either day; EventBridge Scheduler cannot say that ("You can't use * in both the
-Day-of-month and Day-of-week fields. If you use it in one, you must use ? in the other":
+Allowed are numbers, names, lists, ranges and steps. If an expression has a day of month *and* a day of week, cron
+matches either of them. EventBridge Scheduler does not support that ("You can't use * in both the Day-of-month and
+Day-of-week fields. If you use it in one, you must use ? in the other":
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#cron-based), so one of them must be `*`.
 """
 
@@ -15,7 +15,7 @@ from cronsim import CronSim, CronSimError
 
 from wavecrawl.errors import InvalidInputError
 
-_LONGEST = 256  # characters
+_MAX_LENGTH = 256  # characters
 _NUMBER = "[0-9]{1,2}"
 _MONTH = f"(?:{_NUMBER}|JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)"
 _WEEKDAY = f"(?:{_NUMBER}|SUN|MON|TUE|WED|THU|FRI|SAT)"
@@ -26,12 +26,12 @@ _FIELDS = (
     ("month", _MONTH),
     ("day of week", _WEEKDAY),
 )
-_BEGINNING = datetime(2000, 1, 1)  # noqa: DTZ001 - to read an expression, some time of the clock on the wall
+_ANY_TIME = datetime(2000, 1, 1)  # noqa: DTZ001 - the parser requires a local time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cron:
-    """When the clock on the wall shows a time that an expression means. Days of the week: 0 = Sunday."""
+    """A parsed cron expression in local time. Days of the week: 0 = Sunday."""
 
     text: str
     minutes: frozenset[int]
@@ -40,12 +40,12 @@ class Cron:
     months: frozenset[int]
     weekdays: frozenset[int] | None  # None = `*`
 
-    def after(self, shown: datetime) -> Iterator[datetime]:
-        """Yield the times that follow the one shown, in order; none where 50 years bring none. They have no zone."""
-        return iter(CronSim(self.text, shown))
+    def after(self, time: datetime) -> Iterator[datetime]:
+        """Yield the matching times after a local time, in order; they have no time zone. Ends after 50 years."""
+        return iter(CronSim(self.text, time))
 
     def for_eventbridge(self) -> str:
-        """Return the expression as EventBridge Scheduler takes it: six fields, Sunday = 1, at most 256 characters.
+        """Return the expression for EventBridge Scheduler: six fields, Sunday = 1, at most 256 characters.
 
         https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateSchedule.html
         """
@@ -58,22 +58,20 @@ class Cron:
 
 
 def cron_of(text: str) -> Cron:
-    """Return what an expression means; raise InvalidInputError, saying what is wrong with it."""
+    """Parse an expression; raise InvalidInputError if it is invalid."""
     parts = text.upper().split()
-    if len(parts) != len(_FIELDS) or len(text) > _LONGEST:
+    if len(parts) != len(_FIELDS) or len(text) > _MAX_LENGTH:
         raise InvalidInputError(f"must be five fields (minute, hour, day of month, month, day of week): {text[:80]!r}")
     for (name, value), part in zip(_FIELDS, parts, strict=True):
         term = rf"(?:\*|{value}(?:-{value})?)(?:/{_NUMBER})?"
         if not re.fullmatch(f"{term}(?:,{term})*", part):
-            raise InvalidInputError(f"its {name} must be made of numbers, names, '*', ',', '-' and '/': {part!r}")
+            raise InvalidInputError(f"may have only numbers, names, '*', ',', '-' and '/' as {name}: {part!r}")
     if "*" not in (parts[2], parts[4]):
-        raise InvalidInputError(
-            f"its day of month or its day of week must be '*', as both together cannot be scheduled: {text!r}"
-        )
+        raise InvalidInputError(f"must have '*' as day of month or day of week; they cannot be combined: {text!r}")
     try:
-        read = CronSim(" ".join(parts), _BEGINNING)
+        read = CronSim(" ".join(parts), _ANY_TIME)
     except CronSimError as error:
-        raise InvalidInputError(f"{str(error).lower()}: {text!r}") from error
+        raise InvalidInputError(f"is invalid ({str(error).lower()}): {text!r}") from error
     return Cron(
         text=" ".join(parts),
         minutes=frozenset(read.minutes),
@@ -85,7 +83,7 @@ def cron_of(text: str) -> Cron:
 
 
 def _written(values: Iterable[int], whole: int) -> str:
-    """Return a list of values, runs of them as ranges; `*` where it has all there are."""
+    """Return values as a list with ranges; `*` if all `whole` values are in it."""
     runs: list[tuple[int, int]] = []
     for value in sorted(values):
         if runs and runs[-1][1] == value - 1:

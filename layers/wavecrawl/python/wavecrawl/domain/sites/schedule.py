@@ -1,11 +1,11 @@
-"""Schedules: when a site is crawled again (spec [24]).
+"""Schedules of sites.
 
-The rules are those of EventBridge Scheduler, on one machine too. "When time shifts forward in the Spring, if a cron
-expression falls on a non-existent date and time, your schedule invocation is skipped. When time shifts backwards in the
-Fall, your schedule runs only once and does not repeat its invocation":
+The rules for clock changes are those of EventBridge Scheduler, also on one machine: "When time shifts forward in the
+Spring, if a cron expression falls on a non-existent date and time, your schedule invocation is skipped. When time
+shifts backwards in the Fall, your schedule runs only once and does not repeat its invocation":
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/schedule-types.html#daylist-savings-time
-(It does not say which of the two; here it is the first.) Cron libraries follow other rules, Debian's for one, so only
-the clock on the wall is left to them.
+(It does not specify which of the two times; here it is the first.) Cron libraries have other rules, so the library
+computes local times only.
 """
 
 import re
@@ -20,43 +20,43 @@ from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import InvalidInputError, InvalidSettingsError
 
 _ZONE = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
-_NO_ZONES = ("posix/", "right/", "localtime", "posixrules", "Factory")  # files beside those of the zones
+_NO_ZONES = ("posix/", "right/", "localtime", "posixrules", "Factory")  # files that are not time zones
 _LONGEST_ZONE = 50  # https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateSchedule.html
 
 _HOUR, _QUARTER = 60, 15  # minutes
 
 
 CRONS: Mapping[Frequency, str] = MappingProxyType({Frequency.WEEKLY: "0 0 * * 0", Frequency.MONTHLY: "0 0 1 * *"})
-"""What the frequencies with a name of their own mean."""
+"""The cron expressions of the named frequencies."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """When a site is crawled by itself. `validated` must have passed before use."""
+    """The schedule of a site. `validated` must have passed before use."""
 
     frequency: Frequency = Frequency.MANUAL
-    cron: str = ""  # five fields: minute, hour, day of month, month, day of week; with frequency `cron` alone
+    cron: str = ""  # minute, hour, day of month, month, day of week; only with frequency `cron`
     timezone: str = "UTC"  # a name of the IANA time zone database
 
     def validated(self) -> "Schedule":
-        """Return self; raise InvalidSettingsError, naming every problem, where a value does not hold."""
+        """Return self; raise InvalidSettingsError with all problems if a value is invalid."""
         problems = tuple(_problems(self))
         if problems:
             raise InvalidSettingsError(problems)
         return self
 
     def times(self) -> Cron | None:
-        """Return when the clock on the wall of its time zone starts it; None = never."""
+        """Return the local times of the schedule; None = never."""
         if self.frequency is Frequency.MANUAL:
             return None
         return cron_of(CRONS.get(self.frequency, self.cron))
 
     @property
     def window(self) -> int:
-        """How many minutes after its time a crawl may start, so that those of one time do not start all at once.
+        """Minutes by which a start may be delayed, so that schedules of the same time do not all start at once.
 
-        The named frequencies share one minute of the week or month, and promise none; a cron expression names its
-        minute, and where it names several, each stands for itself.
+        60 for named frequencies, which share one minute of the week or month; 15 for cron expressions; 0 for cron
+        expressions with several minutes.
         """
         times = self.times()
         if times is None or len(times.minutes) > 1:
@@ -65,25 +65,25 @@ class Schedule:
 
 
 def next_run(schedule: Schedule, after: float) -> float | None:
-    """Return when a schedule starts next after `after` (Unix seconds), or None where it never does."""
+    """Return the first start after `after` (Unix seconds), or None."""
     times = schedule.times()
     if times is None:
         return None
     zone = ZoneInfo(schedule.timezone)
-    shown = times.after(datetime.fromtimestamp(after, tz=zone).replace(tzinfo=None))
-    moments = (time.replace(tzinfo=zone) for time in shown)  # the first of two, where the clock shows a time twice
+    local = times.after(datetime.fromtimestamp(after, tz=zone).replace(tzinfo=None))
+    moments = (time.replace(tzinfo=zone) for time in local)  # the first of two if a local time occurs twice
     return next((one.timestamp() for one in moments if _exists(one) and one.timestamp() > after), None)
 
 
 def _exists(moment: datetime) -> bool:
-    """Tell whether the clock of its zone ever shows a time; changes of the clock leave some out."""
+    """Return whether a local time exists in its zone; clock changes skip some."""
     there_and_back = moment.astimezone(UTC).astimezone(moment.tzinfo)
     return there_and_back.replace(tzinfo=None) == moment.replace(tzinfo=None)
 
 
 def _problems(schedule: Schedule) -> Iterator[str]:
     if schedule.frequency is not Frequency.CRON and schedule.cron:
-        yield f"schedule.cron belongs to frequency 'cron' alone; frequency is {schedule.frequency.value!r}"
+        yield f"schedule.cron requires frequency 'cron'; frequency is {schedule.frequency.value!r}"
     if schedule.frequency is Frequency.CRON:
         try:
             cron_of(schedule.cron)

@@ -1,4 +1,4 @@
-"""Calendar months, in UTC: what quotas count by (spec [6])."""
+"""Calendar months in UTC, for quotas."""
 
 from datetime import UTC, datetime
 
@@ -11,7 +11,7 @@ def month_of(now: float) -> str:
 
 
 def end_of_month(now: float) -> float:
-    """Return when the month of `now` ends and the next begins, in Unix seconds."""
+    """Return the end of the month of `now`, in Unix seconds."""
     at = datetime.fromtimestamp(now, tz=UTC)
     year, month = (at.year + 1, 1) if at.month == _DECEMBER else (at.year, at.month + 1)
     return datetime(year, month, 1, tzinfo=UTC).timestamp()

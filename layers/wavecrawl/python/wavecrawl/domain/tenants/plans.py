@@ -1,4 +1,4 @@
-"""Plans: how much of the service a tenant may use (spec [6])."""
+"""Plans and their limits."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ class Plan(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ceilings:
-    """The most a plan allows. None = no limit."""
+    """The limits of a plan. None = no limit."""
 
-    max_pages: int | None  # of one crawl
-    max_tries: int | None  # of one crawl
-    budget_usd: float | None  # of one crawl: far more than one costs that goes as it should
-    crawls_a_month: int | None  # calendar months, UTC
-    max_sites: int | None  # saved at a time
+    max_pages: int | None  # per crawl
+    max_tries: int | None  # per crawl
+    budget_usd: float | None  # per crawl; much more than a normal crawl costs
+    crawls_a_month: int | None  # per calendar month, UTC
+    max_sites: int | None  # saved sites
 
 
 CEILINGS: Mapping[Plan, Ceilings] = MappingProxyType(

@@ -1,4 +1,4 @@
-"""The settings of a tenant: what its sites and crawls start from, unless they say otherwise (spec [35])."""
+"""The settings of a tenant: defaults for its sites and crawls."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,11 +13,11 @@ from wavecrawl.errors import InvalidSettingsError
 class TenantSettings:
     """Defaults of one tenant."""
 
-    max_pages: int | None = None  # of a crawl that names none; None = the crawler's own default, or the plan's ceiling
-    schedule: Schedule = field(default_factory=Schedule)  # of a new site
+    max_pages: int | None = None  # for crawls without one; None = the crawler's default, at most the plan's ceiling
+    schedule: Schedule = field(default_factory=Schedule)  # for new sites
 
     def validated(self, plan: Plan) -> "TenantSettings":
-        """Return self; raise InvalidSettingsError, naming every problem, where a value does not hold."""
+        """Return self; raise InvalidSettingsError with all problems if a value is invalid."""
         problems = tuple(_problems(self, plan))
         if problems:
             raise InvalidSettingsError(problems)

@@ -15,7 +15,6 @@ TRACKING_PARAMETERS: tuple[str, ...] = (
     "PHPSESSID",
     "jsessionid",
 )
-"""Query parameters that never change the page (spec [5]); a trailing `*` matches any ending; case does not matter."""
+"""Query parameters that never change the page. A trailing `*` matches any ending; matching ignores case."""
 
-
-MAX_URL_LENGTH = 2083  # characters; longer ones are nearly always traps
+MAX_URL_LENGTH = 2083  # characters; longer URLs are nearly always crawler traps

@@ -1,7 +1,7 @@
-"""From the links of a page, as written, to the links of its record: resolved, filtered, each target once (spec [4]).
+"""The link filter: resolves the links of a page, classifies them and keeps each target once.
 
-Pages of one site repeat each other's links (navigation, footers), so a filter lives as long as its worker and
-remembers what a reference meant; within a page, references are already unique before anything is resolved.
+Pages of a site have many links in common (navigation, footers), so the filter caches the target of each reference and
+is kept as long as its worker.
 """
 
 from typing import TypeVar
@@ -27,22 +27,22 @@ ASSET_EXTENSIONS = frozenset(
         "doc docx xls xlsx ppt pptx odt ods odp"
     ).split()
 )
-"""Path endings that are never queued as pages. Text, XML, JSON and PDF are fetched: they answer without links."""
+"""File extensions that are never queued as pages. Text, XML, JSON and PDF are fetched, but have no links."""
 
-_MEMORY = 10_000  # references remembered, some 11 MB; a warm worker has the filters of several crawls
+_CACHE_SIZE = 10_000  # references, about 11 MB; a warm worker has the filters of several crawls
 
 _K = TypeVar("_K")
 
 
 class Target(Struct, frozen=True, kw_only=True, gc=False):
-    """What a resolved reference points to."""
+    """The target of a reference."""
 
     page: PageUrl
-    skip: Reason  # a reason of the URL itself; NONE = may enter the frontier
+    skip: Reason  # why the URL itself must not be crawled; NONE = may enter the frontier
 
 
 class LinkFilter:
-    """Resolves and filters links for one crawl. Not shared between processes; safe to share between threads."""
+    """A resolver and filter of links for one crawl. Safe to share between threads."""
 
     __slots__ = ("_by_reference", "_by_url", "_identity", "_max_length", "_scope")
 
@@ -54,9 +54,9 @@ class LinkFilter:
         self._by_url: dict[str, Target | None] = {}
 
     def links(self, raw_links: tuple[RawLink, ...], *, base: str) -> tuple[Link, ...]:
-        """Return the links of a page whose base URL is `base`; a target named twice keeps its first place.
+        """Return the links of a page with the base URL `base`, one per target, at the position of the first.
 
-        A target that is followed once is followed, however often it stands there with nofollow.
+        A target is nofollow only if all links to it are.
         """
         directory = base[: base.find("?")] if "?" in base else base
         directory = directory[: directory.rfind("/") + 1]
@@ -82,7 +82,7 @@ class LinkFilter:
         return tuple(found.values())
 
     def target(self, absolute: str) -> Target | None:
-        """Return what an absolute URL points to, or None where it is no http(s) URL."""
+        """Return the target of an absolute URL, or None if it is not an http(s) URL."""
         known = self._by_url.get(absolute)
         if known is not None or absolute in self._by_url:
             return known
@@ -90,10 +90,10 @@ class LinkFilter:
             page = self._identity.page_url(absolute)
         except InvalidUrlError:
             page = None
-        return self._judge(absolute, page)
+        return self._classify(absolute, page)
 
     def _target(self, href: str, base: str, directory: str) -> Target | None:
-        # What "?..." and "" mean depends on the whole base URL, everything else on its directory alone.
+        # "?..." and "" are resolved against the whole base URL, other references against its directory.
         reference = (base if href[:1] in ("", "?") else directory, href)
         known = self._by_reference.get(reference)
         if known is not None or reference in self._by_reference:
@@ -101,12 +101,12 @@ class LinkFilter:
         resolved = resolve(href, base)
         target = self._by_url.get(resolved) if resolved else None
         if target is None and resolved:
-            target = self._judge(resolved, self._identity.page_url_of(resolved))
+            target = self._classify(resolved, self._identity.page_url_of(resolved))
         if len(href) <= MEMORABLE:
             _remember(self._by_reference, reference, target)
         return target
 
-    def _judge(self, absolute: str, page: PageUrl | None) -> Target | None:
+    def _classify(self, absolute: str, page: PageUrl | None) -> Target | None:
         target = None if page is None else Target(page=page, skip=self._reason_to_skip(page))
         if len(absolute) <= MEMORABLE:
             _remember(self._by_url, absolute, target)
@@ -122,14 +122,14 @@ class LinkFilter:
 
 
 def is_asset(path: str) -> bool:
-    """Tell whether the URL path ends like an asset, not like a page."""
-    path = path.removesuffix("/")  # identity does not tell `/a.png/` from `/a.png`
+    """Return whether the URL path has the file extension of an asset."""
+    path = path.removesuffix("/")  # `/a.png/` and `/a.png` are the same page
     name = path[path.rfind("/") + 1 :]
     dot = name.rfind(".")
     return dot > 0 and name[dot + 1 :].lower() in ASSET_EXTENSIONS
 
 
-def _remember(memory: dict[_K, Target | None], key: _K, target: Target | None) -> None:
-    if len(memory) >= _MEMORY:
-        memory.clear()
-    memory[key] = target
+def _remember(cache: dict[_K, Target | None], key: _K, target: Target | None) -> None:
+    if len(cache) >= _CACHE_SIZE:
+        cache.clear()
+    cache[key] = target

@@ -1,4 +1,4 @@
-"""What belongs to a site (spec [3]): hosts, path prefix, include and exclude patterns."""
+"""The scope of a site: hosts, path prefix, include and exclude patterns."""
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode, ScopeSettings
@@ -6,7 +6,7 @@ from wavecrawl.domain.urls.url import PageUrl
 
 
 class Scope:
-    """The border of one site, drawn around its root URL."""
+    """The scope of one site, relative to its root URL."""
 
     __slots__ = ("_exclude", "_host", "_include", "_mode", "_prefix", "_root")
 
@@ -19,7 +19,7 @@ class Scope:
         self._exclude = tuple(_pieces(p) for p in settings.exclude)
 
     def reason_outside(self, page: PageUrl) -> Reason:
-        """Return why the URL does not belong to the site, or Reason.NONE where it does. The root always belongs."""
+        """Return why the URL does not belong to the site, or Reason.NONE if it does. The root always belongs."""
         if page.key == self._root.key:
             return Reason.NONE
         if not self._host_belongs(page) or not self._path_belongs(page.path):
@@ -52,7 +52,7 @@ def _pieces(pattern: str) -> tuple[str, ...]:
 
 
 def _matches_whole(pieces: tuple[str, ...], text: str) -> bool:
-    """Match a pattern, cut at its stars, against the whole text, in linear time whatever the number of stars."""
+    """Return whether a pattern, split at its stars, matches the whole text; linear time for any number of stars."""
     first, *rest = pieces
     if not rest:
         return text == first

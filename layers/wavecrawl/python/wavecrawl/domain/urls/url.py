@@ -1,7 +1,7 @@
-"""URL parsing, fetch URL and identity (design 4).
+"""URL parsing, fetch URLs and identity.
 
-Parsing and resolving follow the WHATWG URL standard, because browsers do. The *fetch URL* is what is requested;
-the *identity* only decides whether two URLs are the same page. Identity never changes what is fetched.
+Parsing and resolving follow the WHATWG URL standard, as in browsers. The *fetch URL* is requested. The *identity* only
+decides whether two URLs are the same page.
 """
 
 from collections.abc import Iterable
@@ -20,12 +20,12 @@ _CRAWLED = ("http://", "https://")
 
 
 MEMORABLE = 300
-"""Characters of a reference or URL up to which its meaning is remembered: longer ones are seldom met again, and tens of
-thousands of them (links that share a page, with its text) would fill a worker's memory."""
+"""Maximum length of cached references and URLs. Longer ones rarely recur, and tens of thousands of them (for example
+links for sharing, with the text of a page) would fill a worker's memory."""
 
 
 class PageUrl(Struct, frozen=True, kw_only=True, gc=False):
-    """A URL ready for the frontier. Made for every URL that any page names, so a struct: they are cheap to make."""
+    """A URL for the frontier. A struct, as it is created for each link of each page."""
 
     url: str  # the fetch URL
     key: str  # the url key of its identity: 32 hex digits
@@ -43,16 +43,16 @@ class Identity:
     tracking_parameters: tuple[str, ...] = TRACKING_PARAMETERS
 
     def page_url(self, absolute: str) -> PageUrl:
-        """Return the fetch URL and key of an absolute http(s) URL; raise InvalidUrlError where it is none."""
+        """Return the fetch URL and key of an absolute http(s) URL; raise InvalidUrlError if it is not one."""
         return _page_url(_serialised(absolute), self.tracking_parameters)
 
     def page_url_of(self, resolved: str) -> PageUrl | None:
-        """Return the same for what `resolve` returned, which need not be parsed again; None where it is not http(s)."""
+        """Return the same for a URL from `resolve`, without parsing it again; None if it is not http(s)."""
         return _page_url(resolved, self.tracking_parameters) if resolved.startswith(_CRAWLED) else None
 
 
 def resolve(href: str, base: str) -> str | None:
-    """Resolve `href` against the absolute URL `base`; return the serialised URL, or None where it does not parse."""
+    """Resolve `href` against the absolute URL `base`; return the serialised URL, or None if it is invalid."""
     try:
         return str(ada_url.URL(href, base).href)
     except ValueError:
@@ -65,12 +65,12 @@ def origin_of(url: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return host[:port] of an absolute URL, as it is serialised: what politeness is kept towards."""
+    """Return host[:port] of a serialised absolute URL."""
     return url[url.find("//") + 2 : _path_at(url)]
 
 
 def names_user(absolute: str) -> bool:
-    """Tell whether an absolute URL has a user's name or password in it; raise InvalidUrlError where it is none."""
+    """Return whether an absolute URL contains a user name or password; raise InvalidUrlError if it is not a URL."""
     return "@" in host_of(_serialised(absolute))
 
 
@@ -86,12 +86,11 @@ def _origin(beginning: str) -> str:
 
 
 def _page_url(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
-    return (_remembered if len(serialised) <= MEMORABLE else _parsed)(serialised, tracking)
+    return (_cached if len(serialised) <= MEMORABLE else _split)(serialised, tracking)
 
 
-def _parsed(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
-    # What the parser has serialised leaves no doubt where its parts begin. Asking the parser for each of them costs
-    # several times as much as parsing.
+def _split(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
+    # Splitting a serialised URL is unambiguous and several times faster than reading the parts from the parser.
     scheme, _, rest = serialised.partition("://")
     before, _, search = rest.partition("#")[0].partition("?")
     authority, slash, segments = before.partition("/")
@@ -114,15 +113,15 @@ def _parsed(serialised: str, tracking: tuple[str, ...]) -> PageUrl:
     )
 
 
-_remembered = lru_cache(maxsize=16_384)(_parsed)
+_cached = lru_cache(maxsize=16_384)(_split)
 
 
 def _serialised(absolute: str) -> str:
-    """Return an absolute http(s) URL as the parser writes it; raise InvalidUrlError where it is none."""
+    """Return an absolute http(s) URL in serialised form; raise InvalidUrlError if it is not one."""
     try:
         href = str(ada_url.URL(absolute).href)
     except ValueError as error:
-        message = f"not a URL: {absolute[:200]!r}. Give an absolute one, such as https://example.com/"
+        message = f"not a URL: {absolute[:200]!r}. Use an absolute URL, such as https://example.com/"
         raise InvalidUrlError(message) from error
     if not href.startswith(_CRAWLED):
         raise InvalidUrlError(f"only http and https can be crawled, not {href.partition(':')[0]!r}: {absolute[:200]!r}")
@@ -145,7 +144,7 @@ def _is_tracking(name: str, tracking: Iterable[str]) -> bool:
 
 
 def _without_session_segment(path: str, tracking: Iterable[str]) -> str:
-    """Drop `;jsessionid=...` path parameters, where the tracking list names them."""
+    """Remove path parameters such as `;jsessionid=...` that are tracking parameters."""
     if ";" not in path:
         return path
     head, *parameters = path.split(";")

@@ -1,8 +1,8 @@
-"""The delivery of one message to one webhook: tried until it is taken, for a day (spec [36]).
+"""The delivery of one message to one webhook, retried for a day.
 
-The delays are those of the Standard Webhooks specification, as far as a day goes; each is a little longer by chance, so
-that what failed together is not tried again together. What the receiver answers is read as the specification says:
-2xx is success, 410 asks for nothing more ever, everything else, redirects too, is a failure.
+The delays and the meaning of responses follow the Standard Webhooks specification: 2xx is success, 410 disables the
+webhook, everything else, including redirects, is a failure. A random part is added to each delay, so that deliveries
+that failed together are not retried together.
 https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
 
@@ -14,16 +14,16 @@ from http import HTTPStatus
 from typing import Final
 
 DELAYS: Final = (5.0, 300.0, 1_800.0, 7_200.0, 18_000.0, 36_000.0, 23_095.0)
-"""Seconds from each failure to the next try: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, and once more when the day is over."""
+"""Seconds from each failure to the next try: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, and a last try after 24 h in all."""
 
 SPREAD: Final = 0.1
-"""How much longer a delay may be by chance."""
+"""Maximum random part of a delay, relative to the delay."""
 
 KEPT: Final = 30 * 86_400.0
-"""Seconds that deliveries are kept."""
+"""Seconds for which deliveries are stored."""
 
 MOST_ATTEMPTS: Final = 40
-"""Attempts that are kept; who asks for more deliveries than that loses sight of the oldest."""
+"""Maximum stored attempts per delivery; older ones are dropped."""
 
 
 class DeliveryState(StrEnum):
@@ -43,31 +43,31 @@ class DeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeliveryId:
-    """Names one delivery."""
+    """The id of a delivery."""
 
     tenant: str
     webhook: str
-    delivery: str  # also the message's `webhook-id`; sorts by the time of what it tells of
+    delivery: str  # also the message's `webhook-id`; sorts by the time of the event
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One try to deliver, and how it ended."""
+    """One try of a delivery and its result."""
 
     at: float  # Unix seconds
-    status: int | None = None  # None = no answer came
-    error: str = ""  # one line for people; "" where an answer came
+    status: int | None = None  # None = no response
+    error: str = ""  # one line of text; "" if there was a response
     elapsed: float = 0.0  # seconds
-    retry_after: float = 0.0  # seconds that the receiver asked for
+    retry_after: float = 0.0  # seconds; the receiver's Retry-After
 
     @property
     def taken(self) -> bool:
-        """Tell whether the receiver took the message."""
+        """Whether the receiver accepted the message."""
         return self.status is not None and HTTPStatus.OK <= self.status < HTTPStatus.MULTIPLE_CHOICES
 
     @property
     def unwanted(self) -> bool:
-        """Tell whether the receiver wants no message any more."""
+        """Whether the receiver wants no more messages."""
         return self.status == HTTPStatus.GONE
 
 
@@ -76,17 +76,17 @@ class Delivery:
     """One message to one webhook. Times are Unix seconds."""
 
     id: DeliveryId
-    kind: str  # of event
-    body: str  # JSON, byte for byte the same in each attempt
+    kind: str  # kind of the event
+    body: str  # JSON, the same bytes in each attempt
     created_at: float
-    due_at: float  # when to try (again), while pending
+    due_at: float  # time of the next try, while pending
     state: DeliveryState = DeliveryState.PENDING
-    tries: int = 0  # since it was asked for last
-    attempts: tuple[Attempt, ...] = ()  # of all times, the newest last
-    version: int = 1  # one higher with each change
+    tries: int = 0  # since the delivery was created or sent again
+    attempts: tuple[Attempt, ...] = ()  # newest last
+    version: int = 1  # increases with each change
 
     def attempted(self, attempt: Attempt, *, chance: float) -> "Delivery":
-        """Return the delivery after an attempt; `chance` (0 to 1) spreads the next one."""
+        """Return the delivery after an attempt; `chance` (0..1) is the random number for the next delay."""
         tries = self.tries + 1
         state, due_at = DeliveryState.PENDING, self.due_at
         if attempt.taken:
@@ -100,18 +100,18 @@ class Delivery:
         return replace(self, state=state, due_at=due_at, tries=tries, attempts=attempts, version=self.version + 1)
 
     def dropped(self) -> "Delivery":
-        """Return the delivery, given up as its webhook is there no more."""
+        """Return the delivery as dropped, because its webhook was deleted or disabled."""
         return replace(self, state=DeliveryState.DROPPED, version=self.version + 1)
 
     def again(self, now: float) -> "Delivery":
-        """Return the delivery as new: due at once, with a day before it."""
+        """Return the delivery as new: due at once, with all retries."""
         return replace(self, state=DeliveryState.PENDING, due_at=now, tries=0, version=self.version + 1)
 
 
 def delivery_name(at: float, *parts: str) -> str:
-    """Return the name of a delivery: the same for the same parts, sorted by `at` (Unix seconds, of what it tells of).
+    """Return the name of a delivery. Equal parts give equal names; names sort by `at` (Unix seconds of the event).
 
-    It holds no full stop, which the signed text is put together with.
+    The name contains no full stop, which is the separator in the signed text.
     """
     digest = blake2b("\n".join(parts).encode(), digest_size=8).hexdigest()
     return f"msg_{datetime.fromtimestamp(at, tz=UTC):%Y%m%dT%H%M%S}_{digest}"

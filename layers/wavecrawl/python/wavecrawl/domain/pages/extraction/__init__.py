@@ -1,7 +1,7 @@
-"""Page extraction: from the bytes of an HTML page to its links and facts (spec [4], [9]).
+"""Page extraction: links and facts of an HTML page.
 
-The page is parsed once and walked twice: over its elements, to sort them by use, and over its main text. What matters
-to the speed is how seldom Python touches a node.
+The page is parsed once and walked twice: over all elements, to sort them by use, and over the main text. Speed depends
+on how few nodes Python code visits.
 """
 
 from hashlib import sha256
@@ -9,7 +9,7 @@ from hashlib import sha256
 from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 
 from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
-from wavecrawl.domain.pages.extraction.growth import tamed
+from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.links import links
 from wavecrawl.domain.pages.extraction.main_text import main_words
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
@@ -19,13 +19,13 @@ from wavecrawl.domain.pages.simhash import simhash_of_words
 
 __all__ = ["extract"]
 
-_NO_EVENTS = int(LexborDocumentOptions.WO_EVENTS)  # events would copy <option> contents about
+_NO_EVENTS = int(LexborDocumentOptions.WO_EVENTS)  # events would copy the content of <option>
 
 
 def extract(html: bytes | str, *, url: str, max_links: int = 10_000) -> Extraction:
-    """Read an HTML page. `html` as bytes is UTF-8, `url` absolute. Never raises, whatever the page holds."""
+    """Return the links and facts of a page. `html` as bytes is UTF-8; `url` is absolute. Never raises."""
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
-    page = survey(LexborHTMLParser(tamed(content), options=_NO_EVENTS))
+    page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
     base = base_url(page, url)
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)

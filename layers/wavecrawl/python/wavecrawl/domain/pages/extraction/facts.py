@@ -1,4 +1,4 @@
-"""What a page says about itself (spec [9]), all but its main text."""
+"""The facts of a page, except its main text."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -18,11 +18,11 @@ _HEADING_LIMIT = 200  # characters
 _HEADINGS = 100
 _OPEN_GRAPH = 100  # properties
 _HREFLANGS = 500
-_LANGUAGE_LIMIT = 35  # characters: what RFC 5646 4.4.1 asks buffers to hold
+_LANGUAGE_LIMIT = 35  # characters (RFC 5646 4.4.1)
 _DIRECTIVES = 50
 _DIRECTIVE_LIMIT = 100  # characters
 _JSON_LD_LIMIT = 1_000_000  # characters of one script
-_JSON_LD_VALUES = 10_000  # looked at in one page
+_JSON_LD_VALUES = 10_000  # visited per page
 _TYPE_LIMIT = 100  # characters
 _ROBOTS_NAMES = frozenset(("robots", "wavecrawl"))
 
@@ -43,7 +43,7 @@ class HeadFacts(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def base_url(page: Survey, url: str) -> str:
-    """Return the page's base URL: its first <base href>, where that is a usable http(s) URL (HTML 4.2.3)."""
+    """Return the page's base URL: its first <base href> if that is a usable http(s) URL, else `url` (HTML 4.2.3)."""
     for node in page.bases:
         href = node.attributes.get("href")
         if href is not None:
@@ -52,7 +52,7 @@ def base_url(page: Survey, url: str) -> str:
 
 
 def head_facts(page: Survey, base: str) -> HeadFacts:
-    """Read the facts; `base` is what references are resolved against."""
+    """Return the facts; `base` is the base URL for references."""
     named, open_graph = _metas(page)
     headings = tuple(_headings(page))
     canonical, hreflang = _relations(page, base)
@@ -79,16 +79,16 @@ def _absolute(href: str | None, base: str) -> str:
 
 
 def _title(page: Survey) -> str:
-    """Return the first <title> that is not one of a drawing. A stray element in the head moves it to the body."""
+    """Return the first <title> outside SVG; a stray element in the head can move it to the body."""
     for node in page.titles:
-        if not _in_drawing(node):
+        if not _in_svg(node):
             text = folded(node.text_lexbor(), _TITLE_LIMIT)
             if text:
                 return text
     return ""
 
 
-def _in_drawing(node: LexborNode) -> bool:
+def _in_svg(node: LexborNode) -> bool:
     ancestor = node.parent
     while ancestor is not None and ancestor.tag_id != HEAD:
         if ancestor.tag_id == SVG:
@@ -98,7 +98,7 @@ def _in_drawing(node: LexborNode) -> bool:
 
 
 def _metas(page: Survey) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
-    """Return the first value of every named <meta>, and the Open Graph properties."""
+    """Return description and keywords, and the Open Graph properties."""
     named: dict[str, str] = {}
     open_graph: list[tuple[str, str]] = []
     for _, attributes in page.metas:
@@ -130,7 +130,7 @@ def _language(attributes: Mapping[str, str | None]) -> str:
 
 
 def _relations(page: Survey, base: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return the first usable canonical URL, and the alternates in other languages."""
+    """Return the first usable canonical URL and the alternates in other languages."""
     canonical = ""
     alternates: dict[tuple[str, str], None] = {}
     for node in page.links:
@@ -160,7 +160,7 @@ def _headings(page: Survey) -> Iterator[tuple[int, str]]:
 
 
 def json_ld_types(scripts: list[LexborNode]) -> tuple[str, ...]:
-    """Return every @type of the page's JSON-LD, sorted. Scripts that are no JSON count for nothing."""
+    """Return all @type values of the page's JSON-LD, sorted. Scripts with invalid JSON are ignored."""
     found = set[str]()
     pending: list[object] = []
     for script in scripts:
@@ -191,5 +191,5 @@ def _json(text: str) -> object:
 def _type_name(name: object) -> str:
     if not isinstance(name, str):
         return ""
-    # JSON may hold half of a surrogate pair, which no encoding takes.
+    # JSON may contain lone surrogates, which cannot be encoded.
     return folded(name.encode("utf-8", "replace").decode("utf-8"), _TYPE_LIMIT)

@@ -1,13 +1,12 @@
-"""Keeps hostile and broken pages from costing more than their size.
+"""Protection against pages whose parse tree is much larger than the page.
 
-Tree construction, as HTML specifies it, is not linear. Elements that are never closed nest, and every further tag
-looks through all that are open; every attribute is compared with those before it; and formatting elements that were
-left open are made again in each block that follows, so that 50 KB can become gigabytes. Browsers cut such pages at a
-depth of 512 elements. Here, such a page is rewritten before it is parsed: only what makes links and facts is kept, in
-a flat sequence. So is a page whose tree would be too large for the memory of a small worker.
+HTML's tree construction is not linear. Unclosed elements nest, and each tag searches all open elements. Each attribute
+is compared with those before it. Unclosed formatting elements are recreated in each following block, so 50 KB can
+become gigabytes. Browsers limit the depth to 512 elements. Here, such a page is rewritten before parsing: only the
+elements for links and facts are kept, in a flat sequence. The same is done if the tree would need too much memory.
 
-The signs are looked for in the bytes, at a few per cent of the cost of parsing. They tell about the pages that exist,
-not about every page that could be written: a process that parses pages should have a memory limit all the same.
+The check counts bytes and takes a few per cent of the parsing time. It is a heuristic for existing pages and does not
+catch every possible page, so processes that parse pages need a memory limit as well.
 """
 
 import re
@@ -15,33 +14,33 @@ from collections.abc import Iterable
 from itertools import accumulate
 from typing import Final
 
-_SMALL_TAGS = 600  # a page with fewer tags
+_SMALL_TAGS = 600  # a page with at most this many tags
 _SMALL_BYTES = 32_768  # and bytes cannot grow much
-_MANY_TAGS = 100_000  # a page with more of them is always looked at closely
-_USUALLY_OPEN = 64  # elements that most pages leave open: void ones, and those that the next one closes
+_MANY_TAGS = 100_000  # a page with more tags is always checked in full
+_USUALLY_OPEN = 64  # elements that most pages leave open: void ones and those with an optional end tag
 _MAX_DEPTH = 512  # open elements
-_MAX_STEPS = 50_000_000  # open elements times tags: about 0.2 s of looking through
-_MAX_OPEN_FORMATS = 8  # formatting elements left open at once
-_MAX_REMADE = 500_000  # formatting elements that tags to come may make again: about 150 MB
+_MAX_STEPS = 50_000_000  # open elements times tags: about 0.2 s of searching
+_MAX_OPEN_FORMATS = 8  # formatting elements open at once
+_MAX_REMADE = 500_000  # formatting elements that later tags may recreate: about 150 MB
 _MAX_ROOTS = 200  # repeated <html> or <body> tags, whose attributes are merged
-_MAX_ATTRIBUTES = 1_000  # of one element
-_WINDOW = 16_384  # bytes that are looked at together
-_OF_ELEMENT = 550  # bytes of memory that one takes in the tree, with its text, and in what extraction keeps of it
-_OF_ATTRIBUTE = 250  # likewise; both measured
-_LARGE = 1_000_000  # bytes of a page; the trees of smaller ones are always small enough
+_MAX_ATTRIBUTES = 1_000  # per element
+_WINDOW = 16_384  # bytes counted together
+_BYTES_PER_ELEMENT = 550  # memory in the tree and in the extraction, measured
+_BYTES_PER_ATTRIBUTE = 250  # likewise
+_LARGE = 1_000_000  # bytes; the trees of smaller pages are always small enough
 _MAX_TREE = 200_000_000  # bytes of memory
 _MAX_KEPT = 200_000  # tags of a flat page
 
 _FORMAT = re.compile(
     rb"<(/?)(?:[bisuBISU][\s/>]|(?:big|code|em|font|small|strike|strong|tt|BIG|CODE|EM|FONT|SMALL|STRIKE|STRONG|TT)\b)"
-)  # but for a and nobr, which close the one before
+)  # without a and nobr, which close the previous one
 _ROOT = re.compile(rb"<(?:html|body)\b", re.IGNORECASE)
 _TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
 _ATTRIBUTE = re.compile(rb"[\s/]+[^\s/>=\"']+(?:\s*=\s*(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"']*+))?")
 _TAG_START = re.compile(rb"<[a-zA-Z]")
 _NEVER_NESTING: Final = frozenset(
     b"area base br col embed hr img input link meta source track wbr param "  # void
-    b"p li dt dd td th tr tbody thead tfoot option optgroup rp rt colgroup".split()  # closed by what follows them
+    b"p li dt dd td th tr tbody thead tfoot option optgroup rp rt colgroup".split()  # closed by the next element
 )
 
 _PIECE = re.compile(
@@ -56,8 +55,8 @@ _INLINE: Final = frozenset(
 )
 
 
-def tamed(html: bytes) -> bytes:
-    """Return the page itself, or a flat rewrite of it where its tree would outgrow it."""
+def limit_growth(html: bytes) -> bytes:
+    """Return the page, or a flat rewrite of it if its tree would be too large or too slow to build."""
     windows = [(start, start + _WINDOW) for start in range(0, len(html), _WINDOW)]
     counts = [html.count(b"<", start, end) for start, end in windows]
     tags = sum(counts)
@@ -67,8 +66,8 @@ def tamed(html: bytes) -> bytes:
     if _crowded_tag(html) or _too_large(html, tags - sum(closing)):
         return flat(html)
     left_open = _most_open(count - 2 * closed for count, closed in zip(counts, closing, strict=True))
-    looked_at = tags > _MANY_TAGS or (left_open - _USUALLY_OPEN) * tags > _MAX_REMADE
-    if looked_at and (_formats_grow(html, tags) or _nests(html, tags, left_open)):
+    suspicious = tags > _MANY_TAGS or (left_open - _USUALLY_OPEN) * tags > _MAX_REMADE
+    if suspicious and (_formats_grow(html, tags) or _nests(html, tags, left_open)):
         return flat(html)
     return html
 
@@ -88,19 +87,20 @@ def _nests(html: bytes, tags: int, left_open: int) -> bool:
 
 
 def _most_open(steps: Iterable[int]) -> int:
-    """Return the highest rise of a walk above its lowest point so far: what closes nothing does not count."""
+    """Return the largest rise above the lowest level so far; end tags without a start tag do not count."""
     levels = list(accumulate(steps, initial=0))
     lowest = accumulate(levels, min)
     return max(level - low for level, low in zip(levels, lowest, strict=True))
 
 
 def _too_large(html: bytes, elements: int) -> bool:
-    """Tell whether the tree would take too much memory; every "=" may be an attribute's."""
-    return len(html) > _LARGE and elements * _OF_ELEMENT + html.count(b"=") * _OF_ATTRIBUTE > _MAX_TREE
+    """Return whether the tree would need too much memory; each "=" counts as an attribute."""
+    size = elements * _BYTES_PER_ELEMENT + html.count(b"=") * _BYTES_PER_ATTRIBUTE
+    return len(html) > _LARGE and size > _MAX_TREE
 
 
 def _crowded_tag(html: bytes) -> bool:
-    """Tell whether some tag has too many attributes. Only where no ">" stands for long can there be one."""
+    """Return whether a tag has too many attributes; only long stretches without ">" are searched."""
     window = 0
     while window < len(html):
         end = html.find(b">", window)
@@ -126,7 +126,7 @@ def _attributes_after(html: bytes, start: int, end: int) -> int:
 
 
 def flat(html: bytes) -> bytes:
-    """Return what makes links and facts of the page in a flat sequence, and its text. No element nests in another."""
+    """Return the page's text and the elements for links and facts in a flat sequence, without nesting."""
     out = bytearray()
     position = kept = 0
     for piece in _PIECE.finditer(html):

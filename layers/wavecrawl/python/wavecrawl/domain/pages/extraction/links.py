@@ -1,4 +1,4 @@
-"""The links of a page, as written: each reference once, nothing resolved (spec [4])."""
+"""The links of a page: each reference once, not resolved."""
 
 import re
 from itertools import islice
@@ -12,9 +12,9 @@ from wavecrawl.domain.pages.extraction.texts import folded
 from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
 
 _TEXT_LIMIT = 200  # characters of anchor text
-_IMAGES_SEEN = 50  # nodes of an anchor without text that are searched for an image
-_OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: what the URL parser strips at both ends
-_INNER = dict.fromkeys(map(ord, "\t\n\r"))  # what it drops everywhere (WHATWG URL 4.4)
+_IMAGE_SEARCH = 50  # nodes of an anchor without text that are searched for an image
+_OUTER = "".join(map(chr, range(0x21)))  # C0 controls and space: URL parsers strip them at both ends
+_INNER = dict.fromkeys(map(ord, "\t\n\r"))  # URL parsers remove them everywhere (WHATWG URL 4.4)
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*:)", re.IGNORECASE | re.ASCII)
 _CRAWLED = ("http:", "https:")
 _UNFOLLOWED = frozenset(("nofollow", "ugc", "sponsored"))
@@ -24,8 +24,8 @@ _REFRESH = re.compile(
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 _REFRESH_LENGTH = 8_192  # characters of a refresh that are read
-_ANCHOR = LinkKind.ANCHOR  # looking an enum member up costs more than all else that is done for a link
-_KINDS = (  # of <link>, the most telling one first
+_ANCHOR = LinkKind.ANCHOR  # a lookup of the enum member per link would be slow
+_KINDS = (  # of <link>, by precedence
     ("canonical", LinkKind.CANONICAL),
     ("alternate", LinkKind.ALTERNATE),
     ("next", LinkKind.NEXT),
@@ -34,7 +34,7 @@ _KINDS = (  # of <link>, the most telling one first
 
 
 class _Found(Struct, gc=False):
-    """The first place where a reference stands."""
+    """The first occurrence of a reference."""
 
     node: LexborNode
     attributes: Attributes
@@ -43,7 +43,7 @@ class _Found(Struct, gc=False):
 
 
 def cleaned(href: str | None) -> str:
-    """Return a reference as the URL parser sees it, without its fragment; "" where nothing of it can be crawled."""
+    """Return a reference as a URL parser reads it, without its fragment; "" if it cannot be crawled."""
     if not href:
         return ""
     if not href.isprintable() or href[0] == " " or href[-1] == " ":
@@ -51,7 +51,7 @@ def cleaned(href: str | None) -> str:
     if "#" in href:
         href = href[: href.index("#")]
         if href and href[-1] in _OUTER:
-            # Space before the fragment belongs to the path; at the end of the reference it would be stripped.
+            # White space before the fragment belongs to the path; escape it, as it would be stripped at the end.
             kept = href.rstrip(_OUTER)
             href = kept + "".join(f"%{ord(char):02X}" for char in href[len(kept) :])
     if ":" in href and not href.startswith(_CRAWLED):
@@ -62,22 +62,22 @@ def cleaned(href: str | None) -> str:
 
 
 def refresh_target(content: str) -> str:
-    """Return the URL in the content of <meta http-equiv=refresh> (HTML 4.2.5.3), or "" where it names none."""
+    """Return the URL in the content of <meta http-equiv=refresh> (HTML 4.2.5.3), or ""."""
     match = _REFRESH.match(content[:_REFRESH_LENGTH])
     return (match[1] or match[2] or match[3] or "") if match else ""
 
 
 def links(page: Survey, regions: Nearest[Region], *, most: int) -> tuple[RawLink, ...]:
-    """Return the first `most` links of the page: those of elements in document order, then meta refresh."""
+    """Return the first `most` links of the page: elements in document order, then meta refresh."""
     found: dict[str, _Found] = {}
-    followed = set[str]()  # beginnings of references that have nothing more to tell
+    followed = set[str]()  # beginnings of references that are known and followed
     for node in page.links:
         tag = node.tag_id
         reference = node.attrs.get("src" if tag in FRAMES else "href")
         if not reference or reference[0] == "#":
             continue
-        # Whatever follows the first "#", a reference means the same page. Most of a page's end here, before all
-        # attributes of their element are read, which costs more than reading one.
+        # The part after the first "#" does not matter. Most repeated references are skipped here, before all
+        # attributes of their elements are read, which is slow.
         beginning = reference[: reference.find("#") + 1] or reference
         if beginning in followed:
             continue
@@ -111,7 +111,8 @@ def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
         href=href,
         kind=first.kind,
         region=regions.above(first.node),
-        text=(folded(first.node.text_lexbor(), _TEXT_LIMIT) if first.kind is _ANCHOR else "") or _instead(first),
+        text=(folded(first.node.text_lexbor(), _TEXT_LIMIT) if first.kind is _ANCHOR else "")
+        or _alternative_text(first),
         nofollow=first.nofollow,
         hreflang=(attributes["hreflang"] or "").strip().lower() if "hreflang" in attributes else "",
     )
@@ -126,12 +127,12 @@ def _kind_of(tag: int, attributes: Attributes) -> LinkKind | None:
 def _kind_of_link(rel: str | None) -> LinkKind | None:
     tokens = (rel or "").lower().split()
     if "stylesheet" in tokens:
-        return None  # rel="alternate stylesheet" is another look, not another page
+        return None  # rel="alternate stylesheet" is not a page
     return next((kind for token, kind in _KINDS if token in tokens), None)
 
 
-def _instead(link: _Found) -> str:
-    """Return what stands for the text of a link that has none."""
+def _alternative_text(link: _Found) -> str:
+    """Return the alternative text of a link without text."""
     attributes = link.attributes
     candidates = (
         _image_text(link.node) if link.kind is _ANCHOR else attributes.get("alt"),
@@ -142,5 +143,5 @@ def _instead(link: _Found) -> str:
 
 
 def _image_text(anchor: LexborNode) -> str:
-    inside = islice(anchor.traverse(), _IMAGES_SEEN)
+    inside = islice(anchor.traverse(), _IMAGE_SEARCH)
     return next((alt for node in inside if node.tag_id == IMG and (alt := node.attributes.get("alt"))), "")

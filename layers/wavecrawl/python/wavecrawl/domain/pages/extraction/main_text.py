@@ -1,14 +1,14 @@
-"""The main text of a page: what is left of its content when the noise is cut (spec [9]).
+"""The main text of a page: its content without noise.
 
-The content is <main> (or role=main), else the page's only <article>, else <body>. Three kinds of noise are cut:
+The content is <main> (or role=main), else the page's only <article>, else <body>. Three kinds of noise are removed:
 
-- what is never text: scripts, styles, templates, form controls, drawings, frames;
-- what its author marks as no content: nav, aside, header and footer of the page, their ARIA roles, hidden elements;
-- what its class or id *suggests* is no content, such as a sidebar, a menu or a cookie bar. That is a guess: it never
-  takes an element that holds a heading of level 1 or the content itself, and all guesses are dropped together where
-  they would leave less than a tenth of the words.
+- elements that are never text: scripts, styles, templates, form controls, SVG, frames;
+- elements marked as not content: nav, aside, header and footer of the page, their ARIA roles, hidden elements;
+- elements whose class or id suggests noise, such as a sidebar, a menu or a cookie bar. This is a guess. It never
+  removes an element that contains an <h1>, an <article> or the content itself. If less than a tenth of the words would
+  remain, no guess is applied.
 
-Cutting changes the tree: read links and facts first.
+Removal changes the tree, so read links and facts first.
 """
 
 import re
@@ -23,9 +23,9 @@ from wavecrawl.domain.pages.extraction.tags import ARTICLE, HEADER_OR_FOOTER, IF
 from wavecrawl.domain.pages.page import Region
 
 _NOISE_REGIONS = frozenset((Region.NAV, Region.ASIDE, Region.HEADER, Region.FOOTER))
-_LEAST_LEFT = 0.1  # of the words; below, the guesses were wrong
-# Whole words of a class or id. A widget only where the name begins with it: page builders wrap all content in
-# "...-widget-...". A layout's "has-sidebar" tells about its children, not about itself.
+_LEAST_LEFT = 0.1  # of the words; if less is left, the guesses were wrong
+# Whole words of a class or id. "widget" counts only at the start, as page builders wrap all content in
+# "...-widget-...". A class such as "has-sidebar" is about the children of the element.
 _GUESS = re.compile(
     r"(?!(?:has|with|without|no|is|show|hide|toggle|open)[-_])(?:"
     r"(?:[a-z0-9]+[-_]+)*(?:[a-z]*sidebar|cookies?|cookie-?(?:bar|banner|consent|notice|law)|consent|breadcrumbs?|menu)"
@@ -34,12 +34,12 @@ _GUESS = re.compile(
     r")",
     re.ASCII,
 )
-_TEXT_LIMIT = 5_000_000  # characters of the main text: its words take ten times as much memory
-_NAME_LENGTH = 100  # characters; longer class names and ids are no words
+_TEXT_LIMIT = 5_000_000  # characters of the main text; its words need ten times as much memory
+_NAME_LENGTH = 100  # characters; longer class names and ids are ignored
 
 
 def main_words(page: Survey, marks: list[Landmark]) -> list[str]:
-    """Return the words of the page's main text, given its landmarks. Cuts the noise from the tree."""
+    """Return the words of the page's main text, given its landmarks. Removes the noise from the tree."""
     body = page.tree.body
     if body is None:
         return []  # a frameset
@@ -47,13 +47,13 @@ def main_words(page: Survey, marks: list[Landmark]) -> list[str]:
     sheltered = _with_ancestors(content)
     for node in _certain_noise(page, marks):
         if node.mem_id not in sheltered:
-            node.decompose(recursive=False)  # unlinks it; taking its children apart too would be work for nothing
+            node.decompose(recursive=False)
     for node in _guessed_noise(page, content, sheltered):
         node.decompose(recursive=False)
     words = _words(content)
     if words or content.mem_id == body.mem_id:
         return words
-    return _words(body)  # an empty <main>, which a script would fill
+    return _words(body)  # <main> is empty: a script would fill it
 
 
 def _words(node: LexborNode) -> list[str]:
@@ -78,13 +78,13 @@ def _with_ancestors(node: LexborNode) -> set[int]:
 
 
 def _certain_noise(page: Survey, marks: list[Landmark]) -> Iterator[LexborNode]:
-    """Yield what is never text, and what its author marks as no content. Decides before anything is cut."""
+    """Yield elements that are never text or are marked as not content."""
     yield from page.scripts
     yield from page.noise
     yield from [node for node in page.links if node.tag_id == IFRAME]
     yield from _marked_noise(page, marks)
     yield from [node for node, attributes in page.boxes if _hidden(attributes)]
-    # Looking into the bytes is several times cheaper than a query, and looking once half as dear as looking twice.
+    # A search in the bytes is several times faster than a CSS query.
     before = {piece[-5:] for piece in page.tree.raw_html.split(b"hidden")[:-1]}
     if b"aria-" in before:
         yield from page.root.css('[aria-hidden="true" i]')
@@ -93,20 +93,20 @@ def _certain_noise(page: Survey, marks: list[Landmark]) -> Iterator[LexborNode]:
 
 
 def _hidden(attributes: Attributes) -> bool:
-    """Tell whether an element is hidden (HTML 6.1; WAI-ARIA aria-hidden). `until-found` may be searched, so counts."""
+    """Return whether an element is hidden (HTML 6.1; WAI-ARIA aria-hidden); `until-found` is not hidden."""
     if "aria-hidden" in attributes and (attributes["aria-hidden"] or "").lower() == "true":
         return True
     return "hidden" in attributes and (attributes["hidden"] or "").lower() != "until-found"
 
 
 def _marked_noise(page: Survey, marks: list[Landmark]) -> list[LexborNode]:
-    """Return what a landmark or role=search says is no content."""
+    """Return elements that a landmark or role=search marks as not content."""
     noise = [node for node, attributes in page.boxes if "role" in attributes and role_of(attributes) == "search"]
     parts = {mark.node.mem_id: True for mark in marks if mark.region is Region.MAIN}
     parts |= {node.mem_id: True for node, _ in page.boxes if node.tag_id == ARTICLE}
     within = Nearest(parts, default=False)
     for mark in marks:
-        # The header of an article or of <main> is content: its heading stands there.
+        # The header of an article or of <main> is content, as it has the heading.
         inner = mark.node.tag_id in HEADER_OR_FOOTER and within.above(mark.node)
         if mark.region in _NOISE_REGIONS and not inner:
             noise.append(mark.node)
@@ -114,7 +114,7 @@ def _marked_noise(page: Survey, marks: list[Landmark]) -> list[LexborNode]:
 
 
 def _guessed_noise(page: Survey, content: LexborNode, sheltered: set[int]) -> list[LexborNode]:
-    """Return the outermost elements of the content that look like noise; none where too little would be left."""
+    """Return the outermost elements of the content that look like noise; [] if too little text would be left."""
     suspects = [node for node, attributes in page.boxes if _suspicious(attributes) and node.tag_id != MAIN]
     inside = Nearest({content.mem_id: True}, default=False)
     suspects = [node for node in suspects if inside.above(node)]

@@ -1,4 +1,4 @@
-"""Landmarks: which parts of a page its elements and ARIA roles mark (HTML-AAM; WAI-ARIA 1.2, section 5.3.4)."""
+"""Landmarks: the regions of a page by elements and ARIA roles (HTML-AAM; WAI-ARIA 1.2, section 5.3.4)."""
 
 from types import MappingProxyType
 
@@ -36,7 +36,7 @@ def role_of(attributes: Attributes) -> str:
 
 
 def landmarks(page: Survey) -> list[Landmark]:
-    """Return the landmarks of a page, in document order. A role counts more than the element's name."""
+    """Return the landmarks of a page in document order. A role takes precedence over the element's name."""
     found: list[Landmark] = []
     for node, attributes in page.boxes:
         region = _BY_ROLE.get(role_of(attributes)) if "role" in attributes else None
@@ -48,7 +48,7 @@ def landmarks(page: Survey) -> list[Landmark]:
 
 
 def regions(page: Survey, marks: list[Landmark]) -> Nearest[Region]:
-    """Return what tells the region of any element, given the page's landmarks."""
+    """Return a lookup of the region of any element, given the page's landmarks."""
     begin = {node.mem_id: Region.HEAD for node in page.root.iter() if node.tag_id == HEAD}
     begin |= {mark.node.mem_id: mark.region for mark in marks}
     return Nearest(begin, Region.BODY)

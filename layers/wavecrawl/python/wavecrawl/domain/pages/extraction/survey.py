@@ -1,4 +1,4 @@
-"""One walk over a parsed page that sorts its elements by use, so that nothing is searched for twice."""
+"""One walk over a parsed page that sorts its elements by use."""
 
 from collections.abc import Mapping
 from typing import Generic, TypeAlias, TypeVar, cast
@@ -12,7 +12,7 @@ from wavecrawl.domain.pages.extraction.texts import part_blocks
 _T = TypeVar("_T")
 
 Attributes: TypeAlias = Mapping[str, str | None]
-"""The attributes of an element: names lower-cased, None where no value is written."""
+"""The attributes of an element: lower-cased names; None if there is no value."""
 
 
 class Survey(Struct, frozen=True, kw_only=True, gc=False):
@@ -20,7 +20,7 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
 
     tree: LexborHTMLParser
     root: LexborNode  # <html>
-    boxes: list[tuple[LexborNode, Attributes]]  # what may be a landmark or noise
+    boxes: list[tuple[LexborNode, Attributes]]  # possible landmarks or noise
     links: list[LexborNode]
     metas: list[tuple[LexborNode, Attributes]]
     bases: list[LexborNode]
@@ -31,15 +31,15 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def survey(tree: LexborHTMLParser) -> Survey:
-    """Walk the page once, and part its words at its blocks."""
-    root = cast("LexborNode", tree.root)  # a whole document always has one: the parser makes it where it is missing
+    """Sort the page's elements by use, and separate words at block boundaries."""
+    root = cast("LexborNode", tree.root)  # the parser creates a missing root
     found: tuple[list[LexborNode], ...] = tuple([] for _ in range(tags.USES))
     use_of, boxes = tags.USE_OF.get, tags.BOXES
     for node in root.traverse():
         use = use_of(node.tag_id, boxes)
         if use:
             found[use].append(node)
-    # Custom elements are boxes too, but part no words: they are inline unless a style says otherwise.
+    # Custom elements are boxes too, but are inline by default and do not separate words.
     own_blocks = [node for node in found[tags.BOXES] if node.tag_id in tags.BLOCKS]
     part_blocks(own_blocks + found[tags.HEADINGS] + found[tags.BLOCK])
     return Survey(
@@ -57,17 +57,17 @@ def survey(tree: LexborHTMLParser) -> Survey:
 
 
 class Nearest(Generic[_T]):
-    """Finds the nearest ancestor of interest. Remembers every path, so that deep pages cost one climb, not many."""
+    """A lookup of the nearest marked ancestor; results are cached along each path."""
 
     __slots__ = ("_default", "_known")
 
     def __init__(self, marked: Mapping[int, _T], default: _T) -> None:
-        """Take what the marked elements (by address, `LexborNode.mem_id`) stand for; `default` is above them all."""
+        """`marked` maps elements, by `LexborNode.mem_id`, to values; `default` is for elements outside all of them."""
         self._known = dict(marked)
         self._default = default
 
     def above(self, node: LexborNode) -> _T:
-        """Return what the nearest marked ancestor stands for; the element itself does not count."""
+        """Return the value of the nearest marked ancestor; the element itself does not count."""
         known, passed = self._known, []
         value, ancestor = self._default, node.parent
         while ancestor is not None:

@@ -1,6 +1,6 @@
-"""The numbers by which the parser knows elements, and what extraction wants of each.
+"""The parser's tag ids and the use of each element in extraction.
 
-Comparing numbers is several times cheaper than comparing tag names, and one walk over the page sees every element.
+Comparing ids is several times faster than comparing tag names.
 """
 
 from collections.abc import Mapping
@@ -9,16 +9,16 @@ from typing import Final
 
 from selectolax.lexbor import LexborHTMLParser
 
-_EMPTY = LexborHTMLParser("")  # one page for all elements: to make one for each takes many times as long
+_EMPTY = LexborHTMLParser("")  # shared, as creating one per element is slow
 
 
 def tag_id(name: str) -> int:
-    """Return the parser's number of an element: the same for the life of the process where HTML knows the name."""
+    """Return the parser's id of an element; ids of HTML elements do not change within the process."""
     return _EMPTY.create_node(name).tag_id
 
 
 def tag_ids(names: str) -> frozenset[int]:
-    """Return the parser's numbers of several elements, named with spaces between them."""
+    """Return the parser's ids of several elements, separated by spaces."""
     return frozenset(tag_id(name) for name in names.split())
 
 
@@ -44,11 +44,11 @@ BLOCKS: Final = tag_ids(
     "footer form frameset h1 h2 h3 h4 h5 h6 header hgroup html iframe legend li main menu nav ol optgroup option p "
     "plaintext pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp"
 )
-"""Elements that part the words before, in and after them (HTML, section 15.3: not inline by default)."""
+"""Elements that separate words before, in and after them (not inline by default; HTML, section 15.3)."""
 
-# What an element is good for. Plain numbers: they are compared for every element of every page.
+# The use of an element. Plain numbers, as they are compared for every element of every page.
 NOTHING: Final = 0
-BOXES: Final = 1  # may be landmarks or noise, by name, role, class or id
+BOXES: Final = 1  # possible landmarks or noise, by name, role, class or id
 LINKS: Final = 2
 METAS: Final = 3
 BASES: Final = 4
@@ -56,10 +56,10 @@ TITLES: Final = 5
 HEADINGS: Final = 6
 SCRIPTS: Final = 7
 NOISE: Final = 8  # never part of the text
-BLOCK: Final = 9  # parts words, and nothing else
-USES: Final = 10  # how many there are
+BLOCK: Final = 9  # only separates words
+USES: Final = 10  # number of uses
 
-_NUMBERED = 1_024  # every element that HTML, SVG or MathML names has a lower number; others get theirs as they appear
+_NUMBERED = 1_024  # elements of HTML, SVG and MathML have lower ids; others get theirs when they appear
 _USES = {
     BOXES: "header nav main aside footer article "
     "blockquote details dialog div fieldset figure form menu ol search section table td ul",
@@ -77,4 +77,4 @@ USE_OF: Final[Mapping[int, int]] = (
     | dict.fromkeys(BLOCKS | BREAKS, BLOCK)
     | {number: use for use, names in _USES.items() for number in tag_ids(names)}
 )
-"""The use of every element with a number of its own; all others (custom elements) are boxes."""
+"""The use of each known element; all others (custom elements) are boxes."""

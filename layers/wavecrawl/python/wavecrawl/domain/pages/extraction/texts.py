@@ -1,4 +1,4 @@
-"""Text as people read it: white space folded, words parted where blocks begin and end, and nowhere else."""
+"""Text of elements: white space folded, words separated at block boundaries."""
 
 from selectolax.lexbor import LexborNode
 
@@ -6,19 +6,19 @@ from wavecrawl.domain.pages.extraction.tags import BLOCKS, BREAKS
 
 
 def folded(text: str | None, limit: int) -> str:
-    """Return the text with every run of white space as one space, cut to `limit` characters."""
+    """Return the text with each run of white space replaced by one space, cut to `limit` characters."""
     if not text:
         return ""
     if len(text) > limit:
-        text = text.lstrip()[: 8 * limit]  # so much white space folds to nothing that more need not be looked at
+        text = text.lstrip()[: 8 * limit]  # leaves enough characters after folding
     return " ".join(text.split())[:limit].rstrip()
 
 
 def part_blocks(blocks: list[LexborNode]) -> None:
-    """Put white space into the tree wherever a block (or line break) parts words and none stands there yet.
+    """Insert white space into the tree at block boundaries and line breaks that have none.
 
-    In most pages it stands there nearly everywhere, so this is much quicker than to collect text piece by piece; and
-    then the parser's own text of any element is right.
+    The parser's own text of an element is then correct. Most pages have white space at nearly all boundaries, so this
+    is much faster than collecting the text in pieces.
     """
     for block in blocks:
         before = block.prev
@@ -34,7 +34,7 @@ def _part_begin(block: LexborNode, before: LexborNode | None) -> None:
     while before is None:
         parent = outermost.parent
         if parent is None or parent.tag_id in BLOCKS:
-            return  # nothing stands before it, or the parent is parted from that
+            return  # nothing precedes it, or the parent is a block itself
         outermost = parent
         before = outermost.prev
     outermost.insert_before(" ")
@@ -48,5 +48,5 @@ def _part_end(block: LexborNode, after: LexborNode | None) -> None:
             return
         outermost = parent
         after = outermost.next
-    if after.tag_id not in BLOCKS and block.tag_id not in BREAKS:  # a block parts itself from what stands before it
+    if after.tag_id not in BLOCKS and block.tag_id not in BREAKS:  # a block inserts its own space before it
         outermost.insert_after(" ")

@@ -1,0 +1,94 @@
+"""What the deployment of the HTTP API shares with the API: routes and CORS headers. It imports nothing else."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
+    {
+        "api": (
+            ("GET", "/health"),
+            ("GET", "/openapi.json"),
+            ("GET", "/docs"),
+            ("GET", "/v1/crawls"),
+            ("POST", "/v1/crawls"),
+            ("GET", "/v1/crawls/{crawl}"),
+            ("DELETE", "/v1/crawls/{crawl}"),
+            ("GET", "/v1/crawls/{crawl}/summary"),
+            ("POST", "/v1/crawls/{crawl}/cancel"),
+            ("GET", "/v1/crawls/{crawl}/exports"),
+            ("GET", "/v1/crawls/{crawl}/events"),
+            ("GET", "/v1/webhooks"),
+            ("POST", "/v1/webhooks"),
+            ("GET", "/v1/webhooks/{webhook}"),
+            ("PATCH", "/v1/webhooks/{webhook}"),
+            ("DELETE", "/v1/webhooks/{webhook}"),
+            ("POST", "/v1/webhooks/{webhook}/secret"),
+            ("POST", "/v1/webhooks/{webhook}/test"),
+            ("GET", "/v1/webhooks/{webhook}/deliveries"),
+            ("GET", "/v1/webhooks/{webhook}/deliveries/{delivery}"),
+            ("POST", "/v1/webhooks/{webhook}/deliveries/{delivery}/redeliver"),
+            ("GET", "/v1/sites"),
+            ("POST", "/v1/sites"),
+            ("GET", "/v1/sites/{site}"),
+            ("PATCH", "/v1/sites/{site}"),
+            ("DELETE", "/v1/sites/{site}"),
+            ("GET", "/v1/sites/{site}/crawls"),
+            ("POST", "/v1/sites/{site}/crawls"),
+            ("GET", "/v1/settings"),
+            ("PATCH", "/v1/settings"),
+            ("GET", "/v1/usage"),
+            ("GET", "/v1/keys"),
+            ("POST", "/v1/keys"),
+            ("DELETE", "/v1/keys/{key}"),
+            ("POST", "/v1/keys/{key}/rotate"),
+            ("GET", "/v1/admin/tenants"),
+            ("POST", "/v1/admin/tenants"),
+            ("GET", "/v1/admin/tenants/{tenant}"),
+            ("PATCH", "/v1/admin/tenants/{tenant}"),
+            ("GET", "/v1/admin/tenants/{tenant}/keys"),
+            ("POST", "/v1/admin/tenants/{tenant}/keys"),
+            ("DELETE", "/v1/admin/tenants/{tenant}/keys/{key}"),
+        ),
+        "results": (
+            ("GET", "/v1/crawls/{crawl}/pages"),
+            ("GET", "/v1/crawls/{crawl}/pages/{key}"),
+            ("DELETE", "/v1/crawls/{crawl}/pages/{key}"),
+            ("GET", "/v1/crawls/{crawl}/pages/{key}/content"),
+            ("GET", "/v1/crawls/{crawl}/graph"),
+            ("GET", "/v1/crawls/{crawl}/orphans"),
+            ("GET", "/v1/crawls/{crawl}/issues"),
+            ("GET", "/v1/crawls/{crawl}/statistics"),
+            ("GET", "/v1/crawls/{crawl}/diff"),
+        ),
+    }
+)
+"""Routes by function: method and path."""
+
+REQUEST_HEADERS: Final = (
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+    "last-event-id",
+)
+"""Headers that pages of other origins may send (CORS).
+
+API Gateway answers preflight requests in the cloud, `api.app` elsewhere:
+https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
+"""
+
+RESPONSE_HEADERS: Final = (
+    "etag",
+    "idempotency-replayed",
+    "location",
+    "ratelimit",
+    "ratelimit-policy",
+    "retry-after",
+    "x-request-id",
+)
+"""Headers that pages of other origins may read (CORS)."""
+
+PREFLIGHT_SECONDS: Final = 3600
+"""How long a browser may cache the response to a preflight request."""

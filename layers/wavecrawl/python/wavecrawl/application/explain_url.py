@@ -1,0 +1,132 @@
+"""Explain why a page is in the crawl, or not in it (spec [10])."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from wavecrawl.application.crawl_state import CrawlStates
+from wavecrawl.application.site_rules import SiteRules
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.urls.url import resolve
+from wavecrawl.errors import InvalidUrlError
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.objects import Objects
+
+REASONS: dict[Reason, str] = {
+    Reason.OUT_OF_SCOPE: "it lies outside the site's scope (--scope, --path-prefix)",
+    Reason.EXCLUDED: "an exclude pattern matches it",
+    Reason.NOT_INCLUDED: "no include pattern matches it",
+    Reason.ASSET: "its ending is that of an asset, not of a page",
+    Reason.TOO_LONG: "its URL is longer than max_url_length",
+    Reason.NOFOLLOW: "every link to it says nofollow (--follow-nofollow)",
+    Reason.MAX_DEPTH: "it lies deeper than --max-depth",
+    Reason.REDIRECT_LIMIT: "too many redirects in a row led to it (--max-redirects)",
+    Reason.REDIRECTS_NOT_FOLLOWED: "only a redirect leads to it, and redirects are not followed",
+    Reason.LINKS_NOT_FOLLOWED: "links are not followed in this discovery mode",
+    Reason.MAX_PAGES: "the crawl had its --max-pages before it came to it",
+    Reason.MAX_TRIES: "the crawl had made its --max-tries before it came to it",
+    Reason.TIME_LIMIT: "the crawl's time was over before it came to it (--max-seconds)",
+    Reason.BUDGET: "the crawl had cost its budget_usd before it came to it",
+    Reason.FRONTIER_CAP: "too many URLs were waiting when it was found (--max-frontier)",
+    Reason.CANCELLED: "the crawl was cancelled before it came to it",
+    Reason.ROBOTS_RULE: "robots.txt denies it",
+    Reason.ROBOTS_UNREACHABLE: "robots.txt could not be read, which denies everything (RFC 9309 2.3.1.4)",
+    Reason.REDIRECT_OUT_OF_SCOPE: "it redirects to a page outside the site",
+    Reason.REDIRECT_BAD_TARGET: "it redirects to something that is no page",
+    Reason.REDIRECT_LOOP: "it redirects to itself",
+    Reason.HOST_UNAVAILABLE: "its host did not answer any more",
+    Reason.HOST_PAUSED: "its host asked for a pause",
+    Reason.WORKER_OUT_OF_TIME: "its worker had to end before it came to it",
+    Reason.WORKER_FULL: "its worker had as much to keep as it can before it came to it",
+    Reason.POISON: "its batch failed again and again",
+}
+"""What each reason means, in words; the rest say it by themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainPorts:
+    """What is looked at."""
+
+    crawl: CrawlId
+    rules: SiteRules
+    objects: Objects
+    batches: Batches
+    archive: Archive
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """Everything known of one URL."""
+
+    url: str
+    key: str
+    ledger: LedgerRow | None  # None: the crawl never saw it
+    would_be: Reason  # for a URL never seen: why it could not be crawled; NONE = no link and no sitemap names it
+    record: PageRecord | None
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yield what to print: name and value."""
+        yield "URL", self.url
+        row = self.ledger
+        if row is None:
+            why = REASONS.get(self.would_be) or "no page that was crawled links to it, and no sitemap names it"
+            yield "state", "never seen"
+            yield "because", why
+            return
+        yield "state", row.state.value
+        if row.reason:
+            yield "because", REASONS.get(row.reason, row.reason.value)
+        if row.detail:
+            yield "detail", row.detail
+        yield "depth", str(row.depth)
+        yield "found by", f"{row.found_by.value}, wave {row.wave}, phase {row.phase.value}"
+        if row.parent:
+            yield "first found on", row.parent
+        yield "tries", str(row.tries)
+        if self.record is not None:
+            yield from _answer_lines(self.record)
+
+
+def _answer_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
+    if record.status is not None:
+        yield "status", f"{record.status} {record.content_type}".rstrip()
+        yield "size", f"{record.bytes:,} bytes in {record.elapsed * 1000:.0f} ms"
+    if record.redirect_to:
+        yield "redirects to", record.redirect_to
+    if record.facts is not None:
+        yield "title", record.facts.title
+        yield "links", f"{len(record.links)}, {record.facts.word_count} words"
+        if record.facts.canonical:
+            yield "canonical", record.facts.canonical
+
+
+def explain_url(url: str, ports: ExplainPorts) -> Explanation:
+    """Return everything a crawl knows of a URL, finished or not; raise InvalidUrlError where it is none."""
+    target = ports.rules.links.target(resolve(url, ports.rules.root.url) or url)
+    if target is None:
+        raise InvalidUrlError(f"not a URL that could be crawled: {url!r}")
+    state = CrawlStates(ports.objects).load(ports.crawl)
+    index = state.frontier.find(target.page.key)
+    ledger = record = None
+    if index is not None:
+        ledger = next(row for row in state.frontier.ledger(state.times) if row.order == index)
+        record = _last_record(ports, *state.frontier.batch(index), target.page.key)
+    return Explanation(
+        url=ledger.url if ledger else target.page.url,
+        key=target.page.key,
+        ledger=ledger,
+        would_be=target.skip or ports.rules.robots.reason_against(target.page.url) if ledger is None else Reason.NONE,
+        record=record,
+    )
+
+
+def _last_record(ports: ExplainPorts, wave: int, number: int, key: str) -> PageRecord | None:
+    for row in ports.batches.of_wave(ports.crawl, wave):
+        if row.id.batch == number and row.done:
+            id_ = BatchId(crawl=ports.crawl, wave=wave, batch=number)
+            for record in ports.archive.records(id_, attempt=row.done_attempt, shape=PageRecord):
+                if record.key == key:
+                    return record
+    return None

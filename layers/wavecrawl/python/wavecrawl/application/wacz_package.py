@@ -1,0 +1,48 @@
+"""The WACZ package of a crawl: one optional file of its results."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.errors import WavecrawlError
+from wavecrawl.ports.analytics import CrawlFacts, ReadPage
+from wavecrawl.ports.packer import Packer
+
+PACKAGE = "crawl.wacz"
+
+MOST_MB = 512
+"""Default maximum size of a package."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Packing:
+    """How packages are made."""
+
+    packer: Packer
+    most_bytes: int  # maximum size; 0 = no package
+
+
+def write_package(
+    packing: Packing | None,
+    batches: Sequence[tuple[BatchId, int]],
+    crawl: CrawlFacts,
+    folder: Path,
+    pages: Iterable[ReadPage],
+) -> tuple[Notice, ...]:
+    """Write the package into a folder of results, if packages are made; return a notice if this one cannot be."""
+    if packing is None or not packing.most_bytes:
+        return ()
+    try:
+        size = packing.packer.size(batches)
+        if size > packing.most_bytes:
+            return (_missing(f"its size would be about {size:,} bytes, and the limit is {packing.most_bytes:,}"),)
+        packing.packer.pack(batches, crawl, folder, pages)
+    except WavecrawlError as error:
+        return (_missing(str(error)),)
+    return ()
+
+
+def _missing(why: str) -> Notice:
+    return Notice(subject=PACKAGE, message=f"not created: {why}; its WARC files are still available")
