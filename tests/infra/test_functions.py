@@ -8,7 +8,7 @@ from infra.constructs.functions import shapes
 from tests.infra.reading import function_of, only, properties
 from tests.support.synthesis import ROOT, Assembly, synthesized
 
-from wavecrawl.api.route_list import ROUTES
+from wavecrawl.api.http_api import ROUTES
 from wavecrawl.domain.crawl.events import EventKind
 
 CALLED = ("webhook", "api", "results")

@@ -20,17 +20,17 @@ from wavecrawl.api_models.tenants import (
     TenantList,
     TenantUpdate,
 )
+from wavecrawl.application import tenants
 from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
-from wavecrawl.application.tenants import create_tenant as create_a_tenant
 from wavecrawl.ports.tenants import TenantRow
 
-TenantName = Annotated[str, Path(description="Id of a tenant.")]
+TenantName = Annotated[str, Path(description="ID of a tenant.")]
 _MISSING = (HTTPStatus.NOT_FOUND,)
 
 
 def admin_routes(service: Service) -> Routes:
     """Return the routes of tenants and their keys."""
-    routes = Routes(service, tag="admin")
+    routes = Routes(service, tag="Tenants")
     _on_tenants(routes)
     _on_keys(routes)
     return routes
@@ -42,7 +42,7 @@ def _on_tenants(routes: Routes) -> None:
 
     @routes.on("GET", "/v1/admin/tenants", summary="List tenants")
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
-        """List tenants by id. The deployment's own tenant is listed only if it was changed."""
+        """List tenants by ID. The deployment's own tenant is listed only if it was changed."""
         rows = service.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
         return TenantList(tenants=[tenant_model(row) for row in rows[:limit]], next_cursor=following)
@@ -51,10 +51,12 @@ def _on_tenants(routes: Routes) -> None:
     def create_tenant(tenant: NewTenant) -> Response[Tenant]:
         """Create a tenant. To use the API, it needs an API key: see `create_tenant_key`.
 
-        Returns 409 if the id is taken.
+        Returns 409 if the ID is taken.
         """
         now = service.clock.now()
-        row = create_a_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now)
+        row = tenants.create_tenant(
+            tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now
+        )
         headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
         return answer(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
 
@@ -83,7 +85,7 @@ def _on_tenants(routes: Routes) -> None:
 def _on_keys(routes: Routes) -> None:
     @routes.on("GET", "/v1/admin/tenants/{tenant}/keys", summary="List the API keys of a tenant", problems=_MISSING)
     def list_tenant_keys(tenant: TenantName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the API keys of a tenant by id. Expired and revoked keys are listed for 30 days."""
+        """List the API keys of a tenant by ID. Expired and revoked keys are listed for 30 days."""
         return list_page(routes, _tenant(routes, tenant).tenant, cursor, limit)
 
     @routes.on(

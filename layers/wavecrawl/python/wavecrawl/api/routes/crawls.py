@@ -38,19 +38,19 @@ from wavecrawl.ports.exports import LIFETIME
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
-"""Ids of crawls. Others are not looked up."""
+"""IDs of crawls. Others are not looked up."""
 
 _LAST_EVENTS: Final = 8
 """Entries of a crawl's log that are read to find the last planned wave."""
 
 StatusQuery = Annotated[CrawlStatus | None, Query(description="Return only crawls with this status.")]
 SiteQuery = Annotated[
-    str | None, Query(min_length=1, max_length=300, description="Return only crawls of this site (id).")
+    str | None, Query(min_length=1, max_length=300, description="Return only crawls of the site with this ID.")
 ]
 
 
 def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
-    """Return a crawl of the caller's tenant; raise Problem 404 if there is none with that id."""
+    """Return a crawl of the caller's tenant; raise Problem 404 if there is none with that ID."""
     row = routes.service.crawls.find(routes.caller.tenant, crawl) if _ID.fullmatch(crawl) else None
     if row is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"crawl {crawl} does not exist")
@@ -60,7 +60,7 @@ def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
 
 def crawl_routes(service: Service) -> Routes:
     """Return the routes of crawls."""
-    routes = Routes(service, tag="crawls")
+    routes = Routes(service, tag="Crawls")
 
     @routes.on(
         "POST",
@@ -72,7 +72,7 @@ def crawl_routes(service: Service) -> Routes:
     def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
         """Start a crawl of a URL. The URL need not belong to a saved site.
 
-        Returns 409 if a crawl of the same site is running; `crawl` of the problem is its id. Returns 402 if the
+        Returns 409 if a crawl of the same site is running; `crawl` of the problem is its ID. Returns 402 if the
         settings exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of
         the problem is the start of the next month.
         """

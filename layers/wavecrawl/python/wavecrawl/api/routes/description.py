@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
+from wavecrawl.api.docs_page import page_of
 from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.openapi import document_of
-from wavecrawl.api.reading import page_of
 from wavecrawl.api.routing import Routes
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.service import Health
@@ -30,7 +30,7 @@ def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> C
         return document_of(app, operations)
 
     def routes_of(service: Service) -> Routes:
-        routes = Routes(service, tag="service")
+        routes = Routes(service, tag="Service")
 
         @routes.on("GET", "/health", summary="Health check", public=True)
         def get_health() -> Health:

@@ -10,22 +10,20 @@ from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.tenants import key_model, key_with_secret
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, KeyRotation, NewApiKey
-from wavecrawl.application.api_keys import create_key as create
-from wavecrawl.application.api_keys import revoke_key as revoke
-from wavecrawl.application.api_keys import rotate_key as rotated
+from wavecrawl.application import api_keys
 from wavecrawl.domain.tenants.role import Role
 
-KeyName = Annotated[str, Path(description="Id of an API key.")]
+KeyName = Annotated[str, Path(description="ID of an API key.")]
 _DAY: Final = 86_400.0
 
 
 def key_routes(service: Service) -> Routes:
     """Return the routes of API keys."""
-    routes = Routes(service, tag="keys")
+    routes = Routes(service, tag="API keys")
 
     @routes.on("GET", "/v1/keys", summary="List API keys", needs=Role.TENANT)
     def list_keys(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the tenant's API keys by id. Expired and revoked keys are listed for 30 days."""
+        """List the tenant's API keys by ID. Expired and revoked keys are listed for 30 days."""
         return list_page(routes, routes.caller.tenant, cursor, limit)
 
     @routes.on("POST", "/v1/keys", summary="Create an API key", status=HTTPStatus.CREATED, secret=True)
@@ -61,7 +59,7 @@ def key_routes(service: Service) -> Routes:
         The response contains the secret of the new key, which is shown once.
         """
         caller = routes.caller
-        new = rotated(
+        new = api_keys.rotate_key(
             caller.tenant,
             key,
             keys=service.keys,
@@ -85,7 +83,7 @@ def list_page(routes: Routes, tenant: str, cursor: str | None, limit: int) -> Ap
 def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithSecret]:
     """Create an API key of a tenant and return the response."""
     now = routes.service.clock.now()
-    new = create(
+    new = api_keys.create_key(
         tenant,
         role=key.role,
         name=key.name,
@@ -100,5 +98,5 @@ def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithS
 def revoked(routes: Routes, tenant: str, key: str) -> Response[None]:
     """Revoke an API key of a tenant and return the response."""
     service = routes.service
-    revoke(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
+    api_keys.revoke_key(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
     return answer(None, status=HTTPStatus.NO_CONTENT)

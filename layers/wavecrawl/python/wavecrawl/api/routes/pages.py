@@ -59,7 +59,7 @@ def has_results(row: CrawlRow) -> bool:
 
 def page_routes(service: Service) -> Routes:
     """Return the routes of pages."""
-    routes = Routes(service, tag="pages")
+    routes = Routes(service, tag="Pages")
 
     @routes.on("GET", "/v1/crawls/{crawl}/pages", summary="List pages", problems=(HTTPStatus.NOT_FOUND,))
     def list_pages(

@@ -12,7 +12,7 @@ from wavecrawl.ports.tenants import TenantRow
 
 def settings_routes(service: Service) -> Routes:
     """Return the routes of settings and usage."""
-    routes = Routes(service, tag="settings")
+    routes = Routes(service, tag="Settings")
     own = service.settings.tenant
 
     @routes.on("GET", "/v1/settings", summary="Get the settings")

@@ -17,10 +17,8 @@ from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
+from wavecrawl.application import sites
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
-from wavecrawl.application.sites import change_site
-from wavecrawl.application.sites import create_site as store_site
-from wavecrawl.application.sites import delete_site as forget_site
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId
@@ -32,9 +30,9 @@ from wavecrawl.ports.sites import SiteRow
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,300}")
-"""Ids of sites. Others are not looked up."""
+"""IDs of sites. Others are not looked up."""
 
-SiteName = Annotated[str, Path(description="Id of a site.")]
+SiteName = Annotated[str, Path(description="ID of a site.")]
 IfMatch = Annotated[
     str | None,
     Header(
@@ -46,7 +44,7 @@ IfMatch = Annotated[
 
 def site_routes(service: Service) -> Routes:
     """Return the routes of sites."""
-    routes = Routes(service, tag="sites")
+    routes = Routes(service, tag="Sites")
     _saving(routes, service)
     _changing(routes, service)
     _crawling(routes, service)
@@ -66,7 +64,7 @@ def _saving(routes: Routes, service: Service) -> None:
 
         Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
-        row = store_site(
+        row = sites.create_site(
             _new(routes, site),
             sites=service.sites,
             schedules=service.schedules,
@@ -78,7 +76,7 @@ def _saving(routes: Routes, service: Service) -> None:
 
     @routes.on("GET", "/v1/sites", summary="List sites")
     def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SiteList:
-        """List the tenant's sites by id."""
+        """List the tenant's sites by ID."""
         rows = service.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].site) if len(rows) > limit else None
         now = service.clock.now()
@@ -106,7 +104,7 @@ def _changing(routes: Routes, service: Service) -> None:
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
-        changed = change_site(
+        changed = sites.change_site(
             _changed(row, change),
             sites=service.sites,
             schedules=service.schedules,
@@ -126,7 +124,7 @@ def _changing(routes: Routes, service: Service) -> None:
     def delete_site(site: SiteName) -> Response[None]:
         """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
         row = _site_of(routes, site)
-        forget_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
+        sites.delete_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
 
@@ -141,7 +139,7 @@ def _crawling(routes: Routes, service: Service) -> None:
     def start_site_crawl(site: SiteName) -> Response[CrawlReference]:
         """Start a crawl with the settings of a site, independent of its schedule.
 
-        Returns 409 if a crawl of the site is running; `crawl` of the problem is its id. Returns 402 if the settings
+        Returns 409 if a crawl of the site is running; `crawl` of the problem is its ID. Returns 402 if the settings
         exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of the
         problem is the start of the next month.
         """
@@ -165,7 +163,7 @@ def _crawling(routes: Routes, service: Service) -> None:
 
 
 def _site_of(routes: Routes, site: str) -> SiteRow:
-    """Return a site of the caller's tenant; raise Problem 404 if there is none with that id."""
+    """Return a site of the caller's tenant; raise Problem 404 if there is none with that ID."""
     row = routes.service.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
     if row is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"site {site} does not exist")

@@ -17,15 +17,14 @@ from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.webhooks import delivery_detail, delivery_model, webhook_model, webhook_with_secret
 from wavecrawl.api.service import Service
 from wavecrawl.api_models import webhooks as models
+from wavecrawl.application import webhooks
 from wavecrawl.application.deliveries import send_again, send_test
-from wavecrawl.application.webhooks import change_webhook, destination, rotate_secret
-from wavecrawl.application.webhooks import create_webhook as store_webhook
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook
 
-WebhookName = Annotated[str, Path(description="Id of a webhook.")]
-DeliveryName = Annotated[str, Path(description="Id of a delivery.")]
+WebhookName = Annotated[str, Path(description="ID of a webhook.")]
+DeliveryName = Annotated[str, Path(description="ID of a delivery.")]
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNKNOWN: Final = (HTTPStatus.NOT_FOUND,)
@@ -34,7 +33,7 @@ _HOUR: Final = 3_600.0
 
 def webhook_routes(service: Service) -> Routes:
     """Return the routes of webhooks."""
-    routes = Routes(service, tag="webhooks")
+    routes = Routes(service, tag="Webhooks")
     _register_webhooks(routes)
     _register_secrets_and_tests(routes)
     _register_deliveries(routes)
@@ -64,7 +63,7 @@ def _register_webhooks(routes: Routes) -> None:
 
         The response contains the secret that messages are signed with. It is shown once.
         """
-        made = store_webhook(
+        made = webhooks.create_webhook(
             routes.caller.tenant,
             _allowed(webhook.url, service),
             kinds=_kinds(webhook.events),
@@ -89,8 +88,8 @@ def _register_webhooks(routes: Routes) -> None:
     def update_webhook(webhook: WebhookName, change: models.WebhookUpdate) -> models.Webhook:
         """Update a webhook. Messages that wait for a retry are sent to the new URL."""
         row = _webhook(routes, webhook)
-        url = None if change.url is None else destination(_allowed(change.url, service))
-        changed = change_webhook(
+        url = None if change.url is None else webhooks.destination(_allowed(change.url, service))
+        changed = webhooks.change_webhook(
             row, lambda before: _changed(before, change, url), webhooks=service.webhooks, clock=service.clock
         )
         return webhook_model(changed, service.clock.now())
@@ -124,7 +123,7 @@ def _register_secrets_and_tests(routes: Routes) -> None:
 
         The response contains the new secret, which is shown once.
         """
-        rotated = rotate_secret(
+        rotated = webhooks.rotate_secret(
             _webhook(routes, webhook),
             webhooks=service.webhooks,
             clock=service.clock,
@@ -178,7 +177,7 @@ def _register_deliveries(routes: Routes) -> None:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def redeliver(webhook: WebhookName, delivery: DeliveryName) -> Response[models.DeliveryDetail]:
-        """Send the message of a delivery again, with the same id. Failed attempts are retried for one day."""
+        """Send the message of a delivery again, with the same ID. Failed attempts are retried for one day."""
         row = _delivery(routes, webhook, delivery)
         again = send_again(row.id, deliveries=service.deliveries, queue=service.deliveries_queue, clock=service.clock)
         return _accepted(again)
@@ -208,7 +207,7 @@ def _delivery(routes: Routes, webhook: str, delivery: str) -> Delivery:
 def _allowed(url: str, service: Service) -> str:
     """Return the URL. Raise Problem if its host is an IP address that is not public; names are checked on delivery."""
     try:
-        host = urlsplit(destination(url)).hostname or ""
+        host = urlsplit(webhooks.destination(url)).hostname or ""
         ip_address(host)
     except ValueError:
         return url

@@ -21,7 +21,7 @@ _DIGITS = 6  # of US dollars, after the point
 
 
 def crawl_reference(row: CrawlRow) -> CrawlReference:
-    """Return the ids and the status of a crawl."""
+    """Return the IDs and the status of a crawl."""
     return CrawlReference(crawl=row.id.crawl, site=row.id.site, status=row.status, cancel_asked=row.cancel_asked)
 
 
