@@ -39,7 +39,7 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
         elif path.name == "report.html":
             text = re.sub(
                 r"crawled [\d: -]+UTC in [^<]*|<b>[^<]*</b><span>median response time|crawl \d{8}-[\w-]+"
-                r'|<div class="tile"><b>[^<]*</b><span>cost in AWS</span></div>',
+                r'|<div class="tile"><b>[^<]*</b><span>AWS cost</span></div>',
                 "",
                 path.read_text(encoding="utf-8"),
             )
@@ -48,10 +48,11 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
 
 
 def _rows(query: str, origin: str) -> list[str]:
-    table = duckdb.connect().execute(query)
-    names = [column[0] for column in table.description or ()]
-    kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, "key")]
-    return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
+    with duckdb.connect() as database:
+        table = database.execute(query)
+        names = [column[0] for column in table.description or ()]
+        kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, "key")]
+        return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
 
 
 def _plain(value: object, origin: str) -> str:

@@ -210,9 +210,9 @@ RANGE = "must be between"
             Case(f"{command} --data {{}}/{place}", Exit.FAILED, (f"{{}}/{place}/wavecrawl.sqlite", *said))
             for command in ("list", f"crawl {SITE}")
             for place, said in (
-                ("not-a-database", ("is no wavecrawl database", "use another folder")),
-                ("foreign", ("is a database of something else; use another folder",)),
-                ("newer", ("another version of wavecrawl (schema 99", "use another folder")),
+                ("not-a-database", ("is not a wavecrawl database", "use another folder")),
+                ("foreign", ("is a database of another program. Use another folder",)),
+                ("newer", ("another version of wavecrawl (its schema is 99", "Use another folder")),
                 ("locked-out", ("cannot be opened", "use another folder")),
             )
         ),
@@ -304,7 +304,7 @@ def stored(tmp_path: Path) -> Iterator[Stored]:
     store.crawls.settle_root(done.id, "https://done.example/")
     store.crawls.finish(done.id, status=CrawlStatus.COMPLETED, now=1_000.0)
     running = store.start("https://running.example/", settings)
-    exports = store.exports(done.id)
+    exports = store.results_folder(done.id)
     exports.mkdir(parents=True)
     (exports / "graph.json").write_text("{}")
     yield Stored(store.root, running.id.crawl, done.id.crawl, exports, store)

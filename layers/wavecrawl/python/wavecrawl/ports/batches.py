@@ -1,6 +1,7 @@
 """Waves and batches: what is to do, who does it, what is done."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
 from typing import Protocol
 
 from wavecrawl.domain.crawl.bill import Usage
@@ -28,6 +29,14 @@ class BatchSums:
     faults: int = 0
     usage: Usage = field(default_factory=Usage)  # of AWS
 
+    def __add__(self, other: "BatchSums") -> "BatchSums":
+        """Return the sum, field by field."""
+        return BatchSums(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(BatchSums)})
+
+
+COUNTS = tuple(one.name for one in fields(BatchSums) if one.name != "usage")
+"""The names of the sums that are plain numbers."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchRow:
@@ -53,17 +62,23 @@ class WaveRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
-    """How far a crawl has come: the sums over its waves."""
+class Progress(BatchSums):
+    """The progress of a crawl: the sums over its waves."""
 
-    waves: int = 0  # number of the last one that is stored; those without batches may not be
+    waves: int = 0  # number of the last stored wave; waves without batches may not be stored
     batches: int = 0  # planned
     batches_done: int = 0
-    records: int = 0  # tries
-    fetched: int = 0
-    bytes: int = 0
-    faults: int = 0
-    usage: Usage = field(default_factory=Usage)
+
+
+def progress_of(waves: Sequence[WaveRow]) -> Progress:
+    """Add up waves."""
+    sums = sum((wave.sums for wave in waves), BatchSums())
+    return Progress(
+        waves=max((wave.wave for wave in waves), default=0),
+        batches=sum(wave.planned for wave in waves),
+        batches_done=sum(wave.done for wave in waves),
+        **{one.name: getattr(sums, one.name) for one in fields(sums)},
+    )
 
 
 class Batches(Protocol):

@@ -1,8 +1,8 @@
-"""The archive in S3: one object of records and one of exchanges for each attempt at a batch.
+"""The archive in S3: one object of records and one of exchanges per attempt at a batch.
 
-An attempt keeps both in memory (large ones on disk) and writes them when it is over, the records last: where they can
-be read, the exchanges can too. A worker that is killed leaves nothing; one that stops by itself leaves what it has
-under another name. Later attempts take over both that and what an attempt committed without completing its batch.
+An attempt keeps both in memory (large ones on disk) and writes them at its end, the records last: if the records exist,
+the exchanges do too. A killed worker leaves nothing. A worker that stops early writes both under another name. Later
+attempts take over those objects, and objects that were committed without completing the batch.
 """
 
 import time
@@ -43,9 +43,9 @@ from wavecrawl.ports.archive import RecordType, StoredAnswer
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-_IN_MEMORY = 16 * 1024 * 1024  # bytes of exchanges a batch, before they go to disk
-_DOWNLOADS = 8  # at once
-_PLACES = 8  # objects kept for `record_at`: the pages of a batch mostly stand together in the last crawl too
+_IN_MEMORY = 16 * 1024 * 1024  # bytes of a batch's exchanges that are kept in memory; more go to disk
+_DOWNLOADS = 8  # in parallel
+_PLACES = 8  # objects cached for `record_at`: pages of one batch were mostly in one batch of the last crawl too
 
 
 class S3BatchArchive:
@@ -62,17 +62,17 @@ class S3BatchArchive:
         self._salvaged: list[bytes] = []
 
     def take_over(self, left: Iterable[tuple[PageRecord, bytes]]) -> None:
-        """Make what earlier attempts left behind part of this one."""
+        """Add the records and exchanges of earlier attempts to this one."""
         for record, exchange_bytes in left:
             self._store(record, exchange_bytes)
         self._salvaged = self._records.copy()
 
     def salvaged(self) -> Iterator[PageRecord]:
-        """Yield the records of earlier attempts, now part of this one."""
+        """Yield the records taken over from earlier attempts."""
         return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
-        """Keep one record and its exchanges."""
+        """Store one record and its exchanges."""
         self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
 
     def commit(self) -> None:
@@ -81,14 +81,14 @@ class S3BatchArchive:
             self._write(suffix="")
 
     def leave(self) -> None:
-        """Write what there is where a later attempt finds it, if S3 lets us: whoever leaves is in trouble already."""
+        """Write both objects for a later attempt. Ignore errors of S3: another error made the worker leave."""
         with self._warc:
             if self._records:
                 with suppress(WavecrawlError):
                     self._write(suffix=PART)
 
     def discard(self) -> None:
-        """Forget everything."""
+        """Discard everything."""
         self._warc.close()
 
     def _write(self, *, suffix: str) -> None:
@@ -105,7 +105,7 @@ class S3BatchArchive:
 
 
 class S3Archive:
-    """`ports.archive.Archive`. `scratch` is a folder for large batches and for `files`; whoever gives it empties it."""
+    """`ports.archive.Archive`. `scratch`: folder for large batches and for `files`; the caller empties it."""
 
     def __init__(self, s3: "S3Client", bucket: str, *, scratch: Path) -> None:
         self._bucket = Bucket(s3, bucket)
@@ -114,7 +114,7 @@ class S3Archive:
         self._places = Cache(self._lines_at, size=_PLACES)
 
     def open(self, id_: BatchId, *, attempt: int) -> S3BatchArchive:
-        """Start an attempt, with what earlier attempts left behind."""
+        """Start an attempt with the records of earlier attempts."""
         archive = S3BatchArchive(self._bucket, id_, attempt, self._scratch)
         try:
             left = (some for earlier in range(1, attempt) for some in self._left_behind(id_, earlier))
@@ -125,7 +125,7 @@ class S3Archive:
         return archive
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
-        """Read these ahead, a few at a time."""
+        """Read these objects ahead, a few at a time."""
         self._ahead.expect([records_name(id_, attempt) for id_, attempt in batches])
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
@@ -147,14 +147,14 @@ class S3Archive:
             return list(pool.map(self._download, [records_name(id_, attempt) for id_, attempt in batches]))
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return how many bytes the committed raw exchanges have together: a listing for a thousand of them."""
+        """Return the total size of the committed raw exchanges, in bytes. One list request per thousand objects."""
         wanted = {warc_name(id_, attempt) for id_, attempt in batches}
         folders = {name.rpartition("/")[0] for name in wanted}
         found = {name: size for folder in folders for name, size in self._bucket.sizes(f"{folder}/")}
         return sum(found.get(name, 0) for name in wanted)
 
     def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
-        """Download the raw exchanges, a few ahead; each file goes when the next is asked for."""
+        """Download the raw exchanges, a few ahead. Each file is deleted when the next is requested."""
         names = deque(warc_name(id_, attempt) for id_, attempt in batches)
         ahead: deque[Future[Path]] = deque()
         with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
@@ -175,7 +175,7 @@ class S3Archive:
         return place_of(id_, attempt=attempt, key=key)
 
     def record_at(self, place: str) -> PageRecord | None:
-        """Return the record at a place, or None where it is gone."""
+        """Return the record at a place, or None if it no longer exists."""
         name, _, key = place.partition("#")
         try:
             return record_in(self._places.get(name), key)
@@ -183,8 +183,8 @@ class S3Archive:
             return None
 
     def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
-        """Return the last answer that the record at a place came from: one request for the record, one for a range."""
-        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - loads codings; workers never ask
+        """Return the last response behind the record at a place: one request for the record, one for a range."""
+        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - loads codings; not for workers
 
         record = self.record_at(place)
         if record is None or not record.warc_length:
@@ -192,14 +192,6 @@ class S3Archive:
         crawl, name = exchanges_at(place)
         members = self._bucket.get(name, first=record.warc_offset, length=record.warc_length)
         return None if members is None else last_answer(members, crawl=crawl, limit=limit)
-
-    def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
-        """Return the WARC members of one record."""
-        name = warc_name(id_, attempt)
-        data = self._bucket.get(name, first=offset, length=length) if length else b""
-        if data is None:
-            raise CorruptDataError(f"the exchanges at {name} are missing")
-        return data
 
     def _lines_at(self, name: str) -> list[bytes]:
         data = self._bucket.get(name)
@@ -225,7 +217,7 @@ class S3Archive:
         return path
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
-        """Read what an earlier attempt committed, or else what it left."""
+        """Yield the records and exchanges that an earlier attempt committed or left."""
         for suffix in ("", PART):
             records = self._bucket.get(records_name(id_, attempt) + suffix)
             exchanges = None if records is None else self._bucket.get(warc_name(id_, attempt) + suffix)

@@ -1,4 +1,4 @@
-"""Events on an EventBridge bus (spec [36]): whoever listens is told when a crawl is over."""
+"""Events on an EventBridge bus."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
 
 SOURCE = "wavecrawl"
-"""What rules match the events' source with; their detail type is the event's kind."""
+"""The source of all events. Their detail type is the event's kind."""
 
 
 class EventBridgeEvents:
@@ -26,7 +26,7 @@ class EventBridgeEvents:
         self._sleep = sleep
 
     def publish(self, event: CrawlEvent) -> None:
-        """Tell whoever listens. PutEvents answers well even where it took nothing, so its answer is looked at.
+        """Publish an event. PutEvents reports failed entries in a successful response.
 
         https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
         """
@@ -47,4 +47,4 @@ class EventBridgeEvents:
             if not answer["FailedEntryCount"]:
                 return
             code = answer["Entries"][0].get("ErrorCode", "")
-        raise ThrottledError(f"bus {self._bus} did not take {event.kind.value} of crawl {event.crawl} ({code})")
+        raise ThrottledError(f"bus {self._bus} did not accept {event.kind.value} of crawl {event.crawl} ({code})")

@@ -1,4 +1,4 @@
-"""Copies of exports in a function's own folder: fetched when they are first asked about, kept while there is room."""
+"""Copies of exports in a function's own folder: downloaded at first use, kept while there is space."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ def room_for_copies(folder: Path) -> int:
 
 
 class ExportCopies:
-    """At most `most_bytes` of copies. The exports of a crawl that has ended never change, so a copy stays good.
+    """At most `most_bytes` of copies. Exports of a finished crawl never change, so copies stay valid.
 
-    For one thread at a time, as Lambda has it.
+    Not safe to share between threads.
     """
 
     def __init__(self, s3: "S3Client", bucket: str, *, folder: Path, most_bytes: int) -> None:
@@ -40,10 +40,10 @@ class ExportCopies:
         self._bucket = bucket
         self._folder = folder
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, the one asked for last at the end
+        self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, the most recently used last
 
     def __call__(self, wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
-        """Return copies of these exports, all of them good until the next call; None for what does not exist."""
+        """Return copies of exports, valid until the next call; None for those that do not exist."""
         keys = [f"{crawl_prefix(crawl)}/exports/{name}" for crawl, name in wanted]
         for key in keys:
             if key in self._kept:
@@ -79,10 +79,10 @@ class ExportCopies:
                     file.write(chunk)
             part.replace(path)
         finally:
-            part.unlink(missing_ok=True)  # what broke off would take room that nobody counts
+            part.unlink(missing_ok=True)  # an incomplete file would take space that is not counted
 
     def _make_room(self, size: int, together: Sequence[str]) -> None:
-        """Drop what was not asked for longest; what is asked for together stays."""
+        """Delete the least recently used copies, but none of those that are used together."""
         for key in list(self._kept):
             if sum(self._kept.values()) + size <= self._most_bytes:
                 return
@@ -90,4 +90,4 @@ class ExportCopies:
                 (self._folder / key).unlink(missing_ok=True)
                 del self._kept[key]
         if sum(self._kept.values()) + size > self._most_bytes:
-            raise TooLargeError("the results of this crawl are too large to be asked here; download its exports")
+            raise TooLargeError("the results of this crawl are too large to query. Download its exports instead")

@@ -1,4 +1,4 @@
-"""The names of rows: each starts from tenant, site or crawl, so tenants are isolated by construction (design 7)."""
+"""The keys of rows. Each starts with a tenant, site or crawl, which isolates tenants."""
 
 from hashlib import sha256
 
@@ -19,15 +19,8 @@ def crawl_row(crawl: CrawlId) -> Key:
 
 
 def tenant_row(tenant: str, crawl: str) -> Key:
-    """Return the row that tells a tenant where a crawl is; its ids sort by time."""
+    """Return the row that points a tenant to a crawl; crawl ids sort by time."""
     return f"TENANT#{tenant}", f"CRAWL#{crawl}"
-
-
-ALL_TENANTS = "TENANTS"
-"""The partition that lists the tenants."""
-
-ALL_KEYS = "KEY#"
-"""How the sort keys of a tenant's API keys start."""
 
 
 def tenant_terms_row(tenant: str) -> Key:
@@ -37,17 +30,17 @@ def tenant_terms_row(tenant: str) -> Key:
 
 def listed_tenant_row(tenant: str) -> Key:
     """Return the row that lists a tenant among the others."""
-    return ALL_TENANTS, f"TENANT#{tenant}"
+    return "TENANTS", f"TENANT#{tenant}"
 
 
 def usage_row(tenant: str, month: str) -> Key:
-    """Return the row that counts what a tenant did in a month."""
+    """Return the row that counts a tenant's crawls of a month."""
     return f"TENANT#{tenant}", f"USAGE#{month}"
 
 
 def tenant_key_row(tenant: str, id_: str) -> Key:
     """Return the row that lists a key of a tenant."""
-    return f"TENANT#{tenant}", f"{ALL_KEYS}{id_}"
+    return f"TENANT#{tenant}", f"KEY#{id_}"
 
 
 def api_key_row(digest: str) -> Key:
@@ -56,22 +49,22 @@ def api_key_row(digest: str) -> Key:
 
 
 def turns_row(group: str, window_end: float) -> Key:
-    """Return the row that counts what the members of a group did in one window of time."""
+    """Return the row that counts the turns of a group and its members in one window."""
     return f"RATE#{group}", f"WINDOW#{window_end:.3f}"
 
 
 def repeat_row(tenant: str, key: str) -> Key:
-    """Return the row of a request that may come again."""
+    """Return the row of a request that may be repeated."""
     return f"TENANT#{tenant}", f"REPEAT#{sha256(key.encode()).hexdigest()}"
 
 
 def saved_site_row(tenant: str, site: str) -> Key:
-    """Return the row of a site as its tenant saved it; a tenant's sites are listed in order of their ids."""
+    """Return the row of a site; a tenant's sites sort by id."""
     return f"TENANT#{tenant}", f"SITE#{site}"
 
 
 def saved_sites_row(tenant: str) -> Key:
-    """Return the row that counts the sites a tenant has saved."""
+    """Return the row that counts a tenant's sites."""
     return f"TENANT#{tenant}", "SITES"
 
 
@@ -86,7 +79,7 @@ def wave_row(crawl: CrawlId, wave: int) -> Key:
 
 
 def token_row(crawl: CrawlId, wave: int) -> Key:
-    """Return the row of a wave's task token: it would double the price of each completion in the wave's own row."""
+    """Return the row of a wave's task token. In the wave's own row it would double the price of each completion."""
     return work_partition(crawl), f"TOKEN#{wave:06d}"
 
 
@@ -96,15 +89,15 @@ def batch_row(id_: BatchId) -> Key:
 
 
 def batches_of(wave: int) -> str:
-    """Return how the sort keys of a wave's batches start."""
+    """Return the prefix of the sort keys of a wave's batches."""
     return f"{ALL_BATCHES}{wave:06d}#"
 
 
 ALL_WAVES = "WAVE#"
-"""How the sort keys of all waves start."""
+"""The prefix of the sort keys of waves."""
 
 ALL_BATCHES = "BATCH#"
-"""How the sort keys of all batches start."""
+"""The prefix of the sort keys of batches."""
 
 
 def event_row(crawl: CrawlId, sequence: int) -> Key:
@@ -113,11 +106,11 @@ def event_row(crawl: CrawlId, sequence: int) -> Key:
 
 
 EVENT = "EVENT#"
-"""How the sort keys of a crawl's event log start."""
+"""The prefix of the sort keys of a crawl's event log."""
 
 
 HIDDEN = "HIDDEN#"
-"""How the sort keys of a crawl's hidden pages start."""
+"""The prefix of the sort keys of a crawl's hidden pages."""
 
 
 def hidden_row(crawl: CrawlId, key: str) -> Key:
@@ -136,7 +129,7 @@ def page_row(crawl: CrawlId, key: str) -> Key:
 
 
 def page_shards(crawl: CrawlId) -> list[Key]:
-    """Return the partitions in which the site's pages are remembered, each with what its sort keys begin with."""
+    """Return the partitions of the site's page memories, each with the prefix of its sort keys."""
     return [page_row(crawl, digit) for digit in "0123456789abcdef"]
 
 
@@ -146,12 +139,12 @@ def webhook_row(tenant: str, webhook: str) -> Key:
 
 
 def delivery_row(tenant: str, webhook: str, delivery: str) -> Key:
-    """Return the row of a delivery; those of a webhook sort by time."""
+    """Return the row of a delivery; a webhook's deliveries sort by time."""
     return f"TENANT#{tenant}#WEBHOOK#{webhook}", f"DELIVERY#{delivery}"
 
 
 def host_row(host: str) -> Key:
-    """Return the row of a host, which all crawls and tenants share."""
+    """Return the row of a host, shared by all crawls and tenants."""
     return f"HOST#{host}", "HOST"
 
 

@@ -1,10 +1,10 @@
-"""Objects in S3: whole ones only, as S3 has no others."""
+"""Objects in S3."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import ClientError
 
@@ -16,17 +16,20 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 if TYPE_CHECKING:
+    from botocore.response import StreamingBody
     from mypy_boto3_s3 import S3Client
+
+Content = TypeVar("Content")
 
 _TAKEN = ("PreconditionFailed", "412")
 _MISSING = ("NoSuchKey", "404")
-_KEYS_A_DELETE = 1_000
-_PIECE = 1024 * 1024  # bytes of a download at once
+_KEYS_PER_DELETE = 1_000
+_PIECE = 1024 * 1024  # bytes
 _SNAPSHOTS = "frontier/"
 _OF_A_RUNNING_CRAWL = "lifetime=crawl"
-"""Tag of snapshots, which nobody reads once their crawl is over: the bucket's lifecycle rule lets them expire."""
+"""Tag of snapshots, which are not read after their crawl: a lifecycle rule of the bucket deletes them."""
 
-_CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: somebody else is writing that very object
+_CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: another request is writing the same object
 
 
 class Bucket:
@@ -38,7 +41,7 @@ class Bucket:
         self._sleep = sleep
 
     def put(self, key: str, body: bytes | IO[bytes]) -> None:
-        """Store an object, replacing one of the same key."""
+        """Store an object, replacing the one of the same key."""
         with translated(f"writing s3://{self._name}/{key}"):
             self._s3.put_object(Bucket=self._name, Key=key, Body=body)
 
@@ -60,53 +63,46 @@ class Bucket:
                         raise
                 else:
                     return True
-        raise StoreBusyError(f"{what}: others are writing it, again and again")
+        raise StoreBusyError(f"{what}: others were writing it in every attempt. Try again later")
 
     def get(self, key: str, *, first: int = 0, length: int = 0) -> bytes | None:
-        """Return an object's bytes, or `length` of them from `first` on; None where there is no such object.
+        """Return an object's bytes, or `length` of them from `first` on; None if there is no such object."""
+        return self._read(key, lambda body: body.read(), f"bytes={first}-{first + length - 1}" if length else "")
 
-        S3 tells that an object is missing only to who may list the bucket; to others it says AccessDenied.
+    def download(self, key: str, path: Path) -> bool:
+        """Write an object to a file, piece by piece; return whether there is such an object."""
+
+        def write(body: "StreamingBody") -> bool:
+            with path.open("wb") as file:
+                file.writelines(body.iter_chunks(_PIECE))
+            return True
+
+        return self._read(key, write) is not None
+
+    def _read(self, key: str, read: Callable[["StreamingBody"], Content], part: str = "") -> Content | None:
+        """Return what `read` makes of an object's body, or of the range `part`; None if there is no such object.
+
+        S3 reports a missing object only to roles that may list the bucket; otherwise the error is AccessDenied.
         """
-        asked: dict[str, Any] = {"Range": f"bytes={first}-{first + length - 1}"} if length else {}
+        request: dict[str, Any] = {"Range": part} if part else {}
         what = f"reading s3://{self._name}/{key}"
         broken: Exception | None = None
         for _ in attempts(self._sleep):
             with translated(what):
                 try:
-                    answer = self._s3.get_object(Bucket=self._name, Key=key, **asked)
+                    response = self._s3.get_object(Bucket=self._name, Key=key, **request)
                 except ClientError as error:
                     if code_of(error) in _MISSING:
                         return None
                     raise
             try:
-                return answer["Body"].read()
-            except UNANSWERED as error:  # the body broke off: botocore retries up to its start only
+                return read(response["Body"])
+            except UNANSWERED as error:  # botocore retries until the body starts, not within it
                 broken = error
-        raise StoreBusyError(f"{what}: the body broke off, again and again") from broken
-
-    def download(self, key: str, path: Path) -> bool:
-        """Write an object to a file, piece by piece; return whether there is such an object."""
-        what = f"reading s3://{self._name}/{key}"
-        broken: Exception | None = None
-        for _ in attempts(self._sleep):
-            with translated(what):
-                try:
-                    answer = self._s3.get_object(Bucket=self._name, Key=key)
-                except ClientError as error:
-                    if code_of(error) in _MISSING:
-                        return False
-                    raise
-            try:
-                with path.open("wb") as file:
-                    file.writelines(answer["Body"].iter_chunks(_PIECE))
-            except UNANSWERED as error:
-                broken = error
-            else:
-                return True
-        raise StoreBusyError(f"{what}: the body broke off, again and again") from broken
+        raise StoreBusyError(f"{what}: the body broke off in every attempt. Try again later") from broken
 
     def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Yield keys that begin so, and the bytes of each object."""
+        """Yield the keys that start with `prefix`, and the size of each object in bytes."""
         more: dict[str, Any] = {}
         while True:
             with translated(f"listing s3://{self._name}/{prefix}"):
@@ -119,18 +115,19 @@ class Bucket:
             more = {"ContinuationToken": token}
 
     def delete_all(self, prefix: str) -> None:
-        """Delete all objects whose keys begin so, a thousand at a time, as many as a request takes."""
-        while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_A_DELETE)]:
-            with translated(f"deleting s3://{self._name}/{prefix}"):
-                answer = self._s3.delete_objects(
+        """Delete all objects whose keys start with `prefix`, a thousand per request, which is the most S3 accepts."""
+        what = f"deleting s3://{self._name}/{prefix}"
+        while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_PER_DELETE)]:
+            with translated(what):
+                response = self._s3.delete_objects(
                     Bucket=self._name, Delete={"Objects": [{"Key": key} for key in keys], "Quiet": True}
                 )
-            if answer.get("Errors"):
-                raise StoreBusyError(f"deleting s3://{self._name}/{prefix}: {len(answer['Errors'])} objects are left")
+            if response.get("Errors"):
+                raise StoreBusyError(f"{what}: {len(response['Errors'])} objects are left. Try again later")
 
 
 class S3Objects:
-    """`ports.objects.Objects`: gzipped, under the same names as in a folder."""
+    """`ports.objects.Objects`: compressed with gzip, under the same names as in a folder."""
 
     def __init__(self, s3: "S3Client", bucket: str) -> None:
         self._bucket = Bucket(s3, bucket)

@@ -1,6 +1,8 @@
-"""The secrets of the deployment, from Secrets Manager: read again every few minutes, so that rotation takes effect."""
+"""The secrets of the deployment, from Secrets Manager. Read again every few minutes, so that rotation takes effect."""
 
 from dataclasses import dataclass
+from hashlib import sha256
+from hmac import digest
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -14,19 +16,29 @@ if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
 FRESH_SECONDS = 300.0
-"""How long a secret is believed before it is read again."""
+"""Seconds until a secret is read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secrets:
-    """What callers prove themselves with. Several entries each: both count while a key is being rotated."""
+    """Secrets that authenticate callers. During a rotation, the old and the new entry are both valid."""
 
     api_keys: tuple[str, ...] = ()
     webhook_secrets: tuple[str, ...] = ()  # whsec_<base64>, of the Standard Webhooks spec
     qstash_keys: tuple[str, ...] = ()  # the current signing key, then the next
 
+    def signing_key(self) -> bytes:
+        """Return the key that signs cursors: derived from the first API key, and changed with it.
+
+        Raise CorruptDataError if there is no API key.
+        """
+        first = next(filter(None, self.api_keys), None)
+        if first is None:
+            raise CorruptDataError("the deployment's secret holds no API key; docs/operations.md says how to set one")
+        return digest(first.encode(), b"wavecrawl signing key", sha256)
+
     def __repr__(self) -> str:
-        """Say how many there are, never which."""
+        """Return the numbers of secrets, never the secrets."""
         counts = (len(self.api_keys), len(self.webhook_secrets), len(self.qstash_keys))
         return "Secrets({} API keys, {} webhook secrets, {} QStash keys)".format(*counts)
 
@@ -45,9 +57,9 @@ class SecretsManagerSecrets:
         self._known: tuple[Secrets, float] | None = None
 
     def current(self) -> Secrets:
-        """Return the secrets, at most five minutes old; older ones only where they cannot be read at the moment.
+        """Return the secrets, at most five minutes old, or older if Secrets Manager cannot be reached.
 
-        Raise CorruptDataError where the secret is not what it should be.
+        Raise CorruptDataError if the secret is malformed.
         """
         with self._lock:
             now = self._clock.now()
@@ -68,6 +80,6 @@ class SecretsManagerSecrets:
         try:
             return _DECODER.decode(answer["SecretString"])
         except (KeyError, msgspec.MsgspecError):
-            # The error's text may quote the secret.
+            # The original error may quote the secret.
             fields = "api_keys, webhook_secrets and qstash_keys, each a list of strings"
             raise CorruptDataError(f"secret {self._secret_id} must be a JSON object with {fields}") from None

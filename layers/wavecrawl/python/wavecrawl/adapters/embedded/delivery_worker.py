@@ -1,4 +1,4 @@
-"""Deliveries on one machine: what is due gets its turn, by a thread that looks every second."""
+"""Deliveries on one machine: a thread attempts due deliveries, once per second."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,35 +9,35 @@ from wavecrawl.application.deliver import Delivered
 from wavecrawl.domain.webhooks.delivery import DeliveryId
 
 AT_ONCE = 20
-"""Deliveries of one turn of the worker."""
+"""The most deliveries per tick of the worker."""
 
 _EXPIRE_EVERY = 3_600.0  # seconds
 
 
 class DueDeliveries(Protocol):
-    """What `SqliteDeliveries` is besides a port."""
+    """The methods of `SqliteDeliveries` that are not part of a port."""
 
     def due(self, now: float, *, limit: int) -> list[DeliveryId]:
-        """Return deliveries that are due, those that wait longest first."""
+        """Return due deliveries, the longest waiting first."""
         ...
 
     def expire(self, now: float) -> int:
-        """Delete what is older than deliveries are kept; return how many."""
+        """Delete deliveries that are older than they are kept; return their number."""
         ...
 
 
 @dataclass(slots=True, kw_only=True)
 class DeliveryWorker:
-    """Gives what is due its turn. One of them works on a data folder."""
+    """Attempts due deliveries. A data folder has one worker."""
 
     deliveries: DueDeliveries
     deliver: Callable[[DeliveryId], Delivered]
     expired_at: float = 0.0  # Unix seconds: when old deliveries were last deleted
 
     def tick(self, now: float) -> int:
-        """Give each delivery that is due by `now` (Unix seconds) its turn; return how many were tried.
+        """Attempt each delivery that is due by `now` (Unix seconds); return the number of attempts.
 
-        Raise what went wrong with some of them once all have had theirs.
+        Raise the errors of single deliveries together, after all attempts.
         """
         if now - self.expired_at >= _EXPIRE_EVERY:
             self.deliveries.expire(now)
@@ -47,15 +47,15 @@ class DeliveryWorker:
         for id_ in self.deliveries.due(now, limit=AT_ONCE):
             try:
                 tried += self.deliver(id_).attempt is not None
-            except Exception as error:  # noqa: BLE001 - whatever one delivery brings, the others must be made
+            except Exception as error:  # noqa: BLE001 - one delivery must not prevent the others
                 errors.append(error)
         if errors:
-            raise ExceptionGroup("deliveries had no turn", errors)
+            raise ExceptionGroup("deliveries could not be attempted", errors)
         return tried
 
 
 class DeliveryThread:
-    """A thread around a worker. `on_error` is told of what goes wrong, and the thread goes on."""
+    """A thread around a worker. It passes errors to `on_error` and continues."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class DeliveryThread:
         self._thread = Thread(target=self._run, name="deliveries", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the turn under way; return when that is over."""
+        """Stop after the current tick, and wait for it."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -86,7 +86,7 @@ class DeliveryThread:
         while True:
             try:
                 self._worker.tick(self._now())
-            except Exception as error:  # noqa: BLE001 - whatever a turn brings, there is a next one
+            except Exception as error:  # noqa: BLE001 - an error must not end the thread
                 self._on_error(error)
             if self._stopped.wait(self._every):
                 return

@@ -1,4 +1,4 @@
-"""Objects and archive in a folder (design 7: the same names as in S3)."""
+"""Objects and archive in a folder, under the same names as in S3."""
 
 import os
 import time
@@ -39,7 +39,7 @@ def crawl_folder(root: Path, crawl: CrawlId) -> Path:
 
 
 class FolderObjects:
-    """`ports.objects.Objects`: a file each, moved into place when it is whole."""
+    """`ports.objects.Objects`: one file each, moved into place when it is complete."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -84,7 +84,7 @@ class FolderObjects:
 
 
 class FolderBatchArchive:
-    """`ports.archive.BatchArchive`: two files that grow by one page at a time, so that a killed worker loses none."""
+    """`ports.archive.BatchArchive`: two files that grow page by page, so that a killed worker loses no page."""
 
     def __init__(self, records: Path, warc: Path, left: Iterable[tuple[PageRecord, bytes]]) -> None:
         self._records_path, self._warc_path = records, warc
@@ -97,7 +97,7 @@ class FolderBatchArchive:
         self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in left]
 
     def salvaged(self) -> Iterator[PageRecord]:
-        """Yield the records of earlier attempts, now part of this one."""
+        """Yield the records taken over from earlier attempts."""
         return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
@@ -105,17 +105,17 @@ class FolderBatchArchive:
         self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
 
     def commit(self) -> None:
-        """Finish both files."""
+        """Give both files their final names."""
         self._close()
         _part(self._warc_path).replace(self._warc_path)
         _part(self._records_path).replace(self._records_path)
 
     def leave(self) -> None:
-        """Stop without finishing: what was added stays for a later attempt."""
+        """Stop, and keep the files for a later attempt."""
         self._close()
 
     def discard(self) -> None:
-        """Give up both files."""
+        """Delete both files."""
         self._close()
         for path in (self._records_path, self._warc_path):
             _part(path).unlink(missing_ok=True)
@@ -123,7 +123,7 @@ class FolderBatchArchive:
     def _store(self, record: PageRecord, exchange_bytes: bytes) -> bytes:
         with self._lock:
             record = structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
-            # The exchange first: a record that can be read always finds its exchange.
+            # The exchange first, so that every complete record has a complete exchange.
             self._warc.write(exchange_bytes)
             member = encoded(record)
             self._records.write(member)
@@ -142,12 +142,12 @@ class FolderArchive:
         self._root = root
 
     def open(self, id_: BatchId, *, attempt: int) -> FolderBatchArchive:
-        """Start an attempt's files, with what earlier attempts left behind."""
+        """Start an attempt's files with the records of earlier attempts."""
         left = (some for earlier in range(1, attempt) for some in self._left_behind(id_, earlier))
         return FolderBatchArchive(*self._paths(id_, attempt), first_tries(left))
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
-        """Do nothing: files are near."""
+        """Do nothing, as files are local."""
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
@@ -164,7 +164,7 @@ class FolderArchive:
         return [self._paths(id_, attempt)[0] for id_, attempt in batches]
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return how many bytes the committed raw exchanges have together."""
+        """Return the total size of the committed raw exchanges, in bytes."""
         return sum(path.stat().st_size for path in self.exchange_files(batches))
 
     def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
@@ -180,7 +180,7 @@ class FolderArchive:
         return place_of(id_, attempt=attempt, key=key)
 
     def record_at(self, place: str) -> PageRecord | None:
-        """Return the record at a place, or None where it is gone."""
+        """Return the record at a place, or None if it no longer exists."""
         name, _, key = place.partition("#")
         try:
             return record_in(lines((self._root / name).read_bytes()), key)
@@ -188,7 +188,7 @@ class FolderArchive:
             return None
 
     def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
-        """Return the last answer that the record at a place came from."""
+        """Return the last response behind the record at a place."""
         record = self.record_at(place)
         if record is None or not record.warc_length:
             return None
@@ -201,17 +201,11 @@ class FolderArchive:
             return None
         return last_answer(members, crawl=crawl, limit=limit)
 
-    def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
-        """Return the WARC members of one record."""
-        with self._paths(id_, attempt)[1].open("rb") as file:
-            file.seek(offset)
-            return file.read(length)
-
     def _paths(self, id_: BatchId, attempt: int) -> tuple[Path, Path]:
         return self._root / records_name(id_, attempt), self._root / warc_name(id_, attempt)
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
-        """Read what an attempt wrote before it died: whole records whose exchange is whole too."""
+        """Yield the complete records, with complete exchanges, that an attempt wrote before it ended."""
         records, warc = self._paths(id_, attempt)
         for path, warc_path in ((records, warc), (_part(records), warc), (_part(records), _part(warc))):
             if path.exists() and warc_path.exists():

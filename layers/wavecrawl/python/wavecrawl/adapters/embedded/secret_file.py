@@ -1,4 +1,4 @@
-"""A secret that a data folder makes for itself, in a file that nobody else may read."""
+"""A random secret of a data folder, in a file that other users cannot read."""
 
 import os
 from pathlib import Path
@@ -8,20 +8,20 @@ from typing import Final
 from wavecrawl.errors import CorruptDataError
 
 BYTES: Final = 32
-"""Of a secret."""
+"""Length of a secret."""
 
 
 def secret_file(path: Path) -> bytes:
-    """Return the secret in a file, which is made where there is none; raise CorruptDataError where it holds none.
+    """Return the secret in a file, created if it does not exist; raise CorruptDataError if the file has no secret.
 
-    It appears whole, with its content: a file that was made first and written then would be an empty secret to whoever
-    reads it in between, and for good where its maker dies there. What is signed with an empty secret anybody can sign.
+    The file appears with its content: another process must never read an empty secret, as anyone could forge
+    signatures made with it.
     """
     if not path.exists():
         _make(path)
     secret = path.read_bytes()
     if len(secret) < BYTES:
-        raise CorruptDataError(f"{path} holds no secret: delete it, and a new one is made")
+        raise CorruptDataError(f"{path} contains no secret. Delete it, and a new one is created")
     return secret
 
 
@@ -30,7 +30,7 @@ def _make(path: Path) -> None:
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
         made.write(token_bytes(BYTES))
     try:
-        os.link(part, path)  # whoever is first decides
+        os.link(part, path)  # the first process decides
     except FileExistsError:
         pass
     finally:
