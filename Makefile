@@ -37,7 +37,7 @@ check: $(VENV)/.dev build/.template-checked ## Formatting, lint, types, layers, 
 format: $(VENV)/.dev ## Format the code and mend what can be mended
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 
-generate: $(VENV)/.dev ## Write docs/api.md and the Python client anew, from the OpenAPI document
+generate: $(VENV)/.dev ## Write docs/api.md from the OpenAPI document
 	@$(BIN)/python -m generate $(ARGS)
 
 unit: $(VENV)/.dev .venv-ministack/.done ## The quick tests only

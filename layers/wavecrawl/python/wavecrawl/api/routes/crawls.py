@@ -10,7 +10,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.crawls import crawl_detail, crawl_model, crawl_progress, crawl_reference
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import (
@@ -78,7 +78,7 @@ def crawl_routes(service: Service) -> Routes:
         """
         row = _start(routes, crawl)
         count("CrawlsStarted")
-        return answer(
+        return respond(
             crawl_reference(row), status=HTTPStatus.ACCEPTED, headers={"location": f"/v1/crawls/{row.id.crawl}"}
         )
 
@@ -134,7 +134,7 @@ def crawl_routes(service: Service) -> Routes:
         """
         row = crawl_of(routes, crawl)
         crawl_deleted(row, crawls=service.crawls, erasure=service.erasure)
-        return answer(None, status=HTTPStatus.NO_CONTENT)
+        return respond(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(
         "POST",
@@ -173,23 +173,23 @@ def crawl_routes(service: Service) -> Routes:
     return routes
 
 
-def _start(routes: Routes, asked: NewCrawl) -> CrawlRow:
+def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:
     service = routes.service
-    settings = with_operator(crawl_settings(asked.settings, bounds=REQUEST_BOUNDS), service.settings)
+    settings = with_operator(crawl_settings(crawl.settings, bounds=REQUEST_BOUNDS), service.settings)
     id_ = CrawlId(
         tenant=routes.caller.tenant,
-        site=site_of(asked.url, settings),
+        site=site_of(crawl.url, settings),
         crawl=routes.decided(crawl_id_at(service.clock.now(), token_hex(4))),
     )
     about(id_)
     return request_crawl(
         id_,
-        asked.url,
+        crawl.url,
         settings,
         crawls=service.crawls,
         launcher=service.launcher,
         clock=service.clock,
         tenants=service.tenants,
         own_tenant=service.settings.tenant,
-        pages_named=names_pages(asked.settings),
+        pages_named=names_pages(crawl.settings),
     )

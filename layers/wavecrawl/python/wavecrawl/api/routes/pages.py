@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Que
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.pages import page_detail, page_model
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.pages import PageDetail, PageList
@@ -168,7 +168,7 @@ def page_routes(service: Service) -> Routes:
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
         hide_page(row, key, HidePorts(find=find_ports(service), memories=service.memories, clock=service.clock))
-        return answer(None, status=HTTPStatus.NO_CONTENT)
+        return respond(None, status=HTTPStatus.NO_CONTENT)
 
     return routes
 
