@@ -133,7 +133,7 @@ def finished(store: LocalStore, row: CrawlRow) -> Done:
     summary = finish_local_crawl(store, row)
     if summary is None:
         raise AssertionError("results were asked for")
-    return Done(row=row, summary=summary, exports=store.exports(row.id), folder=store.folder(row.id))
+    return Done(row=row, summary=summary, exports=store.results_folder(row.id), folder=store.folder(row.id))
 
 
 def with_changes(settings: CrawlSettings, changes: Mapping[str, Any]) -> CrawlSettings:

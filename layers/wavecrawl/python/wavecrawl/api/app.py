@@ -9,6 +9,7 @@ from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
     OpenAPIResponseValidationMiddleware,
 )
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.http_api import PREFLIGHT_SECONDS, REQUEST_HEADERS, RESPONSE_HEADERS
 from wavecrawl.api.middleware.authentication import authentication
 from wavecrawl.api.middleware.idempotency import idempotency
@@ -26,9 +27,8 @@ from wavecrawl.api.routes.settings import settings_routes
 from wavecrawl.api.routes.sites import site_routes
 from wavecrawl.api.routes.webhooks import webhook_routes
 from wavecrawl.api.routing import Operation, Routes
-from wavecrawl.api.service import Service
 
-RESOURCES: tuple[Callable[[Service], Routes], ...] = (
+RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
     crawl_routes,
     page_routes,
     analysis_routes,
@@ -45,11 +45,11 @@ RESOURCES: tuple[Callable[[Service], Routes], ...] = (
 class Api:
     """Responds to events of an HTTP API (payload format 2.0). Not thread-safe: each thread needs its own."""
 
-    def __init__(self, service: Service) -> None:
-        self.resolver = OwnRequestResolver(cors=_cors(service.settings.cors_origins))
+    def __init__(self, backend: Backend) -> None:
+        self.resolver = OwnRequestResolver(cors=_cors(backend.settings.cors_origins))
         operations: Operations = {}
         for make in (*RESOURCES, description_routes(self.resolver, operations)):
-            routes = make(service)
+            routes = make(backend)
             operations |= {(one.method, one.path): one for one in routes.operations}
             self.resolver.include_router(routes)
         # Validation comes after authentication, so that callers without a key learn nothing. The resolver's own
@@ -57,8 +57,8 @@ class Api:
         self.resolver.use(
             [
                 responses,
-                authentication(service, operations),
-                idempotency(service, operations),
+                authentication(backend, operations),
+                idempotency(backend, operations),
                 OpenAPIRequestValidationMiddleware(),  # type: ignore[no-untyped-call]
                 OpenAPIResponseValidationMiddleware(has_response_validation_error=True),
             ]

@@ -11,9 +11,9 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import BaseModel
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.cursors import LONGEST_CURSOR, Cursors
 from wavecrawl.api.problems import JSON
-from wavecrawl.api.service import Service
 from wavecrawl.application.api_keys import Caller
 from wavecrawl.domain.tenants.role import Role
 
@@ -61,12 +61,12 @@ class Operation:
 class Routes(APIGatewayHttpRouter):
     """The routes of a resource. How to add one: see the docstring of `wavecrawl.api`."""
 
-    def __init__(self, service: Service, *, tag: str) -> None:
+    def __init__(self, backend: Backend, *, tag: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.service = service
+        self.backend = backend
         self.operations: list[Operation] = []
         self._tag = tag
-        self._cursors = Cursors(service)
+        self._cursors = Cursors(backend)
 
     @property
     def caller(self) -> Caller:

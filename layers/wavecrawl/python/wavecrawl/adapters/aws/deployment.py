@@ -1,4 +1,4 @@
-"""A deployed stack, as commands on somebody's machine reach it: its outputs name everything else."""
+"""A deployed stack, for commands on an operator's machine. Its outputs name its resources."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -11,35 +11,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """The outputs of a stack, and clients for what they name."""
+    """The outputs of a stack, and a client for its queues."""
 
     stack: str
     outputs: dict[str, str]
     sqs: "SQSClient"
 
     def output(self, name: str) -> str:
-        """Return an output; raise NotFoundError where the stack has none of that name."""
+        """Return an output; raise NotFoundError if the stack has none of that name."""
         if name not in self.outputs:
-            raise NotFoundError(f"stack {self.stack} has no output {name}: is it one of wavecrawl, and up to date?")
+            raise NotFoundError(f"stack {self.stack} has no output {name}. Is it an up-to-date stack of wavecrawl?")
         return self.outputs[name]
 
 
 def deployment(stack: str) -> Deployment:
-    """Find a stack in the account and region that the environment names (as the AWS command line does).
+    """Return a stack of the account and region that the environment names, as the AWS command line does.
 
-    Raise InvalidInputError where boto3 is missing or no account can be reached, NotFoundError without such a stack.
+    Raise InvalidInputError without boto3, credentials or a region, NotFoundError if there is no such stack.
     """
     try:
         import boto3  # noqa: PLC0415 - only commands that talk to AWS need it
         from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError  # noqa: PLC0415
     except ImportError as error:
-        raise InvalidInputError(
-            "this command talks to AWS; install what it needs: pip install 'wavecrawl[cloud]'"
-        ) from error
+        raise InvalidInputError("this command needs the AWS SDK. Install it: pip install 'wavecrawl[cloud]'") from error
     try:
         answer: Any = boto3.client("cloudformation").describe_stacks(StackName=stack)
     except (NoCredentialsError, NoRegionError) as error:
-        raise InvalidInputError(f"{error}; set AWS_PROFILE or AWS_DEFAULT_REGION, or run `aws configure`") from error
+        raise InvalidInputError(f"{error}. Set AWS_PROFILE or AWS_DEFAULT_REGION, or run `aws configure`") from error
     except ClientError as error:
         raise NotFoundError(f"stack {stack} cannot be read: {error}") from error
     except BotoCoreError as error:

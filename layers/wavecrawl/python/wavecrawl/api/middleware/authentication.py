@@ -6,11 +6,11 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.http_request import http_request
 from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, header, operation_of
 from wavecrawl.api.problems import JSON, Problem
 from wavecrawl.api.routing import Operation
-from wavecrawl.api.service import Service
 from wavecrawl.application.api_keys import Caller, authenticate
 from wavecrawl.domain.tenants.role import Role
 
@@ -23,23 +23,23 @@ TENANT_FACTOR = 3
 _RANK = {Role.READ: 0, Role.TENANT: 1, Role.ADMIN: 2}
 
 
-def authentication(service: Service, operations: Operations) -> Step:
+def authentication(backend: Backend, operations: Operations) -> Step:
     """Return the middleware that admits authenticated callers whose role permits the operation."""
 
     def admit(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
         operation = operation_of(app, operations)
-        if operation is None and app.request.method == "OPTIONS" and service.settings.cors_origins:
+        if operation is None and app.request.method == "OPTIONS" and backend.settings.cors_origins:
             return next_middleware(app)
         if operation is None or operation.needs is not None:
-            caller = _caller(service, header(app, "authorization"))
+            caller = _caller(backend, header(app, "authorization"))
             app.context["caller"] = caller
-            _count_request(app, service, caller)
+            _count_request(app, backend, caller)
             if operation is None:
                 raise _no_route(app.request.method, event_of(app).path, operations)
             _check_role(caller, operation)
         if operation.needs is not None:
             _check_parameters(app, operation)
-        body = http_request(event_of(app).raw_event, max_body=service.settings.max_body_bytes).body
+        body = http_request(event_of(app).raw_event, max_body=backend.settings.max_body_bytes).body
         if operation.has_body:
             _check_body(body, header(app, "content-type"))
         return next_middleware(app)
@@ -47,17 +47,17 @@ def authentication(service: Service, operations: Operations) -> Step:
     return admit
 
 
-def _caller(service: Service, authorization: str) -> Caller:
+def _caller(backend: Backend, authorization: str) -> Caller:
     scheme, _, key = authorization.partition(" ")
     caller = None
     if scheme.lower() == "bearer" and key.strip():
         caller = authenticate(
             key.strip(),
-            keys=service.keys,
-            tenants=service.tenants,
-            operator_keys=service.operator_keys,
-            operator_tenant=service.settings.tenant,
-            now=service.clock.now(),
+            keys=backend.keys,
+            tenants=backend.tenants,
+            operator_keys=backend.operator_keys,
+            operator_tenant=backend.settings.tenant,
+            now=backend.clock.now(),
         )
     if caller is None:
         raise Problem(
@@ -68,11 +68,11 @@ def _caller(service: Service, authorization: str) -> Caller:
     return caller
 
 
-def _count_request(app: APIGatewayHttpResolver, service: Service, caller: Caller) -> None:
+def _count_request(app: APIGatewayHttpResolver, backend: Backend, caller: Caller) -> None:
     """Count the request against the limits of its key and tenant. Headers: draft-ietf-httpapi-ratelimit-headers-10."""
-    limit, now = service.settings.requests_a_minute, service.clock.now()
+    limit, now = backend.settings.requests_a_minute, backend.clock.now()
     of_all = TENANT_FACTOR * limit
-    turn = service.rate_limits.take(caller.tenant, caller.key_id, limit=limit, of_all=of_all, window=WINDOW, now=now)
+    turn = backend.rate_limits.take(caller.tenant, caller.key_id, limit=limit, of_all=of_all, window=WINDOW, now=now)
     wait = max(1, round(turn.resets_at - now))
     headers = {
         "ratelimit-policy": f'"key";q={limit};w={WINDOW:.0f}, "tenant";q={of_all};w={WINDOW:.0f}',

@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, operation_of, written
 from wavecrawl.api.problems import PROBLEM_JSON, RETRY_AFTER, Problem
 from wavecrawl.api.routing import DECIDE
-from wavecrawl.api.service import Service
 from wavecrawl.ports.repeats import KEPT, KeptAnswer, Seen
 
 KEY: Final = "idempotency-key"
@@ -25,7 +25,7 @@ LONGEST_KEY: Final = 255
 _WORKING: Final = 30.0  # seconds: the limit of API Gateway for a request
 
 
-def idempotency(service: Service, operations: Operations) -> Step:
+def idempotency(backend: Backend, operations: Operations) -> Step:
     """Return the middleware that returns the stored response of a repeated POST."""
 
     def once(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
@@ -34,29 +34,29 @@ def idempotency(service: Service, operations: Operations) -> Step:
             return next_middleware(app)
         _check(key)
         tenant, fingerprint = app.context["caller"].tenant, _fingerprint(app)
-        now = service.clock.now()
-        begun = service.repeats.begin(tenant, key, fingerprint=fingerprint, now=now, seconds=_WORKING)
+        now = backend.clock.now()
+        begun = backend.repeats.begin(tenant, key, fingerprint=fingerprint, now=now, seconds=_WORKING)
         if isinstance(begun, Seen):
             return _again(begun, fingerprint)
-        app.context[DECIDE] = partial(_decided, service, tenant, f"{key}\0{fingerprint}")
+        app.context[DECIDE] = partial(_decided, backend, tenant, f"{key}\0{fingerprint}")
         try:
             response = written(next_middleware(app))
         except Exception:
-            service.repeats.forget(begun)
+            backend.repeats.forget(begun)
             raise
         kept = _shown_once() if operation.secret else _kept(response)
-        service.repeats.keep(begun, kept, now=service.clock.now())
+        backend.repeats.keep(begun, kept, now=backend.clock.now())
         return response
 
     return once
 
 
-def _decided(service: Service, tenant: str, request: str, candidate: str) -> str:
+def _decided(backend: Backend, tenant: str, request: str, candidate: str) -> str:
     """Return the ID that the first attempt at a request chose, as that attempt may have been interrupted.
 
     Keys of clients contain no zero byte, so `request` is not the key of another request.
     """
-    begun = service.repeats.begin(tenant, request, fingerprint=candidate, now=service.clock.now(), seconds=KEPT)
+    begun = backend.repeats.begin(tenant, request, fingerprint=candidate, now=backend.clock.now(), seconds=KEPT)
     return begun.fingerprint if isinstance(begun, Seen) else candidate
 
 

@@ -6,10 +6,10 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.tenants import tenant_model, usage_model
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
     ApiKeyWithSecret,
@@ -28,22 +28,22 @@ TenantName = Annotated[str, Path(description="ID of a tenant.")]
 _MISSING = (HTTPStatus.NOT_FOUND,)
 
 
-def admin_routes(service: Service) -> Routes:
+def admin_routes(backend: Backend) -> Routes:
     """Return the routes of tenants and their keys."""
-    routes = Routes(service, tag="Tenants")
+    routes = Routes(backend, tag="Tenants")
     _on_tenants(routes)
     _on_keys(routes)
     return routes
 
 
 def _on_tenants(routes: Routes) -> None:
-    service = routes.service
-    own = service.settings.tenant
+    backend = routes.backend
+    own = backend.settings.tenant
 
     @routes.on("GET", "/v1/admin/tenants", summary="List tenants")
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
         """List tenants by ID. The deployment's own tenant is listed only if it was changed."""
-        rows = service.tenants.listed(limit=limit + 1, after=routes.position(cursor))
+        rows = backend.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
         return TenantList(tenants=[tenant_model(row) for row in rows[:limit]], next_cursor=following)
 
@@ -53,9 +53,9 @@ def _on_tenants(routes: Routes) -> None:
 
         Returns 409 if the ID is taken.
         """
-        now = service.clock.now()
+        now = backend.clock.now()
         row = tenants.create_tenant(
-            tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now
+            tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=backend.tenants, now=now
         )
         headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
         return respond(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
@@ -64,7 +64,7 @@ def _on_tenants(routes: Routes) -> None:
     def get_tenant(tenant: TenantName) -> TenantDetail:
         """Get a tenant with its usage of the current month."""
         row = _tenant(routes, tenant)
-        used = usage_of(tenant, tenants=service.tenants, own=own, now=service.clock.now())
+        used = usage_of(tenant, tenants=backend.tenants, own=own, now=backend.clock.now())
         return TenantDetail(**dict(tenant_model(row)), usage=usage_model(used))
 
     @routes.on(
@@ -79,7 +79,7 @@ def _on_tenants(routes: Routes) -> None:
         Returns 409 if another request updated the tenant at the same time. Send the request again.
         """
         changes = TenantChange(name=update.name, plan=update.plan, disabled=update.disabled)
-        return tenant_model(change_tenant(tenant, changes, tenants=service.tenants, own=own, now=service.clock.now()))
+        return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))
 
 
 def _on_keys(routes: Routes) -> None:
@@ -113,5 +113,5 @@ def _on_keys(routes: Routes) -> None:
 
 
 def _tenant(routes: Routes, tenant: str) -> TenantRow:
-    service = routes.service
-    return tenant_of(tenant, tenants=service.tenants, own=service.settings.tenant)
+    backend = routes.backend
+    return tenant_of(tenant, tenants=backend.tenants, own=backend.settings.tenant)

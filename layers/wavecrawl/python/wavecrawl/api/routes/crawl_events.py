@@ -9,10 +9,10 @@ from typing import Annotated, Any, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routing import EVENT_STREAM, CrawlName, Routes
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.types import rfc3339, timestamp
 from wavecrawl.application.crawl_events import CrawlUpdate, follow_crawl
 from wavecrawl.ports.crawls import CrawlRow
@@ -40,9 +40,9 @@ class StreamEvent:
     id: str = ""
 
 
-def crawl_event_routes(service: Service) -> Routes:
+def crawl_event_routes(backend: Backend) -> Routes:
     """Return the route of events."""
-    routes = Routes(service, tag="Crawls")
+    routes = Routes(backend, tag="Crawls")
 
     @routes.on(
         "GET",
@@ -77,9 +77,9 @@ def crawl_event_routes(service: Service) -> Routes:
         followed = follow_crawl(
             row,
             after=after,
-            log=service.event_log,
-            progress=lambda: service.waves.progress(row.id),
-            now=service.clock.now(),
+            log=backend.event_log,
+            progress=lambda: backend.waves.progress(row.id),
+            now=backend.clock.now(),
         )
         if followed.over:
             return Response(status_code=HTTPStatus.NO_CONTENT.value, body="", headers={"cache-control": "no-store"})

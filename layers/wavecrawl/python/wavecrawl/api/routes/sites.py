@@ -8,11 +8,11 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.crawls import crawl_model, crawl_reference
 from wavecrawl.api.serializers.sites import new_site, site_detail, site_model, updated_site
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
@@ -38,16 +38,16 @@ IfMatch = Annotated[
 ]
 
 
-def site_routes(service: Service) -> Routes:
+def site_routes(backend: Backend) -> Routes:
     """Return the routes of sites."""
-    routes = Routes(service, tag="Sites")
-    _saving(routes, service)
-    _changing(routes, service)
-    _crawling(routes, service)
+    routes = Routes(backend, tag="Sites")
+    _saving(routes, backend)
+    _changing(routes, backend)
+    _crawling(routes, backend)
     return routes
 
 
-def _saving(routes: Routes, service: Service) -> None:
+def _saving(routes: Routes, backend: Backend) -> None:
     @routes.on(
         "POST",
         "/v1/sites",
@@ -62,29 +62,29 @@ def _saving(routes: Routes, service: Service) -> None:
         """
         row = sites.create_site(
             new_site(site, tenant=routes.caller.tenant, schedule=_default_schedule(routes)),
-            sites=service.sites,
-            schedules=service.schedules,
-            tenants=service.tenants,
-            clock=service.clock,
-            own_tenant=service.settings.tenant,
+            sites=backend.sites,
+            schedules=backend.schedules,
+            tenants=backend.tenants,
+            clock=backend.clock,
+            own_tenant=backend.settings.tenant,
         )
-        return _response(service, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
+        return _response(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
 
     @routes.on("GET", "/v1/sites", summary="List sites")
     def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SiteList:
         """List the tenant's sites by ID."""
-        rows = service.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
+        rows = backend.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].site) if len(rows) > limit else None
-        now = service.clock.now()
+        now = backend.clock.now()
         return SiteList(sites=[site_model(row, now) for row in rows[:limit]], next_cursor=following)
 
     @routes.on("GET", "/v1/sites/{site}", summary="Get a site", problems=(HTTPStatus.NOT_FOUND,))
     def get_site(site: SiteName) -> Response[SiteDetail]:
         """Get a site with the settings of its crawls."""
-        return _response(service, _site_of(routes, site))
+        return _response(backend, _site_of(routes, site))
 
 
-def _changing(routes: Routes, service: Service) -> None:
+def _changing(routes: Routes, backend: Backend) -> None:
     @routes.on(
         "PATCH",
         "/v1/sites/{site}",
@@ -102,13 +102,13 @@ def _changing(routes: Routes, service: Service) -> None:
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
         changed = sites.change_site(
             updated_site(row, update),
-            sites=service.sites,
-            schedules=service.schedules,
-            tenants=service.tenants,
-            clock=service.clock,
-            own_tenant=service.settings.tenant,
+            sites=backend.sites,
+            schedules=backend.schedules,
+            tenants=backend.tenants,
+            clock=backend.clock,
+            own_tenant=backend.settings.tenant,
         )
-        return _response(service, changed)
+        return _response(backend, changed)
 
     @routes.on(
         "DELETE",
@@ -120,11 +120,11 @@ def _changing(routes: Routes, service: Service) -> None:
     def delete_site(site: SiteName) -> Response[None]:
         """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
         row = _site_of(routes, site)
-        sites.delete_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
+        sites.delete_site(row.tenant, row.site, sites=backend.sites, schedules=backend.schedules)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
 
-def _crawling(routes: Routes, service: Service) -> None:
+def _crawling(routes: Routes, backend: Backend) -> None:
     @routes.on(
         "POST",
         "/v1/sites/{site}/crawls",
@@ -140,10 +140,10 @@ def _crawling(routes: Routes, service: Service) -> None:
         problem is the start of the next month.
         """
         row = _site_of(routes, site)
-        crawl_id = routes.decided(crawl_id_at(service.clock.now(), token_hex(4)))
+        crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
         id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
-        crawl = start_site(id_, _ports(service), service.settings)
+        crawl = start_site(id_, _ports(backend), backend.settings)
         count("CrawlsStarted")
         headers = {"location": f"/v1/crawls/{crawl.id.crawl}"}
         return respond(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
@@ -153,28 +153,28 @@ def _crawling(routes: Routes, service: Service) -> None:
         """List the crawls of a site, newest first."""
         row = _site_of(routes, site)
         before = routes.position(cursor)
-        rows = service.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
+        rows = backend.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
         following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
         return CrawlList(crawls=[crawl_model(one) for one in rows[:limit]], next_cursor=following)
 
 
 def _site_of(routes: Routes, site: str) -> SiteRow:
     """Return a site of the caller's tenant; raise Problem 404 if there is none with that ID."""
-    row = routes.service.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
+    row = routes.backend.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
     if row is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"site {site} does not exist")
     return row
 
 
 def _default_schedule(routes: Routes) -> Schedule:
-    tenant = routes.service.tenants.read(routes.caller.tenant)
+    tenant = routes.backend.tenants.read(routes.caller.tenant)
     return Schedule() if tenant is None else tenant.settings.schedule
 
 
 def _response(
-    service: Service, row: SiteRow, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
+    backend: Backend, row: SiteRow, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
 ) -> Response[SiteDetail]:
-    site = site_detail(row, service.clock.now())
+    site = site_detail(row, backend.clock.now())
     next_at = site.schedule.next_at
     tag = f'"{row.version}-{rfc3339(next_at) if next_at else "never"}"'  # `next_at` changes without an update
     return respond(site, status=status, headers={"etag": tag, **(headers or {})})
@@ -186,12 +186,12 @@ def _names(if_match: str, row: SiteRow) -> bool:
     return "*" in tags or any(tag.strip('"').partition("-")[0] == str(row.version) for tag in tags)
 
 
-def _ports(service: Service) -> SitePorts:
+def _ports(backend: Backend) -> SitePorts:
     return SitePorts(
-        sites=service.sites,
-        schedules=service.schedules,
-        crawls=service.crawls,
-        tenants=service.tenants,
-        launcher=service.launcher,
-        clock=service.clock,
+        sites=backend.sites,
+        schedules=backend.schedules,
+        crawls=backend.crawls,
+        tenants=backend.tenants,
+        launcher=backend.launcher,
+        clock=backend.clock,
     )

@@ -72,5 +72,5 @@ def _bill(progress: Progress) -> CrawlBill | None:
     return CrawlBill(
         usd=round(bill.total, _DIGITS),
         usd_per_million_pages=round(bill.per_million_pages, 2),
-        services={service: round(dollars, _DIGITS) for service, dollars in bill.services.items()},
+        services={backend: round(dollars, _DIGITS) for backend, dollars in bill.services.items()},
     )
