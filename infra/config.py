@@ -179,8 +179,8 @@ _RANGES: Final = (
     # A wave may wait 900 s for its message's delay and then for a worker: a shorter time-out would only repeat it.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
-    # A wave is 6 events of an execution's history, a time-out 13: 1,500 leave a fifth of the 25,000 to retries.
-    # The last pause for sitemaps is not waited for, but begun again in the next execution: with 1 nobody would wait.
+    # A wave is 8 events of an execution's history, a time-out 13: 1,500 leave a fifth of the 25,000 to retries.
+    # A pause that fills the history starts again in the next execution: with 1, no pause would ever be waited for.
     ("max_waves_per_execution", 2, 1_500),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),

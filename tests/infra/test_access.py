@@ -66,7 +66,7 @@ RIGHTS: dict[str, Rights] = {
         OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {"sqs:SendMessage"},
-        "StateMachine": {"states:SendTaskSuccess", "states:SendTaskFailure"},
+        "StateMachine": {"states:SendTaskSuccess"},
         "Bus": {"events:PutEvents"},
         **logs("RunWave"),
         **X_RAY,
