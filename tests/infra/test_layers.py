@@ -26,12 +26,14 @@ def test_building_again_gives_what_was_built(layers: dict[str, Layer]) -> None:
 
 
 def test_a_build_holds_nothing_that_varies_from_one_installation_to_the_next(layers: dict[str, Layer]) -> None:
+    assert layers
     for layer in layers.values():
         names = {path.name for path in layer.folder.rglob("*")}
         assert not names & {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 
 
 def test_layers_leave_out_what_no_function_reads(layers: dict[str, Layer]) -> None:
+    assert layers
     for layer in layers.values():
         paths = list(layer.folder.rglob("*"))
         assert not [path for path in paths if path.suffix in {".pyi", ".pyx", ".c", ".h"}]
@@ -59,11 +61,17 @@ def test_every_third_party_library_of_the_package_is_in_a_layer(layers: dict[str
     assert wanted - there - RUNTIME_BRINGS == {"rich", "typer", "waitress"}
 
 
+def test_the_package_s_layer_has_neither_command_line_nor_demo_site(layers: dict[str, Layer]) -> None:
+    there = {path.name for path in (layers["wavecrawl"].folder / "python" / "wavecrawl").iterdir()}
+    assert {"cloud", "api", "application"} <= there
+    assert not there & {"cli", "demo"}
+
+
 def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer]) -> None:
     """boto3 comes from the runtime: here, from where the tests have it."""
     code = (
         "import ada_url, brotli, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
-        " standardwebhooks, xxhash, zstandard, aws_lambda_powertools.utilities.batch;"
+        " standardwebhooks, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
         " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
     )
     paths = [str(layer.folder / "python") for layer in layers.values()]

@@ -29,10 +29,3 @@ class Events(Protocol):
     def publish(self, event: CrawlEvent) -> None:
         """Tell whoever listens."""
         ...
-
-
-class NoEvents:
-    """Nobody listens."""
-
-    def publish(self, event: CrawlEvent) -> None:
-        """Tell nobody."""
