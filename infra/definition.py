@@ -1,6 +1,6 @@
 """The definition of the state machine, from infra/state_machine/crawl.asl.json.
 
-`python -m infra.definition FILE` writes it as the default deployment has it, for validators.
+`python -m infra.definition FILE` writes the definition with the default settings, for validators.
 """
 
 import json
@@ -21,13 +21,13 @@ STEPS: Final = {
     "FailCrawl": "fail_crawl",
     "Notify": "notify",
 }
-"""The functions that the definition names, by their substitution."""
+"""The functions in the definition, by the name of their substitution."""
 
 
 def definition(config: Config) -> str:
-    """Return the definition with this deployment's numbers; names of resources are left for CloudFormation to fill in.
+    """Return the definition with the deployment's numbers; CloudFormation substitutes the resources.
 
-    In the file a number is a text such as "${WaveTimeout}", so that the file is JSON; within an expression it is bare.
+    In the file, numbers are strings such as "${WaveTimeout}", so that it is valid JSON.
     """
     text = SOURCE.read_text(encoding="utf-8")
     numbers = {
@@ -41,14 +41,14 @@ def definition(config: Config) -> str:
 
 
 def substituted(text: str, substitutions: Mapping[str, str]) -> str:
-    """Return a definition as CloudFormation fills it in."""
+    """Return a definition with CloudFormation's substitutions applied."""
     for name, value in substitutions.items():
         text = text.replace(f"${{{name}}}", value)
     return text
 
 
 def example() -> str:
-    """Return the definition as the default deployment has it, in an account that does not exist."""
+    """Return the definition with the default settings and example ARNs."""
     arns = {step: f"arn:aws:lambda:us-east-1:000000000000:function:{name}" for step, name in STEPS.items()}
     return substituted(definition(Config()), arns)
 

@@ -56,7 +56,7 @@ def bucket(code: str, times: int) -> Bucket:
 
 def test_a_new_object_waits_for_who_is_writing_it() -> None:
     assert bucket("ConditionalRequestConflict", 3).put_new("k", b"1")
-    with pytest.raises(StoreBusyError, match="others are writing it"):
+    with pytest.raises(StoreBusyError, match="still in conflict with other writers"):
         bucket("ConditionalRequestConflict", 1_000).put_new("k", b"1")
 
 

@@ -1,8 +1,8 @@
 """The archive in S3: one object of records and one of exchanges for each attempt at a batch.
 
-An attempt keeps both in memory (large ones on disk) and writes them when it is over, the records last: where they can
-be read, the exchanges can too. A worker that is killed leaves nothing; one that stops by itself leaves what it has
-under another name. Later attempts take over both that and what an attempt committed without completing its batch.
+An attempt holds both in memory (large exchanges on disk) and writes them at its end, the records last, so that readable
+records always have their exchanges. A killed worker writes nothing. A worker that stops by itself writes its objects
+under another name. Later attempts salvage those, and objects that were committed without completing the batch.
 """
 
 import time
@@ -43,9 +43,9 @@ from wavecrawl.ports.archive import RecordType, StoredAnswer
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-_IN_MEMORY = 16 * 1024 * 1024  # bytes of exchanges a batch, before they go to disk
+_IN_MEMORY = 16 * 1024 * 1024  # bytes of a batch's exchanges in memory; more go to disk
 _DOWNLOADS = 8  # at once
-_PLACES = 8  # objects kept for `record_at`: the pages of a batch mostly stand together in the last crawl too
+_PLACES = 8  # objects cached for `record_at`: pages of a batch were usually in the same batch of the last crawl
 
 
 class S3BatchArchive:
@@ -62,17 +62,17 @@ class S3BatchArchive:
         self._salvaged: list[bytes] = []
 
     def take_over(self, left: Iterable[tuple[PageRecord, bytes]]) -> None:
-        """Make what earlier attempts left behind part of this one."""
+        """Add the records of earlier attempts to this one."""
         for record, exchange_bytes in left:
             self._store(record, exchange_bytes)
         self._salvaged = self._records.copy()
 
     def salvaged(self) -> Iterator[PageRecord]:
-        """Yield the records of earlier attempts, now part of this one."""
+        """Yield the salvaged records of earlier attempts."""
         return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
-        """Keep one record and its exchanges."""
+        """Add one record and its exchanges."""
         self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
 
     def commit(self) -> None:
@@ -81,14 +81,14 @@ class S3BatchArchive:
             self._write(suffix="")
 
     def leave(self) -> None:
-        """Write what there is where a later attempt finds it, if S3 lets us: whoever leaves is in trouble already."""
+        """Write the objects for a later attempt to salvage; ignore errors, as the attempt has already failed."""
         with self._warc:
             if self._records:
                 with suppress(WavecrawlError):
                     self._write(suffix=PART)
 
     def discard(self) -> None:
-        """Forget everything."""
+        """Discard everything."""
         self._warc.close()
 
     def _write(self, *, suffix: str) -> None:
@@ -105,7 +105,7 @@ class S3BatchArchive:
 
 
 class S3Archive:
-    """`ports.archive.Archive`. `scratch` is a folder for large batches and for `files`; whoever gives it empties it."""
+    """`ports.archive.Archive`. `scratch` is a folder for large batches and for `files`; the caller empties it."""
 
     def __init__(self, s3: "S3Client", bucket: str, *, scratch: Path) -> None:
         self._bucket = Bucket(s3, bucket)
@@ -114,7 +114,7 @@ class S3Archive:
         self._places = Cache(self._lines_at, size=_PLACES)
 
     def open(self, id_: BatchId, *, attempt: int) -> S3BatchArchive:
-        """Start an attempt, with what earlier attempts left behind."""
+        """Start an attempt with the records of earlier attempts."""
         archive = S3BatchArchive(self._bucket, id_, attempt, self._scratch)
         try:
             left = (some for earlier in range(1, attempt) for some in self._left_behind(id_, earlier))
@@ -125,7 +125,7 @@ class S3Archive:
         return archive
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
-        """Read these ahead, a few at a time."""
+        """Read the records ahead, a few batches at a time."""
         self._ahead.expect([records_name(id_, attempt) for id_, attempt in batches])
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
@@ -142,19 +142,19 @@ class S3Archive:
             raise CorruptDataError(f"the records at {name} cannot be read: {error}") from error
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
-        """Download the committed records; return the files, in order."""
+        """Download the committed records; return the files in order."""
         with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
             return list(pool.map(self._download, [records_name(id_, attempt) for id_, attempt in batches]))
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return how many bytes the committed raw exchanges have together: a listing for a thousand of them."""
+        """Return the total bytes of the committed raw exchanges, with one listing per thousand objects."""
         wanted = {warc_name(id_, attempt) for id_, attempt in batches}
         folders = {name.rpartition("/")[0] for name in wanted}
         found = {name: size for folder in folders for name, size in self._bucket.sizes(f"{folder}/")}
         return sum(found.get(name, 0) for name in wanted)
 
     def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
-        """Download the raw exchanges, a few ahead; each file goes when the next is asked for."""
+        """Download the raw exchanges, a few ahead; delete each file when the next is requested."""
         names = deque(warc_name(id_, attempt) for id_, attempt in batches)
         ahead: deque[Future[Path]] = deque()
         with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
@@ -171,11 +171,11 @@ class S3Archive:
                     future.cancel()
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
-        """Return a name for `record_at`."""
+        """Return the place of a record, for `record_at`."""
         return place_of(id_, attempt=attempt, key=key)
 
     def record_at(self, place: str) -> PageRecord | None:
-        """Return the record at a place, or None where it is gone."""
+        """Return the record at a place, or None if it no longer exists."""
         name, _, key = place.partition("#")
         try:
             return record_in(self._places.get(name), key)
@@ -183,8 +183,8 @@ class S3Archive:
             return None
 
     def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
-        """Return the last answer that the record at a place came from: one request for the record, one for a range."""
-        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - loads codings; workers never ask
+        """Return the last response for the record at a place, by two requests."""
+        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - not needed by workers
 
         record = self.record_at(place)
         if record is None or not record.warc_length:
@@ -207,7 +207,7 @@ class S3Archive:
 
     def _download(self, name: str) -> Path:
         path = self._scratch / name
-        if not path.exists():  # a committed object never changes
+        if not path.exists():  # committed objects never change
             data = self._bucket.get(name)
             if data is None:
                 raise CorruptDataError(f"the records at {name} are missing")
@@ -225,7 +225,7 @@ class S3Archive:
         return path
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
-        """Read what an earlier attempt committed, or else what it left."""
+        """Yield the records that an earlier attempt committed, or else those it left."""
         for suffix in ("", PART):
             records = self._bucket.get(records_name(id_, attempt) + suffix)
             exchanges = None if records is None else self._bucket.get(warc_name(id_, attempt) + suffix)

@@ -1,9 +1,9 @@
-"""The queue of deliveries in SQS: a message names one, and lives until the delivery is over.
+"""The queue of deliveries in SQS: one message per delivery, which lives until the delivery has ended.
 
-A message waits by its visibility: at most twelve hours after each receive
-(https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html), which is
-longer than any delay between two tries. Lambda deletes what is not reported as failed, and leaves the visibility of the
-rest as it is (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html).
+A message waits by its visibility timeout, at most twelve hours after each receive
+(https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-visibility-timeout.html). That is
+longer than any delay between two tries. Lambda deletes messages that are not reported as failed and leaves the
+visibility of the others (https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html).
 """
 
 from math import ceil
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
 
 LONGEST_WAIT = 43_000.0
-"""Seconds a message may hide: the twelve hours, less what the invocation may have taken already."""
+"""Maximum seconds of a visibility timeout: twelve hours minus the duration of the invocation."""
 
 _DECODER = msgspec.json.Decoder(DeliveryId)
 
 
 def delivery_from(body: str | bytes) -> DeliveryId:
-    """Return the delivery that a message names; raise InvalidInputError where it names none."""
+    """Return the delivery in a message; raise InvalidInputError if the message is invalid."""
     try:
         return _DECODER.decode(body)
     except (msgspec.MsgspecError, UnicodeEncodeError) as error:
-        raise InvalidInputError(f"the message names no delivery: {error}") from error
+        raise InvalidInputError(f"the message is not a delivery id: {error}") from error
 
 
 class SqsDeliveryQueue:
@@ -40,14 +40,14 @@ class SqsDeliveryQueue:
         self._queue_url = queue_url
 
     def send(self, id_: DeliveryId) -> None:
-        """Hand over a delivery that is due. Its group keeps one tenant's many from holding up another's few."""
+        """Enqueue a delivery that is due. The message group makes the queue fair between tenants."""
         with translated(f"sending to {self._queue_url}"):
             self._sqs.send_message(
                 QueueUrl=self._queue_url, MessageBody=msgspec.json.encode(id_).decode(), MessageGroupId=id_.tenant
             )
 
     def wait(self, receipt: str, *, seconds: float) -> None:
-        """Hide the message that was received until its next turn."""
+        """Hide the received message for `seconds`."""
         hidden = ceil(min(max(0.0, seconds), LONGEST_WAIT))
         with translated(f"hiding a message of {self._queue_url}"):
             self._sqs.change_message_visibility(

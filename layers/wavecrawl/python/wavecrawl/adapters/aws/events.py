@@ -1,4 +1,4 @@
-"""Events on an EventBridge bus (spec [36]): whoever listens is told when a crawl is over."""
+"""Events of crawls on an EventBridge bus."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
 
 SOURCE = "wavecrawl"
-"""What rules match the events' source with; their detail type is the event's kind."""
+"""The source of the events, for rules; their detail type is the event's kind."""
 
 
 class EventBridgeEvents:
@@ -26,7 +26,7 @@ class EventBridgeEvents:
         self._sleep = sleep
 
     def publish(self, event: CrawlEvent) -> None:
-        """Tell whoever listens. PutEvents answers well even where it took nothing, so its answer is looked at.
+        """Publish an event. PutEvents succeeds even if it rejects the event, so its response is checked.
 
         https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
         """
@@ -34,7 +34,7 @@ class EventBridgeEvents:
         code = ""
         for _ in attempts(self._sleep):
             with translated(f"publishing {event.kind.value} of crawl {event.crawl}"):
-                answer = self._events.put_events(
+                response = self._events.put_events(
                     Entries=[
                         {
                             "Source": SOURCE,
@@ -44,7 +44,7 @@ class EventBridgeEvents:
                         }
                     ]
                 )
-            if not answer["FailedEntryCount"]:
+            if not response["FailedEntryCount"]:
                 return
-            code = answer["Entries"][0].get("ErrorCode", "")
-        raise ThrottledError(f"bus {self._bus} did not take {event.kind.value} of crawl {event.crawl} ({code})")
+            code = response["Entries"][0].get("ErrorCode", "")
+        raise ThrottledError(f"bus {self._bus} rejected {event.kind.value} of crawl {event.crawl} ({code})")

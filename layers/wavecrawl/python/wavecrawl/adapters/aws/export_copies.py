@@ -1,4 +1,4 @@
-"""Copies of exports in a function's own folder: fetched when they are first asked about, kept while there is room."""
+"""A local cache of exports, in a folder of the function."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -30,9 +30,9 @@ def room_for_copies(folder: Path) -> int:
 
 
 class ExportCopies:
-    """At most `most_bytes` of copies. The exports of a crawl that has ended never change, so a copy stays good.
+    """A cache of at most `most_bytes`. Exports of ended crawls never change, so copies stay valid.
 
-    For one thread at a time, as Lambda has it.
+    Not safe to share between threads.
     """
 
     def __init__(self, s3: "S3Client", bucket: str, *, folder: Path, most_bytes: int) -> None:
@@ -40,10 +40,10 @@ class ExportCopies:
         self._bucket = bucket
         self._folder = folder
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, the one asked for last at the end
+        self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, most recently used last
 
     def __call__(self, wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
-        """Return copies of these exports, all of them good until the next call; None for what does not exist."""
+        """Return copies of the exports, valid until the next call; None for an export that does not exist."""
         keys = [f"{crawl_prefix(crawl)}/exports/{name}" for crawl, name in wanted]
         for key in keys:
             if key in self._kept:
@@ -54,35 +54,35 @@ class ExportCopies:
         what = f"reading s3://{self._bucket}/{key}"
         with translated(what):
             try:
-                answer = self._s3.get_object(Bucket=self._bucket, Key=key)
+                response = self._s3.get_object(Bucket=self._bucket, Key=key)
             except ClientError as error:
                 if code_of(error) in _MISSING:
                     return False
                 raise
-        self._make_room(answer["ContentLength"], together)
+        self._make_room(response["ContentLength"], together)
         try:
-            self._store(key, answer)
+            self._store(key, response)
         except UNANSWERED as error:
-            raise StoreBusyError(f"{what}: the body broke off") from error
+            raise StoreBusyError(f"{what}: the body is incomplete") from error
         except OSError as error:
             raise StoreBusyError(f"{what}: {error}") from error
-        self._kept[key] = answer["ContentLength"]
+        self._kept[key] = response["ContentLength"]
         return True
 
-    def _store(self, key: str, answer: "GetObjectOutputTypeDef") -> None:
+    def _store(self, key: str, response: "GetObjectOutputTypeDef") -> None:
         path = self._folder / key
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + PART)
         try:
             with part.open("wb") as file:
-                for chunk in answer["Body"].iter_chunks(_CHUNK):
+                for chunk in response["Body"].iter_chunks(_CHUNK):
                     file.write(chunk)
             part.replace(path)
         finally:
-            part.unlink(missing_ok=True)  # what broke off would take room that nobody counts
+            part.unlink(missing_ok=True)  # an incomplete file would use space that is not counted
 
     def _make_room(self, size: int, together: Sequence[str]) -> None:
-        """Drop what was not asked for longest; what is asked for together stays."""
+        """Delete the least recently used copies, except those of the current call."""
         for key in list(self._kept):
             if sum(self._kept.values()) + size <= self._most_bytes:
                 return
@@ -90,4 +90,4 @@ class ExportCopies:
                 (self._folder / key).unlink(missing_ok=True)
                 del self._kept[key]
         if sum(self._kept.values()) + size > self._most_bytes:
-            raise TooLargeError("the results of this crawl are too large to be asked here; download its exports")
+            raise TooLargeError("the results of this crawl are too large for queries; download its exports")

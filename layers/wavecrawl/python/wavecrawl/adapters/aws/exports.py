@@ -1,4 +1,4 @@
-"""The results of crawls in S3: written by finish_crawl, handed out as signed URLs."""
+"""The exports of crawls in S3: written by finish_crawl, downloaded by signed URLs."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -24,11 +24,11 @@ class S3Exports:
         self._bucket = bucket
 
     def publish(self, crawl: CrawlId, folder: Path) -> None:
-        """Upload every file of a folder, replacing those of the same names; the summary comes last."""
+        """Upload all files of a folder, the summary last; replace existing ones."""
         names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
         with ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as pool:
             for _ in pool.map(lambda name: self._put(crawl, folder, name), sorted(names - {_SUMMARY})):
-                pass  # whoever failed raises here
+                pass  # raise the errors of uploads
         if _SUMMARY in names:
             self._put(crawl, folder, _SUMMARY)
 
@@ -39,7 +39,7 @@ class S3Exports:
             )
 
     def of(self, crawl: CrawlId) -> list[Export]:
-        """Return the files there are, by name."""
+        """Return the files by name."""
         prefix, found, token = _key(crawl, ""), [], ""
         while True:
             with translated(f"list the exports of crawl {crawl}"):
@@ -53,7 +53,7 @@ class S3Exports:
                 return found
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
-        """Return a URL that downloads a file, valid for `LIFETIME`; whoever has it needs no key."""
+        """Return a download URL of a file, valid for `LIFETIME` and without an API key."""
         return self._s3.generate_presigned_url(
             "get_object",
             Params={

@@ -1,4 +1,4 @@
-"""Objects in S3: whole ones only, as S3 has no others."""
+"""Objects in S3."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 _TAKEN = ("PreconditionFailed", "412")
 _MISSING = ("NoSuchKey", "404")
-_KEYS_A_DELETE = 1_000
+_KEYS_PER_DELETE = 1_000
 _PIECE = 1024 * 1024  # bytes of a download at once
 _SNAPSHOTS = "frontier/"
 _OF_A_RUNNING_CRAWL = "lifetime=crawl"
-"""Tag of snapshots, which nobody reads once their crawl is over: the bucket's lifecycle rule lets them expire."""
+"""Tag of snapshots, which are not needed after the crawl; a lifecycle rule of the bucket deletes them."""
 
-_CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: somebody else is writing that very object
+_CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: another process is writing the same object
 
 
 class Bucket:
@@ -38,12 +38,12 @@ class Bucket:
         self._sleep = sleep
 
     def put(self, key: str, body: bytes | IO[bytes]) -> None:
-        """Store an object, replacing one of the same key."""
+        """Store an object; replace an existing one."""
         with translated(f"writing s3://{self._name}/{key}"):
             self._s3.put_object(Bucket=self._name, Key=key, Body=body)
 
     def put_new(self, key: str, body: bytes, *, tag: str = "") -> bool:
-        """Store an object unless the key is taken; return whether it was stored. `tag` is `name=value`.
+        """Store an object unless the key exists; return whether it was stored. `tag` is `name=value`.
 
         https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
         """
@@ -60,53 +60,53 @@ class Bucket:
                         raise
                 else:
                     return True
-        raise StoreBusyError(f"{what}: others are writing it, again and again")
+        raise StoreBusyError(f"{what}: still in conflict with other writers after several attempts")
 
     def get(self, key: str, *, first: int = 0, length: int = 0) -> bytes | None:
-        """Return an object's bytes, or `length` of them from `first` on; None where there is no such object.
+        """Return an object's bytes, or `length` of them from `first` on; None if there is no such object.
 
-        S3 tells that an object is missing only to who may list the bucket; to others it says AccessDenied.
+        S3 reports a missing object only to callers with ListBucket; to others it reports AccessDenied.
         """
-        asked: dict[str, Any] = {"Range": f"bytes={first}-{first + length - 1}"} if length else {}
+        range_: dict[str, Any] = {"Range": f"bytes={first}-{first + length - 1}"} if length else {}
         what = f"reading s3://{self._name}/{key}"
         broken: Exception | None = None
         for _ in attempts(self._sleep):
             with translated(what):
                 try:
-                    answer = self._s3.get_object(Bucket=self._name, Key=key, **asked)
+                    response = self._s3.get_object(Bucket=self._name, Key=key, **range_)
                 except ClientError as error:
                     if code_of(error) in _MISSING:
                         return None
                     raise
             try:
-                return answer["Body"].read()
-            except UNANSWERED as error:  # the body broke off: botocore retries up to its start only
+                return response["Body"].read()
+            except UNANSWERED as error:  # botocore does not retry after the start of the body
                 broken = error
-        raise StoreBusyError(f"{what}: the body broke off, again and again") from broken
+        raise StoreBusyError(f"{what}: the body is still incomplete after several attempts") from broken
 
     def download(self, key: str, path: Path) -> bool:
-        """Write an object to a file, piece by piece; return whether there is such an object."""
+        """Write an object to a file in chunks; return whether the object exists."""
         what = f"reading s3://{self._name}/{key}"
         broken: Exception | None = None
         for _ in attempts(self._sleep):
             with translated(what):
                 try:
-                    answer = self._s3.get_object(Bucket=self._name, Key=key)
+                    response = self._s3.get_object(Bucket=self._name, Key=key)
                 except ClientError as error:
                     if code_of(error) in _MISSING:
                         return False
                     raise
             try:
                 with path.open("wb") as file:
-                    file.writelines(answer["Body"].iter_chunks(_PIECE))
+                    file.writelines(response["Body"].iter_chunks(_PIECE))
             except UNANSWERED as error:
                 broken = error
             else:
                 return True
-        raise StoreBusyError(f"{what}: the body broke off, again and again") from broken
+        raise StoreBusyError(f"{what}: the body is still incomplete after several attempts") from broken
 
     def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Yield keys that begin so, and the bytes of each object."""
+        """Yield key and size in bytes of all objects whose keys start with `prefix`."""
         more: dict[str, Any] = {}
         while True:
             with translated(f"listing s3://{self._name}/{prefix}"):
@@ -119,33 +119,34 @@ class Bucket:
             more = {"ContinuationToken": token}
 
     def delete_all(self, prefix: str) -> None:
-        """Delete all objects whose keys begin so, a thousand at a time, as many as a request takes."""
-        while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_A_DELETE)]:
+        """Delete all objects whose keys start with `prefix`."""
+        while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_PER_DELETE)]:
             with translated(f"deleting s3://{self._name}/{prefix}"):
-                answer = self._s3.delete_objects(
+                response = self._s3.delete_objects(
                     Bucket=self._name, Delete={"Objects": [{"Key": key} for key in keys], "Quiet": True}
                 )
-            if answer.get("Errors"):
-                raise StoreBusyError(f"deleting s3://{self._name}/{prefix}: {len(answer['Errors'])} objects are left")
+            if response.get("Errors"):
+                left = len(response["Errors"])
+                raise StoreBusyError(f"deleting s3://{self._name}/{prefix}: {left} objects could not be deleted")
 
 
 class S3Objects:
-    """`ports.objects.Objects`: gzipped, under the same names as in a folder."""
+    """`ports.objects.Objects`: gzipped objects."""
 
     def __init__(self, s3: "S3Client", bucket: str) -> None:
         self._bucket = Bucket(s3, bucket)
 
     def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
-        """Store an object, replacing one of the same name."""
+        """Store an object; replace an existing one."""
         self._bucket.put(_key(crawl, name), compressed(data))
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
-        """Store an object unless the name is taken; return whether it was stored."""
+        """Store an object unless the name exists; return whether it was stored."""
         tag = _OF_A_RUNNING_CRAWL if name.startswith(_SNAPSHOTS) else ""
         return self._bucket.put_new(_key(crawl, name), compressed(data), tag=tag)
 
     def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
-        """Yield objects in order, several read at a time."""
+        """Yield objects in order; several are read at a time."""
         ahead = ReadAhead(lambda name: self.get(crawl, name))
         ahead.expect(names)
         for name in names:

@@ -1,4 +1,4 @@
-"""Reading objects before they are asked for, and keeping those that are asked for again. Both bounded."""
+"""A bounded read-ahead and a bounded cache of objects."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 _AT_ONCE = 8
-_AHEAD = 8  # objects that may wait to be asked for; one of 100 pages has a megabyte, or many where links are many
+_AHEAD = 8  # objects read but not yet requested; an object of 100 pages has one megabyte or more
 
 
 class ReadAhead:
-    """Reads expected objects with a few threads, never more than some of them ahead of who asks."""
+    """Reads expected objects ahead, with a few threads."""
 
     def __init__(self, read: Callable[[str], bytes | None]) -> None:
         self._read = read
@@ -23,17 +23,17 @@ class ReadAhead:
         self._read_ahead: OrderedDict[str, Future[bytes | None]] = OrderedDict()
 
     def expect(self, names: Sequence[str]) -> None:
-        """Forget what was expected before, and start to read these, in this order."""
+        """Replace the expected objects and start to read them in this order."""
         with self._lock:
             self._forget()
             self._expected.extend(names)
             self._fill()
 
     def get(self, name: str) -> bytes | None:
-        """Return what `read` does, maybe sooner. An object that was not expected is read at once."""
+        """Return the result of `read`, which may already be available. Unexpected objects are read at once."""
         with self._lock:
             future = self._read_ahead.pop(name, None)
-            if future is None and name in self._expected:  # others were skipped, and will not be asked for
+            if future is None and name in self._expected:  # objects before it were skipped
                 while self._expected.popleft() != name:
                     pass
                 self._drop()
@@ -61,7 +61,7 @@ class ReadAhead:
 
 
 class Cache(Generic[Value]):
-    """The last few values, each loaded once however many threads ask for it at the same time."""
+    """A cache of the most recent values. Concurrent threads load a value only once."""
 
     def __init__(self, load: Callable[[str], Value], *, size: int) -> None:
         self._load = load
@@ -70,7 +70,7 @@ class Cache(Generic[Value]):
         self._values: OrderedDict[str, Future[Value]] = OrderedDict()
 
     def get(self, name: str) -> Value:
-        """Return the value of a name; what `load` raises is raised, and forgotten."""
+        """Return the value of a name; errors of `load` are raised and not cached."""
         with self._lock:
             future = self._values.get(name)
             is_mine = future is None

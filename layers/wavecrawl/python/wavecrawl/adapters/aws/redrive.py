@@ -1,4 +1,4 @@
-"""Redrive: bring messages back from a dead-letter queue to the queue they came from."""
+"""Redrive: moves messages from a dead-letter queue back to their queue."""
 
 from typing import TYPE_CHECKING
 
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_sqs.type_defs import MessageTypeDef, SendMessageBatchRequestEntryTypeDef
 
-_AT_ONCE = 10  # messages of one request
-_HIDDEN = 60  # seconds: how long nobody else sees a message that is being moved
-_EMPTY_ANSWERS = 3  # in a row, before the queue counts as empty: one answer asks only some of SQS's servers
+_AT_ONCE = 10  # messages per request
+_HIDDEN = 60  # seconds; visibility timeout while a message is moved
+_EMPTY_RESPONSES = 3  # in a row, after which the queue counts as empty; a receive queries only some SQS servers
 
 
 def redrive(sqs: "SQSClient", *, dead: str, queue: str, most: int) -> int:
     """Move up to `most` messages from the queue `dead` to `queue` (URLs); return how many.
 
-    A message is deleted once it was sent. Whoever is stopped in between leaves it in both, which does no harm: a
-    batch that is delivered twice is worked on once.
+    A message is deleted after it was sent. If the process ends in between, the message is in both queues; a batch that
+    is delivered twice is processed once.
     """
     moved = empty = 0
-    while moved < most and empty < _EMPTY_ANSWERS:
+    while moved < most and empty < _EMPTY_RESPONSES:
         with translated(f"redriving from {dead}"):
             messages = sqs.receive_message(
                 QueueUrl=dead,
@@ -38,11 +38,11 @@ def redrive(sqs: "SQSClient", *, dead: str, queue: str, most: int) -> int:
 
 def _move(sqs: "SQSClient", messages: list["MessageTypeDef"], *, dead: str, queue: str) -> int:
     entries = [_entry(str(number), message) for number, message in enumerate(messages)]
-    answer = sqs.send_message_batch(QueueUrl=queue, Entries=entries)
-    sent = [messages[int(done["Id"])] for done in answer.get("Successful", ())]
+    response = sqs.send_message_batch(QueueUrl=queue, Entries=entries)
+    sent = [messages[int(done["Id"])] for done in response.get("Successful", ())]
     if not sent:
         raise ThrottledError(
-            f"{queue} took none of {len(messages)} messages; they are still in {dead}. Try again later"
+            f"{queue} rejected all of {len(messages)} messages; they are still in {dead}. Try again later"
         )
     handles = [{"Id": str(number), "ReceiptHandle": message["ReceiptHandle"]} for number, message in enumerate(sent)]
     sqs.delete_message_batch(QueueUrl=dead, Entries=handles)  # type: ignore[arg-type]  # typed dicts of literals

@@ -1,4 +1,4 @@
-"""The secrets of the deployment, from Secrets Manager: read again every few minutes, so that rotation takes effect."""
+"""The secrets of the deployment, from Secrets Manager; they are read again regularly because of rotation."""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
 FRESH_SECONDS = 300.0
-"""How long a secret is believed before it is read again."""
+"""Seconds after which a secret is read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secrets:
-    """What callers prove themselves with. Several entries each: both count while a key is being rotated."""
+    """The credentials of callers. Each kind may have several entries, for rotation."""
 
     api_keys: tuple[str, ...] = ()
-    webhook_secrets: tuple[str, ...] = ()  # whsec_<base64>, of the Standard Webhooks spec
+    webhook_secrets: tuple[str, ...] = ()  # whsec_<base64> (Standard Webhooks)
     qstash_keys: tuple[str, ...] = ()  # the current signing key, then the next
 
     def __repr__(self) -> str:
-        """Say how many there are, never which."""
+        """Return the numbers of secrets, never their values."""
         counts = (len(self.api_keys), len(self.webhook_secrets), len(self.qstash_keys))
         return "Secrets({} API keys, {} webhook secrets, {} QStash keys)".format(*counts)
 
@@ -35,7 +35,7 @@ _DECODER = msgspec.json.Decoder(Secrets)
 
 
 class SecretsManagerSecrets:
-    """Reads one secret: a JSON object with the fields of `Secrets`. Safe to share between threads."""
+    """A secret with a JSON object of the fields of `Secrets`. Safe to share between threads."""
 
     def __init__(self, client: "SecretsManagerClient", secret_id: str, clock: Clock) -> None:
         self._client = client
@@ -45,9 +45,9 @@ class SecretsManagerSecrets:
         self._known: tuple[Secrets, float] | None = None
 
     def current(self) -> Secrets:
-        """Return the secrets, at most five minutes old; older ones only where they cannot be read at the moment.
+        """Return the secrets, at most `FRESH_SECONDS` old, or older ones if they cannot be read at the moment.
 
-        Raise CorruptDataError where the secret is not what it should be.
+        Raise CorruptDataError if the secret is not a valid JSON object.
         """
         with self._lock:
             now = self._clock.now()
@@ -64,10 +64,10 @@ class SecretsManagerSecrets:
 
     def _read(self) -> Secrets:
         with translated(f"reading secret {self._secret_id}"):
-            answer = self._client.get_secret_value(SecretId=self._secret_id)
+            response = self._client.get_secret_value(SecretId=self._secret_id)
         try:
-            return _DECODER.decode(answer["SecretString"])
+            return _DECODER.decode(response["SecretString"])
         except (KeyError, msgspec.MsgspecError):
-            # The error's text may quote the secret.
+            # Do not chain the error, whose text may contain the secret.
             fields = "api_keys, webhook_secrets and qstash_keys, each a list of strings"
             raise CorruptDataError(f"secret {self._secret_id} must be a JSON object with {fields}") from None

@@ -1,4 +1,4 @@
-"""Deliveries on one machine: what is due gets its turn, by a thread that looks every second."""
+"""The delivery worker of one machine: a thread that makes due deliveries every second."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,35 +9,35 @@ from wavecrawl.application.deliver import Delivered
 from wavecrawl.domain.webhooks.delivery import DeliveryId
 
 AT_ONCE = 20
-"""Deliveries of one turn of the worker."""
+"""Maximum deliveries per run of the worker."""
 
 _EXPIRE_EVERY = 3_600.0  # seconds
 
 
 class DueDeliveries(Protocol):
-    """What `SqliteDeliveries` is besides a port."""
+    """Methods of `SqliteDeliveries` that are not part of its port."""
 
     def due(self, now: float, *, limit: int) -> list[DeliveryId]:
-        """Return deliveries that are due, those that wait longest first."""
+        """Return due deliveries, oldest due time first."""
         ...
 
     def expire(self, now: float) -> int:
-        """Delete what is older than deliveries are kept; return how many."""
+        """Delete expired deliveries; return how many."""
         ...
 
 
 @dataclass(slots=True, kw_only=True)
 class DeliveryWorker:
-    """Gives what is due its turn. One of them works on a data folder."""
+    """Makes due deliveries. Only one worker may run per data folder."""
 
     deliveries: DueDeliveries
     deliver: Callable[[DeliveryId], Delivered]
-    expired_at: float = 0.0  # Unix seconds: when old deliveries were last deleted
+    expired_at: float = 0.0  # Unix seconds; last deletion of expired deliveries
 
     def tick(self, now: float) -> int:
-        """Give each delivery that is due by `now` (Unix seconds) its turn; return how many were tried.
+        """Try each delivery due by `now` (Unix seconds); return how many were tried.
 
-        Raise what went wrong with some of them once all have had theirs.
+        Raise an ExceptionGroup with all errors after the last delivery.
         """
         if now - self.expired_at >= _EXPIRE_EVERY:
             self.deliveries.expire(now)
@@ -47,15 +47,15 @@ class DeliveryWorker:
         for id_ in self.deliveries.due(now, limit=AT_ONCE):
             try:
                 tried += self.deliver(id_).attempt is not None
-            except Exception as error:  # noqa: BLE001 - whatever one delivery brings, the others must be made
+            except Exception as error:  # noqa: BLE001 - one delivery must not stop the others
                 errors.append(error)
         if errors:
-            raise ExceptionGroup("deliveries had no turn", errors)
+            raise ExceptionGroup("deliveries could not be tried", errors)
         return tried
 
 
 class DeliveryThread:
-    """A thread around a worker. `on_error` is told of what goes wrong, and the thread goes on."""
+    """A thread that runs a worker. It passes errors to `on_error` and continues."""
 
     def __init__(
         self,
@@ -73,11 +73,11 @@ class DeliveryThread:
         self._thread = Thread(target=self._run, name="deliveries", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the turn under way; return when that is over."""
+        """Stop after the current run, and wait for it."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()
@@ -86,7 +86,7 @@ class DeliveryThread:
         while True:
             try:
                 self._worker.tick(self._now())
-            except Exception as error:  # noqa: BLE001 - whatever a turn brings, there is a next one
+            except Exception as error:  # noqa: BLE001 - an error must not end the thread
                 self._on_error(error)
             if self._stopped.wait(self._every):
                 return

@@ -1,4 +1,4 @@
-"""Exports in a folder, and URLs of this machine that download them without a key, for a while."""
+"""Exports in a folder, and signed download URLs of the local API."""
 
 import base64
 import binascii
@@ -16,9 +16,9 @@ from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
 
 DOWNLOADS = "/v1/downloads/"
-"""How the paths of signed URLs begin; a token follows."""
+"""The prefix of the paths of signed URLs; a token follows."""
 
-_PURPOSE = b"wavecrawl download\0"  # the key signs other things too, and none of those may pass for one of these
+_PURPOSE = b"wavecrawl download\0"  # separates these signatures from others by the same key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Download:
-    """A file that somebody may have."""
+    """A file to download."""
 
     path: Path
     bytes: int
@@ -41,7 +41,7 @@ class Download:
 
 
 class FolderExports:
-    """`ports.exports.Exports`. `base_url` is where the API is, without a slash at the end."""
+    """`ports.exports.Exports`. `base_url` is the URL of the API without a trailing slash."""
 
     def __init__(self, root: Path, *, signing_key: bytes, clock: Clock, base_url: str) -> None:
         self._root = root
@@ -50,31 +50,31 @@ class FolderExports:
         self._base_url = base_url
 
     def of(self, crawl: CrawlId) -> list[Export]:
-        """Return the files there are, by name."""
+        """Return the files by name."""
         folder = self._folder(crawl)
         paths = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
         names = [(path.relative_to(folder).as_posix(), path.stat().st_size) for path in paths]
         return [Export(name=name, bytes=size, content_type=content_type_of(name)) for name, size in sorted(names)]
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
-        """Return a URL that downloads a file, valid for `LIFETIME`; whoever has it needs no key."""
+        """Return a download URL of a file, valid for `LIFETIME` and without an API key."""
         ticket = Ticket(crawl=crawl, name=export.name, until=self._clock.now() + LIFETIME)
         content = msgspec.json.encode(ticket)
         return f"{self._base_url}{DOWNLOADS}{_text(content)}.{_text(self._signature(content))}"
 
     def download(self, token: str) -> Download:
-        """Return what a token of a signed URL gives a right to.
+        """Return the file for the token of a signed URL.
 
-        Raise NotFoundError where we did not sign it, its time is over, or the file is gone.
+        Raise NotFoundError if the token is invalid or expired, or if the file no longer exists.
         """
         ticket = self._ticket(token)
         if ticket is None or ticket.until < self._clock.now():
-            raise NotFoundError("this download does not exist, or its time is over; ask for the crawl's exports again")
+            raise NotFoundError("the download URL is invalid or has expired; list the crawl's exports again")
         folder = self._folder(ticket.crawl)
         path = folder / ticket.name
-        # The signature vouches for the name; should the key ever get out, it still opens nothing but results.
+        # The name is signed. This check limits a leaked key to files of results.
         if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-            raise NotFoundError(f"crawl {ticket.crawl.crawl} has no {ticket.name} any more")
+            raise NotFoundError(f"crawl {ticket.crawl.crawl} no longer has {ticket.name}")
         return Download(
             path=path,
             bytes=path.stat().st_size,

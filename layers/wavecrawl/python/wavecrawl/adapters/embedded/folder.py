@@ -1,4 +1,4 @@
-"""Objects and archive in a folder (design 7: the same names as in S3)."""
+"""Objects and archive in a folder, under the same names as in S3."""
 
 import os
 import time
@@ -39,18 +39,18 @@ def crawl_folder(root: Path, crawl: CrawlId) -> Path:
 
 
 class FolderObjects:
-    """`ports.objects.Objects`: a file each, moved into place when it is whole."""
+    """`ports.objects.Objects`: one file per object, moved into place when it is complete."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
-        """Store an object, replacing one of the same name."""
+        """Store an object; replace an existing one."""
         path, part = self._write(crawl, name, data)
         part.replace(path)
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
-        """Store an object unless the name is taken; return whether it was stored."""
+        """Store an object unless the name exists; return whether it was stored."""
         path, part = self._write(crawl, name, data)
         try:
             os.link(part, path)
@@ -84,7 +84,7 @@ class FolderObjects:
 
 
 class FolderBatchArchive:
-    """`ports.archive.BatchArchive`: two files that grow by one page at a time, so that a killed worker loses none."""
+    """`ports.archive.BatchArchive`: two files that are written page by page, so a killed worker loses no page."""
 
     def __init__(self, records: Path, warc: Path, left: Iterable[tuple[PageRecord, bytes]]) -> None:
         self._records_path, self._warc_path = records, warc
@@ -97,7 +97,7 @@ class FolderBatchArchive:
         self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in left]
 
     def salvaged(self) -> Iterator[PageRecord]:
-        """Yield the records of earlier attempts, now part of this one."""
+        """Yield the salvaged records of earlier attempts."""
         return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
@@ -111,11 +111,11 @@ class FolderBatchArchive:
         _part(self._records_path).replace(self._records_path)
 
     def leave(self) -> None:
-        """Stop without finishing: what was added stays for a later attempt."""
+        """Stop without finishing; a later attempt can salvage the records."""
         self._close()
 
     def discard(self) -> None:
-        """Give up both files."""
+        """Delete both files."""
         self._close()
         for path in (self._records_path, self._warc_path):
             _part(path).unlink(missing_ok=True)
@@ -123,7 +123,7 @@ class FolderBatchArchive:
     def _store(self, record: PageRecord, exchange_bytes: bytes) -> bytes:
         with self._lock:
             record = structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
-            # The exchange first: a record that can be read always finds its exchange.
+            # The exchange first, so that each readable record has its exchange.
             self._warc.write(exchange_bytes)
             member = encoded(record)
             self._records.write(member)
@@ -142,12 +142,12 @@ class FolderArchive:
         self._root = root
 
     def open(self, id_: BatchId, *, attempt: int) -> FolderBatchArchive:
-        """Start an attempt's files, with what earlier attempts left behind."""
+        """Start an attempt's files with the records of earlier attempts."""
         left = (some for earlier in range(1, attempt) for some in self._left_behind(id_, earlier))
         return FolderBatchArchive(*self._paths(id_, attempt), first_tries(left))
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
-        """Do nothing: files are near."""
+        """Do nothing, as local files need no prefetch."""
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
@@ -160,15 +160,15 @@ class FolderArchive:
             raise CorruptDataError(f"the records at {path} cannot be read: {error}") from error
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
-        """Return the files that hold the committed records, in order."""
+        """Return the files with the committed records, in order."""
         return [self._paths(id_, attempt)[0] for id_, attempt in batches]
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return how many bytes the committed raw exchanges have together."""
+        """Return the total bytes of the committed raw exchanges."""
         return sum(path.stat().st_size for path in self.exchange_files(batches))
 
     def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
-        """Yield the files that hold the raw exchanges, in order."""
+        """Yield the files with the raw exchanges, in order."""
         for id_, attempt in batches:
             path = self._paths(id_, attempt)[1]
             if not path.is_file():
@@ -176,11 +176,11 @@ class FolderArchive:
             yield path
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
-        """Return a name for `record_at`."""
+        """Return the place of a record, for `record_at`."""
         return place_of(id_, attempt=attempt, key=key)
 
     def record_at(self, place: str) -> PageRecord | None:
-        """Return the record at a place, or None where it is gone."""
+        """Return the record at a place, or None if it no longer exists."""
         name, _, key = place.partition("#")
         try:
             return record_in(lines((self._root / name).read_bytes()), key)
@@ -188,7 +188,7 @@ class FolderArchive:
             return None
 
     def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
-        """Return the last answer that the record at a place came from."""
+        """Return the last response for the record at a place."""
         record = self.record_at(place)
         if record is None or not record.warc_length:
             return None
@@ -211,7 +211,7 @@ class FolderArchive:
         return self._root / records_name(id_, attempt), self._root / warc_name(id_, attempt)
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
-        """Read what an attempt wrote before it died: whole records whose exchange is whole too."""
+        """Yield the complete records of an interrupted attempt with their exchanges."""
         records, warc = self._paths(id_, attempt)
         for path, warc_path in ((records, warc), (_part(records), warc), (_part(records), _part(warc))):
             if path.exists() and warc_path.exists():

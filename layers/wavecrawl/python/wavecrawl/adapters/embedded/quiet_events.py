@@ -1,4 +1,4 @@
-"""Events of a data folder, which few webhooks listen to: what tells them is loaded once there is one."""
+"""Events of a data folder; the code to publish them is loaded only if there is a webhook."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from wavecrawl.ports.events import CrawlEvent, Events
 
 
 class QuietEvents:
-    """`ports.events.Events`: events go to what `load` returns, and nowhere as long as the folder has no webhook."""
+    """`ports.events.Events`: publishes to the result of `load` if the folder has a webhook, else nowhere."""
 
     def __init__(self, database: Database, load: Callable[[], Events]) -> None:
         self._database = database
@@ -15,7 +15,7 @@ class QuietEvents:
         self._events: Events | None = None
 
     def publish(self, event: CrawlEvent) -> None:
-        """Tell whoever listens, if anybody does."""
+        """Publish the event if the folder has a webhook."""
         if self._events is None and self._database.rows("SELECT 1 FROM webhook LIMIT 1"):
             self._events = self._load()
         if self._events is not None:

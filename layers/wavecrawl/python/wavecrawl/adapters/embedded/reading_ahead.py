@@ -1,7 +1,4 @@
-"""An archive that reads the records of a wave while the wave is under way, so that gather finds most of them read.
-
-Between two waves the workers wait for the planner; what it reads beforehand, it reads beside them.
-"""
+"""An archive that reads the records of a wave while the wave runs, to shorten the pause between waves."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,10 +20,10 @@ class ReadingAhead(FolderArchive):
         self._waves = waves
         self._read: dict[tuple[BatchId, int], list[Any]] = {}
         self._wave = 0
-        self._taken = 0  # batches of that wave that were read
+        self._taken = 0  # number of batches of the wave already read
 
     def read_on(self, crawl: CrawlId, wave: int) -> None:
-        """Read the records of one batch of this wave, if another one is done. A batch that is done stays as it is."""
+        """Read the records of one more finished batch of this wave, if there is one."""
         if wave != self._wave:
             self._wave, self._taken = wave, 0
             self._read.clear()
@@ -41,6 +38,6 @@ class ReadingAhead(FolderArchive):
                 return
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
-        """Yield the committed records of a batch as `shape`: those at hand, or else those of the file."""
+        """Yield the committed records of a batch as `shape`, from memory or from the file."""
         known = self._read.pop((id_, attempt), None) if shape is RecordView else None
         return super().records(id_, attempt=attempt, shape=shape) if known is None else iter(known)

@@ -1,4 +1,4 @@
-"""A secret that a data folder makes for itself, in a file that nobody else may read."""
+"""The secret of a data folder, in a file that only its owner can read."""
 
 import os
 from pathlib import Path
@@ -8,29 +8,29 @@ from typing import Final
 from wavecrawl.errors import CorruptDataError
 
 BYTES: Final = 32
-"""Of a secret."""
+"""Length of a secret."""
 
 
 def secret_file(path: Path) -> bytes:
-    """Return the secret in a file, which is made where there is none; raise CorruptDataError where it holds none.
+    """Return the secret in a file; create the file if it does not exist. Raise CorruptDataError if it is too short.
 
-    It appears whole, with its content: a file that was made first and written then would be an empty secret to whoever
-    reads it in between, and for good where its maker dies there. What is signed with an empty secret anybody can sign.
+    The file is created atomically with its content, so that no process ever reads an empty secret, with which anyone
+    could sign.
     """
     if not path.exists():
-        _make(path)
+        _create(path)
     secret = path.read_bytes()
     if len(secret) < BYTES:
-        raise CorruptDataError(f"{path} holds no secret: delete it, and a new one is made")
+        raise CorruptDataError(f"{path} contains no valid secret; delete it, and a new one is created")
     return secret
 
 
-def _make(path: Path) -> None:
+def _create(path: Path) -> None:
     part = path.with_name(f"{path.name}.{token_hex(8)}")
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
         made.write(token_bytes(BYTES))
     try:
-        os.link(part, path)  # whoever is first decides
+        os.link(part, path)  # the first process wins
     except FileExistsError:
         pass
     finally:
