@@ -1,1 +1,1 @@
-"""The ports in AWS: DynamoDB, S3, SQS, Step Functions, EventBridge, Secrets Manager (design 5)."""
+"""The ports in AWS: DynamoDB, S3, SQS, Step Functions, EventBridge, Secrets Manager."""

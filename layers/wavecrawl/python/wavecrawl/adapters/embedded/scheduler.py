@@ -1,4 +1,4 @@
-"""The scheduler of one machine: the same schedules as in the cloud, kept by a thread of `wavecrawl serve`."""
+"""The scheduler of one machine: a thread of `wavecrawl serve` that starts due sites."""
 
 import logging
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import TransientError, WavecrawlError
 from wavecrawl.ports.clock import Clock
 
-_PAUSE = 5.0  # seconds between two looks
+_PAUSE = 5.0  # seconds between two checks
 
 logger = logging.getLogger(__name__)
 
 Start = Callable[[CrawlId], Skip | None]
-"""Starts the crawl of a site whose time has come; the same id again starts nothing more."""
+"""Starts the crawl of a due site; a repeated call with the same id starts nothing."""
 
 
 class LocalScheduler:
-    """Starts what is due. A site that came due while nobody looked is started once, however often it would have been.
+    """Starts due sites. A site that was due several times while the scheduler was stopped is started once.
 
-    A crawl's id is stored before the crawl is started, so that whoever dies in between leaves it to the next look.
+    A crawl's id is stored before the crawl is started. If the process dies in between, the next check starts it.
     """
 
     def __init__(self, schedules: SqliteSchedules, start: Start, clock: Clock, *, pause: float = _PAUSE) -> None:
@@ -35,7 +35,7 @@ class LocalScheduler:
         self._thread: Thread | None = None
 
     def tick(self, now: float) -> list[CrawlId]:
-        """Start the sites that are due at `now`; return the crawls that were started."""
+        """Start the sites that are due at `now`; return the started crawls."""
         started = []
         for due in self._schedules.due(now):
             crawl = crawl_id_at(now, token_hex(4))
@@ -45,13 +45,13 @@ class LocalScheduler:
         return started
 
     def start(self) -> None:
-        """Look from now on, in a thread of its own."""
+        """Start the thread."""
         self._stopping.clear()
         self._thread = Thread(target=self._run, name="wavecrawl-scheduler", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Look no more; return when the last look is over."""
+        """Stop the thread after its current check, and wait for it."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -61,8 +61,8 @@ class LocalScheduler:
         while not self._stopping.is_set():
             try:
                 self.tick(self._clock.now())
-            except Exception:  # whatever one look brings, there is a next one
-                logger.exception("looking for what is due failed; it is done again")
+            except Exception:  # an error must not end the thread
+                logger.exception("the check for due sites failed and will be repeated")
             self._stopping.wait(self._pause)
 
     def _begin(self, taken: DueSite) -> bool:
@@ -70,14 +70,14 @@ class LocalScheduler:
         try:
             skip = self._start(id_)
         except TransientError as error:
-            logger.warning("crawl %s is started at the next look: %s", id_, error)
+            logger.warning("crawl %s could not be started and will be retried: %s", id_, error)
             return False
         except WavecrawlError:
             logger.exception("crawl %s cannot be started", id_)
             self._schedules.begun(taken)
             return False
         if skip is not None:
-            logger.info("crawl %s is left out: %s", id_, skip.value)
+            logger.info("crawl %s is skipped: %s", id_, skip.value)
         self._schedules.begun(taken)
         return skip is None
 
