@@ -2,7 +2,7 @@
 
 import os
 
-from wavecrawl.application.packing import PACKAGE
+from wavecrawl.application.wacz_package import PACKAGE
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error

@@ -11,8 +11,8 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
 from wavecrawl.api.event_stream import event_stream
 from wavecrawl.api.routes.crawl_events import RETRY, _events
-from wavecrawl.application import follow_crawl as following
-from wavecrawl.application.follow_crawl import follow_crawl
+from wavecrawl.application import crawl_events
+from wavecrawl.application.crawl_events import follow_crawl
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -53,7 +53,7 @@ def test_every_event_comes_once_and_in_order(
         database = Database(Path(folder) / "db.sqlite")
         log = SqliteEventLog(database)
         client, written, stopped = EventSource(), 0, False
-        before, following.AT_ONCE = following.AT_ONCE, at_once
+        before, crawl_events.ENTRIES_PER_UPDATE = crawl_events.ENTRIES_PER_UPDATE, at_once
         try:
             for new, arriving in [*steps, *[(len(entries), 10_000)] * (len(entries) + 2)]:
                 row = OVER if written == len(entries) else RUNNING
@@ -67,7 +67,7 @@ def test_every_event_comes_once_and_in_order(
                     break
                 client.read(event_stream(_events(row, followed), retry=RETRY)[:arriving])
         finally:
-            following.AT_ONCE = before
+            crawl_events.ENTRIES_PER_UPDATE = before
             database.close()
     seen = [one.last_event_id for one in client.received if one.type != "progress"]
     assert seen == [str(entry.sequence) for entry in entries]

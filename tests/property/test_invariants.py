@@ -144,9 +144,8 @@ class EveryCompletionCounts(SqliteBatches):
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         done = super().complete(lease, sums)
-        self._database.change(
-            "UPDATE wave SET done = done + 1 WHERE crawl = ? AND wave = ?", str(lease.id.crawl), lease.id.wave
-        )
+        with self._database.transaction():
+            self._waves.count(lease.id.crawl, lease.id.wave, BatchSums(), done=1)
         return done
 
 

@@ -39,7 +39,7 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
         elif path.name == "report.html":
             text = re.sub(
                 r"crawled [\d: -]+UTC in [^<]*|<b>[^<]*</b><span>median response time|crawl \d{8}-[\w-]+"
-                r'|<div class="tile"><b>[^<]*</b><span>cost in AWS</span></div>',
+                r'|<div class="tile"><b>[^<]*</b><span>AWS cost</span></div>',
                 "",
                 path.read_text(encoding="utf-8"),
             )

@@ -15,7 +15,7 @@ from typing import Literal
 from msgspec import structs
 from tests.support.still_clock import StillClock
 
-from wavecrawl.application.announce import Announcer
+from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch

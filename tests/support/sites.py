@@ -12,7 +12,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
-from wavecrawl.application.save_site import create_site
+from wavecrawl.application.sites import create_site
 from wavecrawl.application.start_site import SitePorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.crawl.job import CrawlId

@@ -9,7 +9,7 @@ from tests.support.asking import Answered, ask
 from wavecrawl.adapters.embedded.exports import FolderExports
 from wavecrawl.api.app import Api
 from wavecrawl.api.service import Service
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.domain.tenants.plans import Plan

@@ -26,7 +26,7 @@ from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.adapters.wacz.surt import surt
 from wavecrawl.adapters.wacz.warc_index import index_lines
-from wavecrawl.application.packing import Packing, packed
+from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
@@ -105,14 +105,14 @@ def test_each_line_of_the_index_leads_to_its_record(opened: zipfile.ZipFile) -> 
 def test_the_index_is_sorted_and_its_blocks_can_be_read_alone(opened: zipfile.ZipFile) -> None:
     lines = index_of(opened)
     assert lines == sorted(lines)
-    packed = opened.read("indexes/index.cdx.gz")
+    write_package = opened.read("indexes/index.cdx.gz")
     header, *firsts = opened.read("indexes/index.idx").decode().splitlines()
     assert json.loads(header.removeprefix("!meta 0 ")) == {"format": "cdxj-gzip-1.0", "filename": "index.cdx.gz"}
     read: list[str] = []
     for first in firsts:
         key, _, place = first.partition(" {")
         at = json.loads("{" + place)
-        block = gzip.decompress(packed[at["offset"] : at["offset"] + at["length"]]).decode().splitlines()
+        block = gzip.decompress(write_package[at["offset"] : at["offset"] + at["length"]]).decode().splitlines()
         assert block[0].startswith(f"{key} {{")
         read += block
     assert read == lines
@@ -187,13 +187,13 @@ class OfSize:
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self.packed = 0
+        self.write_package = 0
 
     def size(self, _batches: object) -> int:
         return self._size
 
     def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object) -> None:
-        self.packed += 1
+        self.write_package += 1
 
 
 @pytest.mark.parametrize(
@@ -201,8 +201,8 @@ class OfSize:
 )
 def test_beyond_its_size_there_is_a_notice_instead(tmp_path: Path, most: int, made: int, notices: list[str]) -> None:
     sized = OfSize(10)
-    told = packed(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, [])
-    assert (sized.packed, [notice.subject for notice in told]) == (made, notices)
+    told = write_package(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, [])
+    assert (sized.write_package, [notice.subject for notice in told]) == (made, notices)
 
 
 def cut_short(warc: Path) -> None:
@@ -227,7 +227,7 @@ def test_results_whose_package_cannot_be_made_are_there_and_say_why(
     assert {path.name for path in done.exports.iterdir()} == before - {"crawl.wacz"}
     assert again.summary.pages == 1
     (notice,) = again.summary.notices
-    assert (notice.subject, notice.message[:10]) == ("crawl.wacz", "not made: ")
+    assert (notice.subject, notice.message[:13]) == ("crawl.wacz", "not created: ")
     assert notice.message in (done.exports / "report.html").read_text(encoding="utf-8")
     assert json.loads((done.exports / "summary.json").read_text())["notices"][0]["message"] == notice.message
 

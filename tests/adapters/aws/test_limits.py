@@ -56,7 +56,7 @@ def bucket(code: str, times: int) -> Bucket:
 
 def test_a_new_object_waits_for_who_is_writing_it() -> None:
     assert bucket("ConditionalRequestConflict", 3).put_new("k", b"1")
-    with pytest.raises(StoreBusyError, match="still in conflict with other writers"):
+    with pytest.raises(StoreBusyError, match="others were writing it"):
         bucket("ConditionalRequestConflict", 1_000).put_new("k", b"1")
 
 
@@ -78,7 +78,7 @@ class Outrun:
 
     def put_item(self, **_: object) -> dict[str, Any]:
         self.puts += 1
-        row = {"version": {"N": str(self.puts)}, "state": {"B": msgspec.msgpack.encode(HostState(host="h"))}}
+        row = {"version": {"N": str(self.puts)}, "packed": {"B": msgspec.msgpack.encode(HostState(host="h"))}}
         refused: Any = {"Error": {"Code": "ConditionalCheckFailedException", "Message": ""}, "Item": row}
         raise ClientError(refused, "PutItem")
 

@@ -6,19 +6,13 @@ import pytest
 from botocore.stub import Stubber
 from tests.adapters.aws.conftest import Cloud
 
-from wavecrawl.adapters.aws.attributes import binary, number, text
+from wavecrawl.adapters.aws.attributes import to_item
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.consumption import dynamodb_usage, item_size, s3_usage, sqs_usage
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
 from wavecrawl.domain.crawl.bill import Usage
 
-ITEM = {
-    "pk": text("a" * 10),
-    "sk": text("\u00e4" * 5),
-    "n": number(12.25),
-    "b": binary(b"x" * 100),
-    "y": {"BOOL": True},
-}
+ITEM = to_item({"pk": "a" * 10, "sk": "\u00e4" * 5, "n": 12.25, "b": b"x" * 100, "y": True})
 
 
 class Stopwatch:
@@ -123,7 +117,7 @@ def test_the_size_of_an_item_counts_names_and_values() -> None:
         ("PutItem", {"Error": {"Code": "ConditionalCheckFailedException"}}, Usage(write_units=1.0)),
         (
             "UpdateItem",
-            {"Error": {"Code": "ConditionalCheckFailedException"}, "Item": {"pk": text("x" * 1_500)}},
+            {"Error": {"Code": "ConditionalCheckFailedException"}, "Item": to_item({"pk": "x" * 1_500})},
             Usage(write_units=2.0),
         ),
         (
@@ -140,11 +134,11 @@ def test_dynamodb_is_counted_in_units(operation: str, answer: dict[str, Any], us
 
 @pytest.mark.parametrize(("consistent", "units"), [(False, 2.5), (True, 5.0)])
 def test_bulk_reads_without_figures_are_estimated(consistent: bool, units: float) -> None:  # noqa: FBT001 - a case
-    keys = [{"pk": text(f"{n}")} for n in range(5)]
+    keys = [to_item({"pk": f"{n}"}) for n in range(5)]
     asked = {"RequestItems": {"t": {"Keys": keys, "ConsistentRead": consistent}}}
     # one small row, one of two read units, one left over, two that do not exist
     answer = {
-        "Responses": {"t": [{"pk": text("0")}, {"pk": text("x" * 5_000)}]},
+        "Responses": {"t": [to_item({"pk": "0"}), to_item({"pk": "x" * 5_000})]},
         "UnprocessedKeys": {"t": {"Keys": keys[4:]}},
     }
     assert dynamodb_usage("BatchGetItem", asked, answer, 200) == Usage(read_units=units)

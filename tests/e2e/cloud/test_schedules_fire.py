@@ -13,8 +13,7 @@ from tests.support.emulator import CREDENTIALS
 from tests.support.functions import environment_of
 
 from wavecrawl.adapters.aws.schedules import schedule_name
-from wavecrawl.application.delete_site import delete_site
-from wavecrawl.application.save_site import change_site, create_site
+from wavecrawl.application.sites import change_site, create_site, delete_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.demo.plain import plain_site

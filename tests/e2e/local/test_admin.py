@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from wavecrawl.application.authenticate import Caller, authenticate
+from wavecrawl.application.api_keys import Caller, authenticate
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
@@ -106,7 +106,7 @@ def test_a_month_is_told(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("command", "code", "message"),
     [
-        (("tenants", "create", "acme"), Exit.CONFLICT, "tenant acme exists already"),
+        (("tenants", "create", "acme"), Exit.CONFLICT, "tenant acme already exists"),
         (("tenants", "create", "A"), Exit.BAD_INPUT, "tenant: must be 1 to 63 of a-z"),
         (("tenants", "plan", "nobody", "pro"), Exit.NOT_FOUND, "there is no tenant nobody"),
         (("tenants", "usage", "nobody"), Exit.NOT_FOUND, "there is no tenant nobody"),

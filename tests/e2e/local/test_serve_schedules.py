@@ -10,7 +10,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
-from wavecrawl.application.save_site import create_site
+from wavecrawl.application.sites import create_site
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer

@@ -13,7 +13,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.api.app import Api
 from wavecrawl.api.route_list import ROUTES
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow

@@ -8,7 +8,7 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.schedules import schedule_name
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule

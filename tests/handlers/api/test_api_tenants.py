@@ -8,7 +8,7 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import API_KEY, Deployment
 from tests.support.still_clock import StillClock
 
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow

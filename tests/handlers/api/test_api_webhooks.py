@@ -8,8 +8,8 @@ from tests.support.asking import Answered, ask
 from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
-from wavecrawl.application.create_key import create_key
-from wavecrawl.application.create_webhook import MOST
+from wavecrawl.application.api_keys import create_key
+from wavecrawl.application.webhooks import MOST
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId

@@ -13,7 +13,7 @@ from tests.support.functions import Deployment, deployment, environment_of
 from tests.support.still_clock import StillClock
 
 from wavecrawl.api.app import Api
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.domain.tenants.months import month_of

@@ -8,9 +8,8 @@ import pytest
 from tests.support.crawling import Done, crawl_inline
 from tests.support.still_clock import StillClock
 
-from wavecrawl.application.announce import Announcer, started
+from wavecrawl.application.crawl_events import Announcer, publish_ending, started
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
-from wavecrawl.application.tell_ending import tell_ending
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
@@ -241,8 +240,8 @@ def finished(store: LocalStore, row: CrawlRow) -> CrawlRow:
 def test_an_ending_is_told_once_after_what_changed(store: LocalStore, row: CrawlRow) -> None:
     over = finished(store, row)
     listener = Listener()
-    assert tell_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is EventKind.COMPLETED
-    assert tell_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is None
+    assert publish_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is EventKind.COMPLETED
+    assert publish_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is None
     change, end = listener.told
     assert (change.kind, change.data, change.pages) == (EventKind.CHANGED, {"new": 2, "changed": 0, "gone": 1}, 4)
     assert (end.kind, end.pages, end.at) == (EventKind.COMPLETED, 4, 8.0)
@@ -267,6 +266,6 @@ def test_an_ending_that_was_told_by_somebody_who_died_bears_the_same_number_agai
     listener = Listener()
     log = DyingLog(store.event_log)
     with pytest.raises(SystemExit):
-        tell_ending(over, log=log, events=listener, pages=lambda: 4)
-    tell_ending(over, log=log, events=listener, pages=lambda: 4)
+        publish_ending(over, log=log, events=listener, pages=lambda: 4)
+    publish_ending(over, log=log, events=listener, pages=lambda: 4)
     assert [event.sequence for event in listener.told] == [1_999_999, 2_000_000] * 2

@@ -11,8 +11,15 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
 from wavecrawl.application.deliver import NEVER, Delivered, DeliverPorts, deliver
-from wavecrawl.application.fan_out import DirectEvents, FanOutPorts, fan_out
-from wavecrawl.application.send_again import MOST_TESTS, PATIENCE, send_again, send_test
+from wavecrawl.application.deliveries import (
+    MOST_TESTS,
+    PATIENCE,
+    DirectEvents,
+    NewDeliveryPorts,
+    create_deliveries,
+    send_again,
+    send_test,
+)
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
@@ -63,8 +70,8 @@ class Office:
     receiver: Receiver = field(default_factory=Receiver)
 
     @property
-    def fan_out_ports(self) -> FanOutPorts:
-        return FanOutPorts(
+    def fan_out_ports(self) -> NewDeliveryPorts:
+        return NewDeliveryPorts(
             webhooks=self.store.webhooks, deliveries=self.store.deliveries, queue=self.queue, clock=self.clock
         )
 
@@ -93,7 +100,7 @@ def an_office(store: LocalStore, clock: StillClock) -> Office:
 def one_sent(office: Office) -> DeliveryId:
     """A delivery that nobody has tried yet."""
     office.store.webhooks.create(HOOK)
-    fan_out(EVENT, office.fan_out_ports)
+    create_deliveries(EVENT, office.fan_out_ports)
     return office.queue.sent[0]
 
 
@@ -106,7 +113,7 @@ def test_every_webhook_that_wants_an_event_gets_it(office: Office) -> None:
     )
     for webhook in (*wants, *not_):
         office.store.webhooks.create(webhook)
-    assert fan_out(EVENT, office.fan_out_ports) == 2
+    assert create_deliveries(EVENT, office.fan_out_ports) == 2
     assert [(id_.tenant, id_.webhook) for id_ in office.queue.sent] == [("t", "w1"), ("t", "w2")]
     assert len({id_.delivery for id_ in office.queue.sent}) == 2
     assert json.loads(office.row(office.queue.sent[0]).body) == {
@@ -124,16 +131,16 @@ def test_every_webhook_that_wants_an_event_gets_it(office: Office) -> None:
 
 
 def test_an_event_that_comes_twice_is_one_delivery(office: Office, sent: DeliveryId) -> None:
-    fan_out(EVENT, office.fan_out_ports)
+    create_deliveries(EVENT, office.fan_out_ports)
     assert office.queue.sent == [sent, sent]
     assert [delivery.id for delivery in office.store.deliveries.of_webhook("t", "w1", limit=9)] == [sent]
-    fan_out(replace(EVENT, sequence=2), office.fan_out_ports)
+    create_deliveries(replace(EVENT, sequence=2), office.fan_out_ports)
     assert len(office.store.deliveries.of_webhook("t", "w1", limit=9)) == 2
 
 
 def test_a_failure_says_why(office: Office) -> None:
     office.store.webhooks.create(HOOK)
-    fan_out(replace(EVENT, kind=EventKind.FAILED, error="no answer"), office.fan_out_ports)
+    create_deliveries(replace(EVENT, kind=EventKind.FAILED, error="no answer"), office.fan_out_ports)
     assert json.loads(office.row(office.queue.sent[0]).body)["data"]["error"] == "no answer"
 
 
@@ -172,7 +179,7 @@ def test_a_receiver_that_is_gone_is_told_nothing_more(office: Office, sent: Deli
     webhook = office.store.webhooks.read("t", "w1")
     assert webhook is not None
     assert webhook.disabled
-    assert fan_out(replace(EVENT, sequence=2), office.fan_out_ports) == 0
+    assert create_deliveries(replace(EVENT, sequence=2), office.fan_out_ports) == 0
 
 
 @pytest.mark.parametrize("how", ["disabled", "deleted"])
@@ -244,7 +251,7 @@ def test_tests_do_not_pile_up_before_a_receiver_that_is_slow(office: Office) -> 
     office.store.webhooks.create(HOOK)
     test = partial(send_test, HOOK, deliveries=office.store.deliveries, queue=office.queue, clock=office.clock)
     sent = [test(nonce=str(number)).id for number in range(MOST_TESTS)]
-    with pytest.raises(ConflictError, match="first try"):
+    with pytest.raises(ConflictError, match="first attempt"):
         test(nonce="more")
     assert office.queue.sent == sent
     office.receiver.answers = [500]
@@ -303,7 +310,7 @@ def grouped(problem: Exception) -> tuple[Exception, ...]:
 def test_a_delivery_that_cannot_have_its_turn_does_not_cost_the_others_theirs(office: Office) -> None:
     for number in range(3):
         office.store.webhooks.create(replace(HOOK, webhook=f"w{number}"))
-    fan_out(EVENT, office.fan_out_ports)
+    create_deliveries(EVENT, office.fan_out_ports)
 
     def turn(id_: DeliveryId) -> Delivered:
         if id_.webhook == "w0":

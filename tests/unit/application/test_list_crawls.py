@@ -5,7 +5,7 @@ import pytest
 
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.application.list_crawls import list_crawls
+from wavecrawl.application.crawls import list_crawls
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -59,6 +59,6 @@ def test_crawls_of_one_site(crawls: SqliteCrawls) -> None:
 def test_nobody_looks_through_more_than_a_thousand_at_a_time(
     crawls: SqliteCrawls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("wavecrawl.application.list_crawls._AT_ONCE", 10)
+    monkeypatch.setattr("wavecrawl.application.crawls._ROWS_PER_READ", 10)
     page = list_crawls(crawls, "t", status=CrawlStatus.FAILED, limit=5)
     assert ([row.id.crawl for row in page.crawls], page.following) == (["c200"], "c150")

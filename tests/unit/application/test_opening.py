@@ -7,7 +7,7 @@ from msgspec import structs
 from tests.support.canned import HTML, Canned, answer, redirect
 from tests.support.still_clock import StillClock
 
-from wavecrawl.application.announce import Announcer
+from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.robots_gate import RobotsGate

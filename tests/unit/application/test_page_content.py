@@ -7,10 +7,8 @@ from pathlib import Path
 import pytest
 from tests.support.crawling import crawl_inline
 
-from wavecrawl.application.find_record import FindPorts, find_record
-from wavecrawl.application.hide_page import HidePorts, hide_page
-from wavecrawl.application.page_content import page_content
-from wavecrawl.application.page_in_record import page_in_record
+from wavecrawl.application.page_records import page_in_record
+from wavecrawl.application.pages import FindPorts, HidePorts, find_record, hide_page, page_content
 from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
@@ -98,7 +96,7 @@ def test_the_content_of_an_unchanged_page_comes_from_the_crawl_that_read_it(craw
 def test_where_that_crawl_is_deleted_there_is_no_content(crawls: Crawls) -> None:
     for path in crawls.store.folder(crawls.first.id).rglob("*.gz"):
         path.unlink()
-    with pytest.raises(NotFoundError, match="the crawl that read it last is deleted"):
+    with pytest.raises(NotFoundError, match="the earlier crawl that fetched it is deleted"):
         crawls.body(crawls.second, "/same")
 
 

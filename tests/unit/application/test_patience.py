@@ -9,7 +9,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.application import read_sitemaps
-from wavecrawl.application.announce import Announcer
+from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import TIME_IS_OVER, Later, Patience, SitemapReader
 from wavecrawl.application.site_rules import site_rules

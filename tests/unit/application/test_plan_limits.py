@@ -10,9 +10,8 @@ from tests.support.still_clock import StillClock
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
-from wavecrawl.application.create_tenant import TenantChange, change_tenant, create_tenant
 from wavecrawl.application.request_crawl import request_crawl
-from wavecrawl.application.tenant_usage import TenantUsage, usage_of
+from wavecrawl.application.tenants import TenantChange, TenantUsage, change_tenant, create_tenant, usage_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.tenants.plans import Plan
@@ -77,7 +76,7 @@ def a_desk(tmp_path: Path) -> Iterator[Desk]:
 
 def test_more_pages_than_the_plan_has_are_refused_by_name(desk: Desk) -> None:
     desk.book(Plan.FREE)
-    with pytest.raises(PlanLimitError, match=r"plan free allows 50 pages a crawl, 51 were asked for") as caught:
+    with pytest.raises(PlanLimitError, match=r"plan free allows 50 pages per crawl, not 51") as caught:
         desk.ask(1, pages=51)
     error = caught.value
     assert (error.plan, error.limit, error.ceiling, desk.launched) == ("free", "max_pages", 50, [])
@@ -88,8 +87,12 @@ def test_more_pages_than_the_plan_has_are_refused_by_name(desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("asked", "told", "allowed"),
     [
-        ({"max_tries": 501}, "plan free allows 500 tries a crawl, 501 were asked for", {"max_tries": 500}),
-        ({"budget_usd": 0.06}, r"plan free allows 0\.05 dollars a crawl, 0\.06 were asked for", {"budget_usd": 0.05}),
+        ({"max_tries": 501}, "plan free allows 500 tries per crawl, not 501; set max_tries", {"max_tries": 500}),
+        (
+            {"budget_usd": 0.06},
+            r"plan free allows 0\.05 dollars per crawl, not 0\.06",
+            {"budget_usd": 0.05},
+        ),
     ],
 )
 def test_more_tries_or_dollars_than_the_plan_has_are_refused_by_name(
@@ -202,7 +205,7 @@ def test_ids_of_tenants_fit_keys_and_paths(desk: Desk, id_: str) -> None:
 
 def test_an_id_is_given_once(desk: Desk) -> None:
     desk.book(Plan.FREE)
-    with pytest.raises(ConflictError, match="tenant acme exists already"):
+    with pytest.raises(ConflictError, match="tenant acme already exists"):
         create_tenant("acme", name="n", plan=Plan.PRO, tenants=desk.tenants, now=0.0)
 
 
@@ -237,5 +240,5 @@ def test_a_change_that_somebody_else_outran_is_not_made(desk: Desk, monkeypatch:
     stale = desk.tenants.read("acme")
     desk.change(name="first")
     monkeypatch.setattr(desk.tenants, "read", lambda _: stale)
-    with pytest.raises(ConflictError, match="changed by somebody else"):
+    with pytest.raises(ConflictError, match="changed by another request"):
         desk.change(name="second")

@@ -8,8 +8,7 @@ import pytest
 from tests.support.sites import OWN, WEEKLY, SiteDesk, site_desk
 
 from wavecrawl.adapters.embedded.sites import SqliteSites
-from wavecrawl.application.delete_site import delete_site
-from wavecrawl.application.save_site import change_site
+from wavecrawl.application.sites import change_site, delete_site
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
@@ -120,7 +119,7 @@ def test_a_change_of_schedule_takes_effect_at_once(desk: SiteDesk) -> None:
 def test_a_change_of_what_was_read_too_long_ago_is_refused(desk: SiteDesk) -> None:
     site = desk.save()
     change(desk, replace(site, schedule=MONTHLY))
-    with pytest.raises(OutdatedError, match="read it again"):
+    with pytest.raises(OutdatedError, match="get it again"):
         change(desk, replace(site, name="Late"))
     assert desk.scheduled() == {site.site: MONTHLY}
 

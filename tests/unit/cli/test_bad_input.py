@@ -210,9 +210,9 @@ RANGE = "must be between"
             Case(f"{command} --data {{}}/{place}", Exit.FAILED, (f"{{}}/{place}/wavecrawl.sqlite", *said))
             for command in ("list", f"crawl {SITE}")
             for place, said in (
-                ("not-a-database", ("is no wavecrawl database", "use another folder")),
-                ("foreign", ("is a database of something else; use another folder",)),
-                ("newer", ("another version of wavecrawl (schema 99", "use another folder")),
+                ("not-a-database", ("is not a wavecrawl database", "use another folder")),
+                ("foreign", ("is a database of another program. Use another folder",)),
+                ("newer", ("another version of wavecrawl (its schema is 99", "Use another folder")),
                 ("locked-out", ("cannot be opened", "use another folder")),
             )
         ),

@@ -30,7 +30,7 @@ _OF_THE_SERVICE = (
     "wavecrawl.api",
     "wavecrawl.domain.webhooks.delivery",
     "wavecrawl.domain.sites.schedule",
-    "wavecrawl.application.fan_out",
+    "wavecrawl.application.deliveries",
     "wavecrawl.adapters.embedded.deliveries",
     "wavecrawl.adapters.embedded.webhooks",
 )

@@ -15,7 +15,7 @@ from wavecrawl.api.cursors import LONGEST_CURSOR, Cursors
 from wavecrawl.api.event_stream import EVENT_STREAM
 from wavecrawl.api.problems import JSON
 from wavecrawl.api.service import Service
-from wavecrawl.application.authenticate import Caller
+from wavecrawl.application.api_keys import Caller
 from wavecrawl.domain.tenants.role import Role
 
 PAGE: Final = 20

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from wavecrawl.application.tell_ending import tell_ending
+from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
@@ -40,4 +40,4 @@ def fail_crawl(
     crawl = ports.crawls.read(id_)
     if crawl is None:
         raise NotFoundError(f"crawl {id_} does not exist")
-    return crawl, tell_ending(crawl, log=ports.log, events=ports.events, pages=pages) is not None
+    return crawl, publish_ending(crawl, log=ports.log, events=ports.events, pages=pages) is not None

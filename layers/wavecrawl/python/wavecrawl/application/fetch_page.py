@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, structs
 
-from wavecrawl.application.desk import Desk
+from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.job import JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
@@ -64,11 +64,11 @@ class PageFetcher:
         self._robots = robots
         self._archive = archive
         self._settings = settings
-        self._desk = Desk()
+        self._parsing = ParseLock()
 
     def wait_for_room(self) -> None:
         """Wait while pages are fetched more quickly than they are read."""
-        self._desk.wait_for_room()
+        self._parsing.wait_until_idle()
 
     def fetch(self, item: JobItem, memory: PageMemory | None, *, turn: Turn = no_wait) -> Fetched:
         """Try one URL. `memory` lets the server say that nothing changed. Never raises for what the network does.
@@ -129,7 +129,7 @@ class PageFetcher:
         return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits)
 
     def _record(self, item: JobItem, trail: _Trail) -> PageRecord:
-        with self._desk:
+        with self._parsing:
             return self._read(item, trail)
 
     def _read(self, item: JobItem, trail: _Trail) -> PageRecord:

@@ -9,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl.application.announce import entry_of, site_changed
+from wavecrawl.application.crawl_events import entry_of, site_changed
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
-from wavecrawl.application.packing import Packing, packed
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.memory import PageMemory
@@ -85,7 +85,7 @@ def finish_crawl(
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done]
         inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
-        summary = analytics.build(inputs, beside=partial(packed, packing, batches, facts))
+        summary = analytics.build(inputs, beside=partial(write_package, packing, batches, facts))
         publish(folder)
     if changes:  # before the crawl is over: whoever follows it reads until its end
         event = site_changed(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)

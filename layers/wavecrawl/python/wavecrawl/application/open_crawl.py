@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from wavecrawl.application.announce import Announcer, started
+from wavecrawl.application.crawl_events import Announcer, started
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest

@@ -7,7 +7,7 @@ so a place in it stays good while the crawl goes on, and when it is over.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from wavecrawl.application.page_in_record import LineOfRecord, row_of
+from wavecrawl.application.page_records import RecordLine, row_of
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
@@ -68,7 +68,7 @@ def pages_so_far(
         if number == MOST_BATCHES or read >= MOST_RECORDS:
             return PagesSoFar(pages=tuple(found), following=place, at_end=False)
         start = after.position if (row.id.wave, row.id.batch) == (after.wave, after.batch) else 0
-        for position, record in enumerate(ports.archive.records(row.id, attempt=row.done_attempt, shape=LineOfRecord)):
+        for position, record in enumerate(ports.archive.records(row.id, attempt=row.done_attempt, shape=RecordLine)):
             read += 1
             if position < start or not record.state.terminal or record.key in hidden:
                 continue

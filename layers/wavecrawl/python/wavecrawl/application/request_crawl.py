@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from wavecrawl.application.start_crawl import start_crawl
-from wavecrawl.application.tenant_terms import active_tenant, within_plan
+from wavecrawl.application.tenants import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus

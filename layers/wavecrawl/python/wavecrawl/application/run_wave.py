@@ -6,7 +6,7 @@ from functools import partial
 from itertools import islice
 from math import inf
 
-from wavecrawl.application.announce import Announcer, wave_planned
+from wavecrawl.application.crawl_events import Announcer, wave_planned
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.dispatch import Dispatcher

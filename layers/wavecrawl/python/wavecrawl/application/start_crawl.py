@@ -82,7 +82,7 @@ def start_crawl(
 
 
 def _quota_of(tenant: "TenantRow", now: float) -> Quota:
-    from wavecrawl.application.tenant_terms import quota_of  # noqa: PLC0415 - with plans, schedules and time zones
+    from wavecrawl.application.tenants import quota_of  # noqa: PLC0415 - with plans, schedules and time zones
 
     return quota_of(tenant, now)
 

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from wavecrawl.adapters.aws.tenants import DynamoTenants
     from wavecrawl.adapters.aws.webhooks import DynamoWebhooks
     from wavecrawl.adapters.clock import SystemClock
-    from wavecrawl.application.announce import Announcer
+    from wavecrawl.application.crawl_events import Announcer
     from wavecrawl.application.fail_crawl import FailPorts
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
@@ -325,7 +325,7 @@ class Cloud:
     @cached_property
     def announcer(self) -> "Announcer":
         """What announces how crawls go on."""
-        from wavecrawl.application.announce import Announcer
+        from wavecrawl.application.crawl_events import Announcer
 
         return Announcer(log=self.event_log, events=self.events)
 

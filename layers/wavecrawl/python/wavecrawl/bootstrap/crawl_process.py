@@ -10,7 +10,7 @@ from types import FrameType
 from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
-from wavecrawl.application.tell_ending import tell_ending
+from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str]) -> int:
         if row is not None and row.status is CrawlStatus.RUNNING:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
         elif row is not None:  # the process before this one may have died before it told
-            tell_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
+            publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:
         return STOPPED
     except ConflictError:

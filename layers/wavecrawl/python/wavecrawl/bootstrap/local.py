@@ -12,17 +12,16 @@ from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
-from wavecrawl.application.announce import Announcer
+from wavecrawl.application.crawl_events import Announcer, publish_ending
 from wavecrawl.application.dispatch import Dispatcher
-from wavecrawl.application.explain import ExplainPorts
+from wavecrawl.application.explain_url import ExplainPorts
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
 from wavecrawl.application.open_crawl import open_crawl
-from wavecrawl.application.packing import MOST_MB, Packing
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
 from wavecrawl.application.site_rules import SiteRules, site_rules
-from wavecrawl.application.tell_ending import tell_ending
+from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
@@ -132,7 +131,7 @@ def finish_local_crawl(
         packing=packing,
     )
     over = store.crawls.read(crawl.id) or crawl
-    tell_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
+    publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary
 
 

@@ -13,10 +13,10 @@ from wavecrawl.adapters.embedded.scheduler import LocalScheduler
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.secret_file import secret_file
 from wavecrawl.adapters.embedded.sites import SqliteSites
-from wavecrawl.application.create_key import create_key
+from wavecrawl.application.api_keys import create_key
 from wavecrawl.application.fail_crawl import fail_crawl
-from wavecrawl.application.packing import MOST_MB
 from wavecrawl.application.start_site import SitePorts, start_scheduled
+from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap import crawl_process
 from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore

@@ -123,10 +123,12 @@ class LocalStore:
         return self.deliveries
 
     def _direct_events(self) -> Events:
-        from wavecrawl.application.fan_out import DirectEvents, FanOutPorts  # noqa: PLC0415 - see above
+        from wavecrawl.application.deliveries import DirectEvents, NewDeliveryPorts  # noqa: PLC0415 - see above
 
         return DirectEvents(
-            FanOutPorts(webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock)
+            NewDeliveryPorts(
+                webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock
+            )
         )
 
     @property

@@ -8,12 +8,8 @@ from typing import Annotated
 
 import typer
 
-from wavecrawl.application.create_key import NewKey, create_key
-from wavecrawl.application.create_tenant import TenantChange, change_tenant, create_tenant
-from wavecrawl.application.revoke_key import revoke_key
-from wavecrawl.application.rotate_key import rotate_key
-from wavecrawl.application.tenant_terms import tenant_of
-from wavecrawl.application.tenant_usage import usage_of
+from wavecrawl.application.api_keys import NewKey, create_key, revoke_key, rotate_key
+from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, tenant_of, usage_of
 from wavecrawl.bootstrap.administration import Administration, administered
 from wavecrawl.cli.console import err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption

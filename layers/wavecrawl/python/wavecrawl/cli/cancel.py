@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from wavecrawl.application.packing import MOST_MB
+from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.cli.console import err, errors_explained
 from wavecrawl.cli.crawl import (
     DATA,

@@ -13,7 +13,7 @@ from typing import Annotated, Any, NoReturn
 import msgspec
 import typer
 
-from wavecrawl.application.packing import MOST_MB
+from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line

@@ -11,8 +11,8 @@ import msgspec
 import typer
 
 from wavecrawl.adapters.results import links_to
-from wavecrawl.application.explain import Explanation, explain
-from wavecrawl.application.packing import MOST_MB
+from wavecrawl.application.explain_url import Explanation, explain_url
+from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
@@ -103,7 +103,7 @@ def show(
         try:
             row = store.find(crawl)
             client = page_client(row.settings)
-            found = explain(url, explain_ports(store, row, client))
+            found = explain_url(url, explain_ports(store, row, client))
             client.close()
             sources = links_to(store.exports(row.id), found.url, at_most=SOURCES_SHOWN)
         finally:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from wavecrawl.application.crawl_settings import crawl_settings
-from wavecrawl.application.packing import MOST_MB
+from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.cloud_settings import powertools_environment
 from wavecrawl.cli.console import err, errors_explained, write_line
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS

@@ -9,7 +9,7 @@ import msgspec
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
 from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
-from wavecrawl.application.fan_out import FanOutPorts, fan_out
+from wavecrawl.application.deliveries import NewDeliveryPorts, create_deliveries
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import webhook_sender
 from wavecrawl.domain.webhooks.delivery import DeliveryId
@@ -49,7 +49,7 @@ class DeliveryMessages:
         """Return when the message's next turn is, None where it has none."""
         if isinstance(message, dict) and "detail-type" in message:
             event = _event_of(message)
-            told = fan_out(event, self._fan_out_ports())
+            told = create_deliveries(event, self._fan_out_ports())
             logger.info("event fanned out", crawl=str(event.crawl), kind=event.kind.value, webhooks=told)
             return None
         id_ = delivery_from(json.dumps(message))
@@ -57,9 +57,9 @@ class DeliveryMessages:
         _measure(id_, turn)
         return turn.due_at
 
-    def _fan_out_ports(self) -> FanOutPorts:
+    def _fan_out_ports(self) -> NewDeliveryPorts:
         cloud = self._cloud
-        return FanOutPorts(
+        return NewDeliveryPorts(
             webhooks=cloud.webhooks, deliveries=cloud.deliveries, queue=cloud.deliveries_queue, clock=cloud.clock
         )
 

@@ -10,7 +10,7 @@ from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application import finish_crawl as use_case
-from wavecrawl.application.packing import Packing
+from wavecrawl.application.wacz_package import Packing
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_ending
 from wavecrawl.domain.crawl.states import CrawlStatus

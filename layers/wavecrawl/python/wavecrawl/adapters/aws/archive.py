@@ -1,8 +1,8 @@
-"""The archive in S3: one object of records and one of exchanges for each attempt at a batch.
+"""The archive in S3: one object of records and one of exchanges per attempt at a batch.
 
-An attempt holds both in memory (large exchanges on disk) and writes them at its end, the records last, so that readable
-records always have their exchanges. A killed worker writes nothing. A worker that stops by itself writes its objects
-under another name. Later attempts salvage those, and objects that were committed without completing the batch.
+An attempt keeps both in memory (large ones on disk) and writes them at its end, the records last: if the records exist,
+the exchanges do too. A killed worker leaves nothing. A worker that stops early writes both under another name. Later
+attempts take over those objects, and objects that were committed without completing the batch.
 """
 
 import time
@@ -43,9 +43,9 @@ from wavecrawl.ports.archive import RecordType, StoredAnswer
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-_IN_MEMORY = 16 * 1024 * 1024  # bytes of a batch's exchanges in memory; more go to disk
-_DOWNLOADS = 8  # at once
-_PLACES = 8  # objects cached for `record_at`: pages of a batch were usually in the same batch of the last crawl
+_IN_MEMORY = 16 * 1024 * 1024  # bytes of a batch's exchanges that are kept in memory; more go to disk
+_DOWNLOADS = 8  # in parallel
+_PLACES = 8  # objects cached for `record_at`: pages of one batch were mostly in one batch of the last crawl too
 
 
 class S3BatchArchive:
@@ -62,17 +62,17 @@ class S3BatchArchive:
         self._salvaged: list[bytes] = []
 
     def take_over(self, left: Iterable[tuple[PageRecord, bytes]]) -> None:
-        """Add the records of earlier attempts to this one."""
+        """Add the records and exchanges of earlier attempts to this one."""
         for record, exchange_bytes in left:
             self._store(record, exchange_bytes)
         self._salvaged = self._records.copy()
 
     def salvaged(self) -> Iterator[PageRecord]:
-        """Yield the salvaged records of earlier attempts."""
+        """Yield the records taken over from earlier attempts."""
         return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
-        """Add one record and its exchanges."""
+        """Store one record and its exchanges."""
         self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
 
     def commit(self) -> None:
@@ -81,7 +81,7 @@ class S3BatchArchive:
             self._write(suffix="")
 
     def leave(self) -> None:
-        """Write the objects for a later attempt to salvage; ignore errors, as the attempt has already failed."""
+        """Write both objects for a later attempt. Ignore errors of S3: another error made the worker leave."""
         with self._warc:
             if self._records:
                 with suppress(WavecrawlError):
@@ -105,7 +105,7 @@ class S3BatchArchive:
 
 
 class S3Archive:
-    """`ports.archive.Archive`. `scratch` is a folder for large batches and for `files`; the caller empties it."""
+    """`ports.archive.Archive`. `scratch`: folder for large batches and for `files`; the caller empties it."""
 
     def __init__(self, s3: "S3Client", bucket: str, *, scratch: Path) -> None:
         self._bucket = Bucket(s3, bucket)
@@ -125,7 +125,7 @@ class S3Archive:
         return archive
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
-        """Read the records ahead, a few batches at a time."""
+        """Read these objects ahead, a few at a time."""
         self._ahead.expect([records_name(id_, attempt) for id_, attempt in batches])
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
@@ -142,19 +142,19 @@ class S3Archive:
             raise CorruptDataError(f"the records at {name} cannot be read: {error}") from error
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
-        """Download the committed records; return the files in order."""
+        """Download the committed records; return the files, in order."""
         with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
             return list(pool.map(self._download, [records_name(id_, attempt) for id_, attempt in batches]))
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return the total bytes of the committed raw exchanges, with one listing per thousand objects."""
+        """Return the total size of the committed raw exchanges, in bytes. One list request per thousand objects."""
         wanted = {warc_name(id_, attempt) for id_, attempt in batches}
         folders = {name.rpartition("/")[0] for name in wanted}
         found = {name: size for folder in folders for name, size in self._bucket.sizes(f"{folder}/")}
         return sum(found.get(name, 0) for name in wanted)
 
     def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
-        """Download the raw exchanges, a few ahead; delete each file when the next is requested."""
+        """Download the raw exchanges, a few ahead. Each file is deleted when the next is requested."""
         names = deque(warc_name(id_, attempt) for id_, attempt in batches)
         ahead: deque[Future[Path]] = deque()
         with ThreadPoolExecutor(_DOWNLOADS, thread_name_prefix="download") as pool:
@@ -171,7 +171,7 @@ class S3Archive:
                     future.cancel()
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
-        """Return the place of a record, for `record_at`."""
+        """Return a name for `record_at`."""
         return place_of(id_, attempt=attempt, key=key)
 
     def record_at(self, place: str) -> PageRecord | None:
@@ -183,8 +183,8 @@ class S3Archive:
             return None
 
     def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
-        """Return the last response for the record at a place, by two requests."""
-        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - not needed by workers
+        """Return the last response behind the record at a place: one request for the record, one for a range."""
+        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - loads codings; not for workers
 
         record = self.record_at(place)
         if record is None or not record.warc_length:
@@ -193,21 +193,13 @@ class S3Archive:
         members = self._bucket.get(name, first=record.warc_offset, length=record.warc_length)
         return None if members is None else last_answer(members, crawl=crawl, limit=limit)
 
-    def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
-        """Return the WARC members of one record."""
-        name = warc_name(id_, attempt)
-        data = self._bucket.get(name, first=offset, length=length) if length else b""
-        if data is None:
-            raise CorruptDataError(f"the exchanges at {name} are missing")
-        return data
-
     def _lines_at(self, name: str) -> list[bytes]:
         data = self._bucket.get(name)
         return [] if data is None else lines(data)
 
     def _download(self, name: str) -> Path:
         path = self._scratch / name
-        if not path.exists():  # committed objects never change
+        if not path.exists():  # a committed object never changes
             data = self._bucket.get(name)
             if data is None:
                 raise CorruptDataError(f"the records at {name} are missing")
@@ -225,7 +217,7 @@ class S3Archive:
         return path
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
-        """Yield the records that an earlier attempt committed, or else those it left."""
+        """Yield the records and exchanges that an earlier attempt committed or left."""
         for suffix in ("", PART):
             records = self._bucket.get(records_name(id_, attempt) + suffix)
             exchanges = None if records is None else self._bucket.get(warc_name(id_, attempt) + suffix)

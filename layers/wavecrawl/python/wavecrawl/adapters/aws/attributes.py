@@ -1,41 +1,39 @@
-"""The attributes of rows: values as DynamoDB takes them, and back."""
+"""Items of the table as plain values, and in the form of DynamoDB's requests and responses."""
 
+from collections.abc import Mapping
 from typing import Any
 
-Row = dict[str, Any]
-"""Attributes by name, each as {type: value}: what `text`, `number` and `binary` make."""
+Row = Mapping[str, Any]
+"""Attributes by name: str, bytes, bool, int or float."""
+
+Item = dict[str, dict[str, Any]]
+"""Attributes by name, each as {type: value}."""
 
 
-def text(value: str) -> dict[str, str]:
-    """Return a string attribute."""
-    return {"S": value}
+def to_item(row: Row) -> Item:
+    """Return a row in the form of requests. Floats keep every digit."""
+    return {name: _attribute(value) for name, value in row.items()}
 
 
-def number(value: float) -> dict[str, str]:
-    """Return a number attribute: every digit of a float, and none more."""
-    return {"N": repr(value).removesuffix(".0")}
+def from_item(item: Mapping[str, Mapping[str, Any]]) -> Row:
+    """Return the row of a response."""
+    return {name: _value(*attribute.items()) for name, attribute in item.items()}
 
 
-def binary(value: bytes) -> dict[str, bytes]:
-    """Return a binary attribute."""
-    return {"B": value}
+def _attribute(value: object) -> dict[str, Any]:
+    match value:
+        case bool():
+            return {"BOOL": value}
+        case int() | float():
+            return {"N": repr(value).removesuffix(".0")}
+        case str():
+            return {"S": str(value)}
+        case _:
+            return {"B": value}
 
 
-def text_of(row: Row, name: str) -> str:
-    """Return a string, "" where there is none."""
-    return str(row[name]["S"]) if name in row else ""
-
-
-def float_of(row: Row, name: str) -> float:
-    """Return a number, 0 where there is none."""
-    return float(row[name]["N"]) if name in row else 0.0
-
-
-def int_of(row: Row, name: str) -> int:
-    """Return a whole number, 0 where there is none."""
-    return int(float(row[name]["N"])) if name in row else 0
-
-
-def bytes_of(row: Row, name: str) -> bytes:
-    """Return a binary value, b"" where there is none."""
-    return bytes(row[name]["B"]) if name in row else b""
+def _value(attribute: tuple[str, Any]) -> Any:
+    kind, value = attribute
+    if kind == "N":
+        return int(value) if value.lstrip("-").isdigit() else float(value)
+    return value

@@ -1,86 +1,83 @@
-"""Claims, batches and waves in DynamoDB, with the conditional writes and the orders of design 3.
+"""Batches and waves in DynamoDB.
 
-botocore sends a request again whose answer was lost. A conditional write that was carried out the first time then meets
-its own row; a nonce, fresh for every call, tells that row from a rival's.
+botocore sends a write again if its response was lost. A nonce per lease lets the repeat recognise the first's row.
 """
 
 import secrets
-from typing import Any
+from collections.abc import Mapping
 
-from wavecrawl.adapters.aws.attributes import Row, binary, bytes_of, float_of, int_of, number, text, text_of
-from wavecrawl.adapters.aws.names import ALL_BATCHES, ALL_WAVES, batch_row, batches_of, token_row, wave_row
-from wavecrawl.adapters.aws.names import work_partition as partition_of
-from wavecrawl.adapters.aws.table import Change, NewRow, Table
+from wavecrawl.adapters.aws.attributes import Row
+from wavecrawl.adapters.aws.names import (
+    ALL_BATCHES,
+    ALL_WAVES,
+    Key,
+    batch_row,
+    batches_of,
+    token_row,
+    wave_row,
+    work_partition,
+)
+from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.writes import Change, NewRow
 from wavecrawl.domain.crawl.bill import UNITS, Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.errors import TransientError
-from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
+from wavecrawl.ports.batches import COUNTS, BatchRow, BatchSums, Lease, Progress, WaveRow, progress_of
 
 COMPLETION_UNITS = 4.0
-"""What a completion costs, in write units: two rows below 1 KB, twice as much in a transaction."""
-_SUMS = ("records", "fetched", "bytes", "faults")
-_ONE, _ZERO = number(1), number(0)
+"""Write units of a completion: two rows below 1 KB, each twice because of the transaction."""
+
+_MINE = "attribute_not_exists(#done) AND #attempts = :attempt AND #owner = :owner"
 
 
 class DynamoBatches:
-    """`ports.batches.Batches`. A batch's row holds no job, so it stays below 1 KB: a lease costs one write unit."""
+    """`ports.batches.Batches`. A batch's row holds no job and stays below 1 KB, so a lease costs one write unit."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
 
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
         """Return the batches of a wave that were ever leased, by number, read consistently."""
-        return [_batch(crawl, row) for row in self._table.query(partition_of(crawl), batches_of(wave))]
+        return [_batch(crawl, row) for row in self._table.query(work_partition(crawl), batches_of(wave))]
 
     def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
         """Return the batches of a crawl that were ever leased, by wave and number, read consistently."""
-        return [_batch(crawl, row) for row in self._table.query(partition_of(crawl), ALL_BATCHES)]
+        return [_batch(crawl, row) for row in self._table.query(work_partition(crawl), ALL_BATCHES)]
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
-        """Take a batch that is not done and free or expired."""
-        nonce, until = _nonce(), now + seconds
+        """Lease a batch that is not done, and free or expired."""
+        nonce = secrets.token_bytes(8)
         answer = self._table.update(
             Change(
                 key=batch_row(id_),
-                update="SET #attempts = if_not_exists(#attempts, :zero) + :one, "
-                "#owner = :owner, #leased_until = :until, #nonce = :nonce",
+                add={"attempts": 1},
+                set={"owner": owner, "leased_until": now + seconds, "nonce": nonce},
                 condition="attribute_not_exists(#done) AND "
                 "(attribute_not_exists(#leased_until) OR #leased_until <= :now)",
-                values={
-                    ":zero": _ZERO,
-                    ":one": _ONE,
-                    ":owner": text(owner),
-                    ":until": number(until),
-                    ":now": number(now),
-                    ":nonce": binary(nonce),
-                },
+                values={"now": now},
             )
         )
         row = answer.row
-        if not answer.made and bytes_of(row, "nonce") != nonce:
+        if not answer.made and row.get("nonce") != nonce:
             return None
-        attempt = int_of(row, "attempts")
         return Lease(
             id=id_,
-            attempt=attempt,
+            attempt=row["attempts"],
             owner=owner,
-            expires_at=float_of(row, "leased_until"),
-            deliveries=attempt - int_of(row, "forgiven"),
+            expires_at=float(row["leased_until"]),
+            deliveries=row["attempts"] - row.get("forgiven", 0),
         )
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction of four write units.
 
-        Where the table is metered, the transaction is part of the usage that it writes.
+        If the table is metered, the usage includes the transaction itself.
         """
         done = Change(
-            key=batch_row(lease.id),
-            update="SET #done = :yes REMOVE #leased_until",
-            condition="attribute_not_exists(#done) AND #attempts = :attempt AND #owner = :owner",
-            values={":yes": {"BOOL": True}, ":attempt": number(lease.attempt), ":owner": text(lease.owner)},
+            key=batch_row(lease.id), set={"done": True}, remove=["leased_until"], condition=_MINE, values=_holder(lease)
         )
         usage = sums.usage + Usage(write_units=COMPLETION_UNITS if self._table.is_metered else 0.0)
-        counted = {"done": 1.0} | {name: getattr(sums, name) for name in _SUMS} | _units(usage)
+        counted = {"done": 1} | {name: getattr(sums, name) for name in COUNTS} | _units(usage)
         count = _addition(wave_row(lease.id.crawl, lease.id.wave), counted)
         try:
             made = not self._table.transact([done, count])
@@ -93,37 +90,33 @@ class DynamoBatches:
         return made
 
     def give_back(self, lease: Lease) -> bool:
-        """Free one's own lease; a repeat of the request changes nothing more."""
-        change = Change(
-            key=batch_row(lease.id),
-            update="REMOVE #leased_until",
-            condition="attribute_not_exists(#done) AND #attempts = :attempt AND #owner = :owner",
-            values={":attempt": number(lease.attempt), ":owner": text(lease.owner)},
-        )
+        """Free the caller's own lease. Repeating the request changes nothing more."""
+        change = Change(key=batch_row(lease.id), remove=["leased_until"], condition=_MINE, values=_holder(lease))
         return self._table.update(change).made
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
-        """Free the leases of a dead owner, or of everybody."""
+        """Free the leases of a dead owner, or all leases."""
         held = [
             row
-            for row in self._table.query(partition_of(crawl), ALL_BATCHES)
-            if "done" not in row and "leased_until" in row and owner in (None, text_of(row, "owner"))
+            for row in self._table.query(work_partition(crawl), ALL_BATCHES)
+            if "done" not in row and "leased_until" in row and owner in (None, row["owner"])
         ]
         return sum(self._release(row, forgive=owner is None) for row in held)
 
     def _release(self, row: Row, *, forgive: bool) -> bool:
         change = Change(
-            key=(text_of(row, "pk"), text_of(row, "sk")),
-            update="SET #forgiven = #attempts REMOVE #leased_until" if forgive else "REMOVE #leased_until",
+            key=(row["pk"], row["sk"]),
+            set={"forgiven": row["attempts"]} if forgive else {},
+            remove=["leased_until"],
             condition="attribute_not_exists(#done) AND #attempts = :attempts AND attribute_exists(#leased_until)",
-            values={":attempts": row["attempts"]},
+            values={"attempts": row["attempts"]},
         )
         return self._table.update(change).made
 
     def _is_done_by(self, lease: Lease) -> bool:
-        """Find out how a completion ended whose answer was lost."""
+        """Return whether a completion was carried out whose response was lost."""
         row = self._table.get(batch_row(lease.id)) or {}
-        return "done" in row and int_of(row, "attempts") == lease.attempt and text_of(row, "owner") == lease.owner
+        return "done" in row and _holder(lease) == {"attempt": row["attempts"], "owner": row["owner"]}
 
 
 class DynamoWaves:
@@ -134,8 +127,8 @@ class DynamoWaves:
 
     def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
         """Store a wave that does not exist yet."""
-        update = "SET #planned = if_not_exists(#planned, :planned)"
-        self._table.update(Change(key=wave_row(crawl, wave), update=update, values={":planned": number(planned)}))
+        condition = "attribute_not_exists(#planned)"  # not "no row": usage may have been added before
+        self._table.update(Change(key=wave_row(crawl, wave), set={"planned": planned}, condition=condition))
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
         """Add to the wave's usage."""
@@ -143,94 +136,72 @@ class DynamoWaves:
             self._table.update(_addition(wave_row(crawl, wave), _units(usage)))
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
-        """Replace the token that is told when the wave's last batch is done, unless one of a higher order is there."""
-        stored = NewRow(
-            key=token_row(crawl, wave),
-            row={"token": text(token), "order": number(order)},
-            condition="attribute_not_exists(#order) OR #order <= :order",
-            values={":order": number(order)},
-        )
-        return self._table.put(stored).made
+        """Replace the wave's task token, unless the stored one has a higher order."""
+        row = {"token": token, "order": order}
+        condition = "attribute_not_exists(#order) OR #order <= :order"
+        new = NewRow(key=token_row(crawl, wave), row=row, condition=condition, values={"order": order})
+        return self._table.put(new).made
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
-        """Return the wave, or None: counters and token in one round trip.
+        """Return the wave, or None: counters and token in one request.
 
-        The two are read consistently one by one, not as of one moment. That is enough: whoever completes reads the
-        token after its completion, and whoever stores a token reads the counters after that.
+        Both are read consistently, but not at one moment. That is enough: a worker reads the token after its
+        completion, and a planner reads the counters after it stored a token.
         """
-        rows = self._table.get_many([wave_row(crawl, wave), token_row(crawl, wave)], consistent=True)
-        found = {text_of(row, "sk"): row for row in rows}
-        row = found.get(wave_row(crawl, wave)[1])
-        if row is None:
-            return None
-        return WaveRow(
-            wave=wave,
-            planned=int_of(row, "planned"),
-            done=int_of(row, "done"),
-            token=text_of(found.get(token_row(crawl, wave)[1], {}), "token"),
-            sums=BatchSums(**{name: int_of(row, name) for name in _SUMS}, usage=_usage(row)),
-        )
+        keys = wave_row(crawl, wave), token_row(crawl, wave)
+        rows = {row["sk"]: row for row in self._table.get_many(keys, consistent=True)}
+        row, token = (rows.get(key[1]) for key in keys)
+        return _wave(row, token=token["token"] if token else "") if row else None
 
     def usage(self, crawl: CrawlId) -> Usage:
-        """Return what all waves have used until now."""
-        return sum(map(_usage, self._table.query(partition_of(crawl), ALL_WAVES)), Usage())
+        """Return the usage of all waves so far."""
+        return progress_of(self._waves(crawl)).usage
 
     def last(self, crawl: CrawlId) -> int:
-        """Return the number of the last wave that has batches; behind it stand a few at most that have none."""
-        for newest in (2, 0):
-            rows = self._table.query(partition_of(crawl), ALL_WAVES, newest=newest)
-            waves = [_number(row) for row in rows if int_of(row, "planned")]
-            if waves:
-                return max(waves)
-        return 0
+        """Return the number of the last wave that has batches, 0 = none."""
+        return max((wave.wave for wave in self._waves(crawl) if wave.planned), default=0)
 
     def progress(self, crawl: CrawlId) -> Progress:
-        """Add up the waves of a crawl, in one query that may be a moment behind."""
-        waves = self._table.query(partition_of(crawl), ALL_WAVES, consistent=False)
-        sums = {name: sum(int_of(wave, name) for wave in waves) for name in _SUMS}
-        return Progress(
-            waves=max(map(_number, waves), default=0),
-            batches=sum(int_of(wave, "planned") for wave in waves),
-            batches_done=sum(int_of(wave, "done") for wave in waves),
-            usage=sum((_usage(wave) for wave in waves), Usage()),
-            **sums,
-        )
+        """Add up the waves of a crawl, read eventually consistently, at half the price."""
+        return progress_of(self._waves(crawl, consistent=False))
+
+    def _waves(self, crawl: CrawlId, *, consistent: bool = True) -> list[WaveRow]:
+        rows = self._table.query(work_partition(crawl), ALL_WAVES, consistent=consistent)
+        return [_wave(row) for row in rows]
 
 
-def _usage(wave: Row) -> Usage:
-    return Usage(**{unit: float_of(wave, f"u_{unit}") for unit in UNITS})
-
-
-def _nonce() -> bytes:
-    return secrets.token_bytes(8)
+def _wave(row: Row, *, token: str = "") -> WaveRow:
+    usage = Usage(**{unit: float(row.get(f"u_{unit}", 0.0)) for unit in UNITS})
+    return WaveRow(
+        wave=int(row["sk"].removeprefix(ALL_WAVES)),
+        planned=row.get("planned", 0),
+        done=row.get("done", 0),
+        token=token,
+        sums=BatchSums(**{name: row.get(name, 0) for name in COUNTS}, usage=usage),
+    )
 
 
 def _batch(crawl: CrawlId, row: Row) -> BatchRow:
-    _, wave, batch = text_of(row, "sk").split("#")
-    attempts, done = int_of(row, "attempts"), "done" in row
+    _, wave, batch = row["sk"].split("#")
+    done = "done" in row
     return BatchRow(
         id=BatchId(crawl=crawl, wave=int(wave), batch=int(batch)),
-        attempts=attempts,
+        attempts=row["attempts"],
         done=done,
-        leased_until=float_of(row, "leased_until"),
-        owner=text_of(row, "owner"),
-        done_attempt=attempts if done else 0,
+        leased_until=float(row.get("leased_until", 0.0)),
+        owner=row["owner"],
+        done_attempt=row["attempts"] if done else 0,
     )
 
 
-def _number(row: Row) -> int:
-    return int(text_of(row, "sk").partition("#")[2])
+def _holder(lease: Lease) -> Row:
+    return {"attempt": lease.attempt, "owner": lease.owner}
 
 
 def _units(usage: Usage) -> dict[str, float]:
-    """Return the units that were used, by attribute. Nine digits: sums stay short, and no price tells them apart."""
+    """Return the used units by attribute. Nine digits keep sums short, and are exact enough for every price."""
     return {f"u_{unit}": round(getattr(usage, unit), 9) for unit in UNITS if getattr(usage, unit)}
 
 
-def _addition(key: tuple[str, str], amounts: dict[str, Any]) -> Change:
-    added = {name: amount for name, amount in amounts.items() if amount}
-    return Change(
-        key=key,
-        update="ADD " + ", ".join(f"#{name} :{name}" for name in added),
-        values={f":{name}": number(amount) for name, amount in added.items()},
-    )
+def _addition(key: Key, amounts: Mapping[str, float]) -> Change:
+    return Change(key=key, add={name: amount for name, amount in amounts.items() if amount})

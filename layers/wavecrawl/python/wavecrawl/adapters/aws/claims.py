@@ -3,41 +3,38 @@
 import secrets
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 
-from wavecrawl.adapters.aws.attributes import binary, bytes_of, int_of, number
 from wavecrawl.adapters.aws.names import claim_row
-from wavecrawl.adapters.aws.table import NewRow, Table
+from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.writes import NewRow
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.claims import Claimant
 
 CLAIM_SECONDS = 30 * 86_400.0
-"""How long a claim is kept, longer than any crawl should take: a claim that is gone can be taken again."""
-_FREE_URL = "attribute_not_exists(#pk) OR #wave < :wave OR (#wave = :wave AND #batch = :batch AND #attempt < :attempt)"
+"""Seconds a claim is kept. An expired claim can be taken again, so this must exceed the length of any crawl."""
+
+_FREE = "attribute_not_exists(#pk) OR #wave < :wave OR (#wave = :wave AND #batch = :batch AND #attempt < :attempt)"
 
 
 class DynamoClaims:
-    """`ports.claims.Claims`: one PutItem, one write unit."""
+    """`ports.claims.Claims`: one PutItem, one write unit.
+
+    botocore sends a write again if its response was lost. A nonce per call lets the repeat recognise the first's row.
+    """
 
     def __init__(self, table: Table, *, now: Callable[[], float] = time.time) -> None:
         self._table = table
         self._now = now
 
     def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
-        """Take the URL; return whether it is ours."""
-        nonce = _nonce()
-        mine = {"wave": number(by.wave), "batch": number(by.batch), "attempt": number(by.attempt)}
-        kept = {"expires_at": number(int(self._now() + CLAIM_SECONDS)), "nonce": binary(nonce)}
-        values = {f":{name}": value for name, value in mine.items()}
-        answer = self._table.put(NewRow(key=claim_row(crawl, key), row=mine | kept, condition=_FREE_URL, values=values))
-        return answer.made or bytes_of(answer.row, "nonce") == nonce
+        """Claim the URL; return whether the claim was granted."""
+        nonce, claimant = secrets.token_bytes(8), asdict(by)
+        row = claimant | {"expires_at": int(self._now() + CLAIM_SECONDS), "nonce": nonce}
+        answer = self._table.put(NewRow(key=claim_row(crawl, key), row=row, condition=_FREE, values=claimant))
+        return answer.made or answer.row.get("nonce") == nonce
 
     def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
-        """Return on whose behalf the URL was last claimed."""
+        """Return the latest claimant of the URL, or None."""
         row = self._table.get(claim_row(crawl, key), consistent=False)
-        if row is None:
-            return None
-        return Claimant(wave=int_of(row, "wave"), batch=int_of(row, "batch"), attempt=int_of(row, "attempt"))
-
-
-def _nonce() -> bytes:
-    return secrets.token_bytes(8)
+        return Claimant(wave=row["wave"], batch=row["batch"], attempt=row["attempt"]) if row else None

@@ -20,9 +20,7 @@ class Deployment:
     def output(self, name: str) -> str:
         """Return an output; raise NotFoundError if the stack does not have it."""
         if name not in self.outputs:
-            raise NotFoundError(
-                f"stack {self.stack} has no output {name}; is it a wavecrawl stack and up to date?"
-            )
+            raise NotFoundError(f"stack {self.stack} has no output {name}; is it a wavecrawl stack and up to date?")
         return self.outputs[name]
 
 

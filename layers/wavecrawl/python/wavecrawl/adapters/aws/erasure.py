@@ -1,6 +1,5 @@
-"""Erasing a crawl from table and bucket."""
+"""Erasing a crawl from the table and the bucket."""
 
-from wavecrawl.adapters.aws.attributes import text_of
 from wavecrawl.adapters.aws.names import work_partition
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.table import Table
@@ -9,7 +8,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 
 class AwsErasure:
-    """`ports.erasure.Erasure`. Claims have an end of their own; old versions of objects go by the bucket's rules."""
+    """`ports.erasure.Erasure`. Claims expire; the bucket's lifecycle rules delete old versions of objects."""
 
     def __init__(self, table: Table, bucket: Bucket) -> None:
         self._table = table
@@ -18,5 +17,4 @@ class AwsErasure:
     def erase(self, crawl: CrawlId) -> None:
         """Delete every object and every working row of a crawl."""
         self._bucket.delete_all(f"{crawl_prefix(crawl)}/")
-        rows = self._table.all_of(work_partition(crawl))
-        self._table.delete_many([(text_of(row, "pk"), text_of(row, "sk")) for row in rows])
+        self._table.delete_many([(row["pk"], row["sk"]) for row in self._table.query(work_partition(crawl))])

@@ -1,4 +1,4 @@
-"""Events of crawls on an EventBridge bus."""
+"""Events on an EventBridge bus."""
 
 import time
 from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mypy_boto3_events import EventBridgeClient
 
 SOURCE = "wavecrawl"
-"""The source of the events, for rules; their detail type is the event's kind."""
+"""The source of all events. Their detail type is the event's kind."""
 
 
 class EventBridgeEvents:
@@ -26,7 +26,7 @@ class EventBridgeEvents:
         self._sleep = sleep
 
     def publish(self, event: CrawlEvent) -> None:
-        """Publish an event. PutEvents succeeds even if it rejects the event, so its response is checked.
+        """Publish an event. PutEvents reports failed entries in a successful response.
 
         https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html
         """
@@ -34,7 +34,7 @@ class EventBridgeEvents:
         code = ""
         for _ in attempts(self._sleep):
             with translated(f"publishing {event.kind.value} of crawl {event.crawl}"):
-                response = self._events.put_events(
+                answer = self._events.put_events(
                     Entries=[
                         {
                             "Source": SOURCE,
@@ -44,7 +44,7 @@ class EventBridgeEvents:
                         }
                     ]
                 )
-            if not response["FailedEntryCount"]:
+            if not answer["FailedEntryCount"]:
                 return
-            code = response["Entries"][0].get("ErrorCode", "")
-        raise ThrottledError(f"bus {self._bus} rejected {event.kind.value} of crawl {event.crawl} ({code})")
+            code = answer["Entries"][0].get("ErrorCode", "")
+        raise ThrottledError(f"bus {self._bus} did not accept {event.kind.value} of crawl {event.crawl} ({code})")

@@ -1,4 +1,4 @@
-"""A local cache of exports, in a folder of the function."""
+"""Copies of exports in a function's own folder: downloaded at first use, kept while there is space."""
 
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ def room_for_copies(folder: Path) -> int:
 
 
 class ExportCopies:
-    """A cache of at most `most_bytes`. Exports of ended crawls never change, so copies stay valid.
+    """At most `most_bytes` of copies. Exports of a finished crawl never change, so copies stay valid.
 
     Not safe to share between threads.
     """
@@ -40,10 +40,10 @@ class ExportCopies:
         self._bucket = bucket
         self._folder = folder
         self._most_bytes = most_bytes
-        self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, most recently used last
+        self._kept: OrderedDict[str, int] = OrderedDict()  # key -> bytes, the most recently used last
 
     def __call__(self, wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
-        """Return copies of the exports, valid until the next call; None for an export that does not exist."""
+        """Return copies of exports, valid until the next call; None for those that do not exist."""
         keys = [f"{crawl_prefix(crawl)}/exports/{name}" for crawl, name in wanted]
         for key in keys:
             if key in self._kept:
@@ -54,35 +54,35 @@ class ExportCopies:
         what = f"reading s3://{self._bucket}/{key}"
         with translated(what):
             try:
-                response = self._s3.get_object(Bucket=self._bucket, Key=key)
+                answer = self._s3.get_object(Bucket=self._bucket, Key=key)
             except ClientError as error:
                 if code_of(error) in _MISSING:
                     return False
                 raise
-        self._make_room(response["ContentLength"], together)
+        self._make_room(answer["ContentLength"], together)
         try:
-            self._store(key, response)
+            self._store(key, answer)
         except UNANSWERED as error:
-            raise StoreBusyError(f"{what}: the body is incomplete") from error
+            raise StoreBusyError(f"{what}: the body broke off") from error
         except OSError as error:
             raise StoreBusyError(f"{what}: {error}") from error
-        self._kept[key] = response["ContentLength"]
+        self._kept[key] = answer["ContentLength"]
         return True
 
-    def _store(self, key: str, response: "GetObjectOutputTypeDef") -> None:
+    def _store(self, key: str, answer: "GetObjectOutputTypeDef") -> None:
         path = self._folder / key
         path.parent.mkdir(parents=True, exist_ok=True)
         part = path.with_name(path.name + PART)
         try:
             with part.open("wb") as file:
-                for chunk in response["Body"].iter_chunks(_CHUNK):
+                for chunk in answer["Body"].iter_chunks(_CHUNK):
                     file.write(chunk)
             part.replace(path)
         finally:
-            part.unlink(missing_ok=True)  # an incomplete file would use space that is not counted
+            part.unlink(missing_ok=True)  # an incomplete file would take space that is not counted
 
     def _make_room(self, size: int, together: Sequence[str]) -> None:
-        """Delete the least recently used copies, except those of the current call."""
+        """Delete the least recently used copies, but none of those that are used together."""
         for key in list(self._kept):
             if sum(self._kept.values()) + size <= self._most_bytes:
                 return
@@ -90,4 +90,4 @@ class ExportCopies:
                 (self._folder / key).unlink(missing_ok=True)
                 del self._kept[key]
         if sum(self._kept.values()) + size > self._most_bytes:
-            raise TooLargeError("the results of this crawl are too large for queries; download its exports")
+            raise TooLargeError("the results of this crawl are too large to query. Download its exports instead")

@@ -1,10 +1,11 @@
-"""The exports of crawls in S3: written by finish_crawl, downloaded by signed URLs."""
+"""The results of crawls in S3: written when a crawl ends, downloaded with signed URLs."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
@@ -12,7 +13,7 @@ from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
 
-_UPLOADS = 8  # at once
+_UPLOADS = 8  # in parallel
 _SUMMARY = "summary.json"
 
 
@@ -24,11 +25,11 @@ class S3Exports:
         self._bucket = bucket
 
     def publish(self, crawl: CrawlId, folder: Path) -> None:
-        """Upload all files of a folder, the summary last; replace existing ones."""
+        """Upload every file of a folder, replacing those of the same names; the summary last."""
         names = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
         with ThreadPoolExecutor(_UPLOADS, thread_name_prefix="upload") as pool:
             for _ in pool.map(lambda name: self._put(crawl, folder, name), sorted(names - {_SUMMARY})):
-                pass  # raise the errors of uploads
+                pass  # raises the error of a failed upload
         if _SUMMARY in names:
             self._put(crawl, folder, _SUMMARY)
 
@@ -39,21 +40,13 @@ class S3Exports:
             )
 
     def of(self, crawl: CrawlId) -> list[Export]:
-        """Return the files by name."""
-        prefix, found, token = _key(crawl, ""), [], ""
-        while True:
-            with translated(f"list the exports of crawl {crawl}"):
-                more = {"ContinuationToken": token} if token else {}
-                page = self._s3.list_objects_v2(Bucket=self._bucket, Prefix=prefix, **more)  # type: ignore[arg-type]
-            for entry in page.get("Contents", []):
-                name = entry["Key"].removeprefix(prefix)
-                found.append(Export(name=name, bytes=entry["Size"], content_type=content_type_of(name)))
-            token = page.get("NextContinuationToken", "")
-            if not token:
-                return found
+        """Return the files of a crawl, by name."""
+        prefix = _key(crawl, "")
+        found = [(key.removeprefix(prefix), size) for key, size in Bucket(self._s3, self._bucket).sizes(prefix)]
+        return [Export(name=name, bytes=size, content_type=content_type_of(name)) for name, size in found]
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
-        """Return a download URL of a file, valid for `LIFETIME` and without an API key."""
+        """Return a URL that downloads a file without an API key, valid for `LIFETIME`."""
         return self._s3.generate_presigned_url(
             "get_object",
             Params={

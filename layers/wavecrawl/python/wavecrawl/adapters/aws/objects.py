@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, TypeVar
 
 from botocore.exceptions import ClientError
 
@@ -16,17 +16,20 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 if TYPE_CHECKING:
+    from botocore.response import StreamingBody
     from mypy_boto3_s3 import S3Client
+
+Content = TypeVar("Content")
 
 _TAKEN = ("PreconditionFailed", "412")
 _MISSING = ("NoSuchKey", "404")
 _KEYS_PER_DELETE = 1_000
-_PIECE = 1024 * 1024  # bytes of a download at once
+_PIECE = 1024 * 1024  # bytes
 _SNAPSHOTS = "frontier/"
 _OF_A_RUNNING_CRAWL = "lifetime=crawl"
-"""Tag of snapshots, which are not needed after the crawl; a lifecycle rule of the bucket deletes them."""
+"""Tag of snapshots, which are not read after their crawl: a lifecycle rule of the bucket deletes them."""
 
-_CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: another process is writing the same object
+_CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: another request is writing the same object
 
 
 class Bucket:
@@ -38,12 +41,12 @@ class Bucket:
         self._sleep = sleep
 
     def put(self, key: str, body: bytes | IO[bytes]) -> None:
-        """Store an object; replace an existing one."""
+        """Store an object, replacing the one of the same key."""
         with translated(f"writing s3://{self._name}/{key}"):
             self._s3.put_object(Bucket=self._name, Key=key, Body=body)
 
     def put_new(self, key: str, body: bytes, *, tag: str = "") -> bool:
-        """Store an object unless the key exists; return whether it was stored. `tag` is `name=value`.
+        """Store an object unless the key is taken; return whether it was stored. `tag` is `name=value`.
 
         https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
         """
@@ -60,53 +63,46 @@ class Bucket:
                         raise
                 else:
                     return True
-        raise StoreBusyError(f"{what}: still in conflict with other writers after several attempts")
+        raise StoreBusyError(f"{what}: others were writing it in every attempt. Try again later")
 
     def get(self, key: str, *, first: int = 0, length: int = 0) -> bytes | None:
-        """Return an object's bytes, or `length` of them from `first` on; None if there is no such object.
+        """Return an object's bytes, or `length` of them from `first` on; None if there is no such object."""
+        return self._read(key, lambda body: body.read(), f"bytes={first}-{first + length - 1}" if length else "")
 
-        S3 reports a missing object only to callers with ListBucket; to others it reports AccessDenied.
+    def download(self, key: str, path: Path) -> bool:
+        """Write an object to a file, piece by piece; return whether there is such an object."""
+
+        def write(body: "StreamingBody") -> bool:
+            with path.open("wb") as file:
+                file.writelines(body.iter_chunks(_PIECE))
+            return True
+
+        return self._read(key, write) is not None
+
+    def _read(self, key: str, read: Callable[["StreamingBody"], Content], part: str = "") -> Content | None:
+        """Return what `read` makes of an object's body, or of the range `part`; None if there is no such object.
+
+        S3 reports a missing object only to roles that may list the bucket; otherwise the error is AccessDenied.
         """
-        range_: dict[str, Any] = {"Range": f"bytes={first}-{first + length - 1}"} if length else {}
+        request: dict[str, Any] = {"Range": part} if part else {}
         what = f"reading s3://{self._name}/{key}"
         broken: Exception | None = None
         for _ in attempts(self._sleep):
             with translated(what):
                 try:
-                    response = self._s3.get_object(Bucket=self._name, Key=key, **range_)
+                    response = self._s3.get_object(Bucket=self._name, Key=key, **request)
                 except ClientError as error:
                     if code_of(error) in _MISSING:
                         return None
                     raise
             try:
-                return response["Body"].read()
-            except UNANSWERED as error:  # botocore does not retry after the start of the body
+                return read(response["Body"])
+            except UNANSWERED as error:  # botocore retries until the body starts, not within it
                 broken = error
-        raise StoreBusyError(f"{what}: the body is still incomplete after several attempts") from broken
-
-    def download(self, key: str, path: Path) -> bool:
-        """Write an object to a file in chunks; return whether the object exists."""
-        what = f"reading s3://{self._name}/{key}"
-        broken: Exception | None = None
-        for _ in attempts(self._sleep):
-            with translated(what):
-                try:
-                    response = self._s3.get_object(Bucket=self._name, Key=key)
-                except ClientError as error:
-                    if code_of(error) in _MISSING:
-                        return False
-                    raise
-            try:
-                with path.open("wb") as file:
-                    file.writelines(response["Body"].iter_chunks(_PIECE))
-            except UNANSWERED as error:
-                broken = error
-            else:
-                return True
-        raise StoreBusyError(f"{what}: the body is still incomplete after several attempts") from broken
+        raise StoreBusyError(f"{what}: the body broke off in every attempt. Try again later") from broken
 
     def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
-        """Yield key and size in bytes of all objects whose keys start with `prefix`."""
+        """Yield the keys that start with `prefix`, and the size of each object in bytes."""
         more: dict[str, Any] = {}
         while True:
             with translated(f"listing s3://{self._name}/{prefix}"):
@@ -119,34 +115,34 @@ class Bucket:
             more = {"ContinuationToken": token}
 
     def delete_all(self, prefix: str) -> None:
-        """Delete all objects whose keys start with `prefix`."""
+        """Delete all objects whose keys start with `prefix`, a thousand per request, which is the most S3 accepts."""
+        what = f"deleting s3://{self._name}/{prefix}"
         while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_PER_DELETE)]:
-            with translated(f"deleting s3://{self._name}/{prefix}"):
+            with translated(what):
                 response = self._s3.delete_objects(
                     Bucket=self._name, Delete={"Objects": [{"Key": key} for key in keys], "Quiet": True}
                 )
             if response.get("Errors"):
-                left = len(response["Errors"])
-                raise StoreBusyError(f"deleting s3://{self._name}/{prefix}: {left} objects could not be deleted")
+                raise StoreBusyError(f"{what}: {len(response['Errors'])} objects are left. Try again later")
 
 
 class S3Objects:
-    """`ports.objects.Objects`: gzipped objects."""
+    """`ports.objects.Objects`: compressed with gzip, under the same names as in a folder."""
 
     def __init__(self, s3: "S3Client", bucket: str) -> None:
         self._bucket = Bucket(s3, bucket)
 
     def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
-        """Store an object; replace an existing one."""
+        """Store an object, replacing one of the same name."""
         self._bucket.put(_key(crawl, name), compressed(data))
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
-        """Store an object unless the name exists; return whether it was stored."""
+        """Store an object unless the name is taken; return whether it was stored."""
         tag = _OF_A_RUNNING_CRAWL if name.startswith(_SNAPSHOTS) else ""
         return self._bucket.put_new(_key(crawl, name), compressed(data), tag=tag)
 
     def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
-        """Yield objects in order; several are read at a time."""
+        """Yield objects in order, several read at a time."""
         ahead = ReadAhead(lambda name: self.get(crawl, name))
         ahead.expect(names)
         for name in names:

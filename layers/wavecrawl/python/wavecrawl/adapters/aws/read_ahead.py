@@ -1,4 +1,4 @@
-"""A bounded read-ahead and a bounded cache of objects."""
+"""Reading objects ahead of their use, and caching them. Both are bounded."""
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Sequence
@@ -8,12 +8,12 @@ from typing import Generic, TypeVar
 
 Value = TypeVar("Value")
 
-_AT_ONCE = 8
-_AHEAD = 8  # objects read but not yet requested; an object of 100 pages has one megabyte or more
+_THREADS = 8
+_AHEAD = 8  # objects read but not used yet; one of 100 pages has 1 MB, or more if pages have many links
 
 
 class ReadAhead:
-    """Reads expected objects ahead, with a few threads."""
+    """Reads expected objects with a few threads, a few objects ahead of their use."""
 
     def __init__(self, read: Callable[[str], bytes | None]) -> None:
         self._read = read
@@ -23,17 +23,17 @@ class ReadAhead:
         self._read_ahead: OrderedDict[str, Future[bytes | None]] = OrderedDict()
 
     def expect(self, names: Sequence[str]) -> None:
-        """Replace the expected objects and start to read them in this order."""
+        """Start to read these objects, in this order, instead of those expected before."""
         with self._lock:
             self._forget()
             self._expected.extend(names)
             self._fill()
 
     def get(self, name: str) -> bytes | None:
-        """Return the result of `read`, which may already be available. Unexpected objects are read at once."""
+        """Return the result of `read`. An object that was not expected is read now."""
         with self._lock:
             future = self._read_ahead.pop(name, None)
-            if future is None and name in self._expected:  # objects before it were skipped
+            if future is None and name in self._expected:  # the caller skipped those before it
                 while self._expected.popleft() != name:
                     pass
                 self._drop()
@@ -43,11 +43,11 @@ class ReadAhead:
     def _fill(self) -> None:
         while self._expected and len(self._read_ahead) < _AHEAD:
             if self._pool is None:
-                self._pool = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="read-ahead")
+                self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="read-ahead")
             name = self._expected.popleft()
             self._read_ahead[name] = self._pool.submit(self._read, name)
         if self._pool is not None and not self._expected:
-            self._pool.shutdown(wait=False)  # its threads end with the last read
+            self._pool.shutdown(wait=False)  # the threads end after the last read
             self._pool = None
 
     def _drop(self) -> None:
@@ -61,7 +61,7 @@ class ReadAhead:
 
 
 class Cache(Generic[Value]):
-    """A cache of the most recent values. Concurrent threads load a value only once."""
+    """The last few values. Threads that need a value at the same time load it once."""
 
     def __init__(self, load: Callable[[str], Value], *, size: int) -> None:
         self._load = load
@@ -70,7 +70,7 @@ class Cache(Generic[Value]):
         self._values: OrderedDict[str, Future[Value]] = OrderedDict()
 
     def get(self, name: str) -> Value:
-        """Return the value of a name; errors of `load` are raised and not cached."""
+        """Return the value of a name. Errors of `load` are raised and not cached."""
         with self._lock:
             future = self._values.get(name)
             is_mine = future is None

@@ -1,4 +1,4 @@
-"""Redrive: moves messages from a dead-letter queue back to their queue."""
+"""Redrive: moving messages from a dead-letter queue back to their queue."""
 
 from typing import TYPE_CHECKING
 
@@ -9,23 +9,23 @@ if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
     from mypy_boto3_sqs.type_defs import MessageTypeDef, SendMessageBatchRequestEntryTypeDef
 
-_AT_ONCE = 10  # messages per request
-_HIDDEN = 60  # seconds; visibility timeout while a message is moved
-_EMPTY_RESPONSES = 3  # in a row, after which the queue counts as empty; a receive queries only some SQS servers
+_PER_REQUEST = 10  # messages
+_HIDDEN = 60  # seconds a message is invisible to others while it is moved
+_EMPTY_RESPONSES = 3  # in a row until the queue counts as empty: a response covers only some servers of SQS
 
 
 def redrive(sqs: "SQSClient", *, dead: str, queue: str, most: int) -> int:
-    """Move up to `most` messages from the queue `dead` to `queue` (URLs); return how many.
+    """Move up to `most` messages from the queue `dead` to `queue` (URLs); return their number.
 
-    A message is deleted after it was sent. If the process ends in between, the message is in both queues; a batch that
-    is delivered twice is processed once.
+    A message is sent, then deleted. An interruption in between leaves it in both queues, which is harmless: a batch
+    that is delivered twice is processed once.
     """
     moved = empty = 0
     while moved < most and empty < _EMPTY_RESPONSES:
         with translated(f"redriving from {dead}"):
             messages = sqs.receive_message(
                 QueueUrl=dead,
-                MaxNumberOfMessages=min(_AT_ONCE, most - moved),
+                MaxNumberOfMessages=min(_PER_REQUEST, most - moved),
                 VisibilityTimeout=_HIDDEN,
                 WaitTimeSeconds=1,
                 MessageSystemAttributeNames=["MessageGroupId"],
@@ -38,11 +38,11 @@ def redrive(sqs: "SQSClient", *, dead: str, queue: str, most: int) -> int:
 
 def _move(sqs: "SQSClient", messages: list["MessageTypeDef"], *, dead: str, queue: str) -> int:
     entries = [_entry(str(number), message) for number, message in enumerate(messages)]
-    response = sqs.send_message_batch(QueueUrl=queue, Entries=entries)
-    sent = [messages[int(done["Id"])] for done in response.get("Successful", ())]
+    answer = sqs.send_message_batch(QueueUrl=queue, Entries=entries)
+    sent = [messages[int(done["Id"])] for done in answer.get("Successful", ())]
     if not sent:
         raise ThrottledError(
-            f"{queue} rejected all of {len(messages)} messages; they are still in {dead}. Try again later"
+            f"{queue} accepted none of {len(messages)} messages. They are still in {dead}. Try again later"
         )
     handles = [{"Id": str(number), "ReceiptHandle": message["ReceiptHandle"]} for number, message in enumerate(sent)]
     sqs.delete_message_batch(QueueUrl=dead, Entries=handles)  # type: ignore[arg-type]  # typed dicts of literals

@@ -1,4 +1,4 @@
-"""The secrets of the deployment, from Secrets Manager; they are read again regularly because of rotation."""
+"""The secrets of the deployment, from Secrets Manager. Read again every few minutes, so that rotation takes effect."""
 
 from dataclasses import dataclass
 from threading import Lock
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from mypy_boto3_secretsmanager import SecretsManagerClient
 
 FRESH_SECONDS = 300.0
-"""Seconds after which a secret is read again."""
+"""Seconds until a secret is read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Secrets:
-    """The credentials of callers. Each kind may have several entries, for rotation."""
+    """Secrets that authenticate callers. During a rotation, the old and the new entry are both valid."""
 
     api_keys: tuple[str, ...] = ()
-    webhook_secrets: tuple[str, ...] = ()  # whsec_<base64> (Standard Webhooks)
+    webhook_secrets: tuple[str, ...] = ()  # whsec_<base64>, of the Standard Webhooks spec
     qstash_keys: tuple[str, ...] = ()  # the current signing key, then the next
 
     def __repr__(self) -> str:
-        """Return the numbers of secrets, never their values."""
+        """Return the numbers of secrets, never the secrets."""
         counts = (len(self.api_keys), len(self.webhook_secrets), len(self.qstash_keys))
         return "Secrets({} API keys, {} webhook secrets, {} QStash keys)".format(*counts)
 
@@ -35,7 +35,7 @@ _DECODER = msgspec.json.Decoder(Secrets)
 
 
 class SecretsManagerSecrets:
-    """A secret with a JSON object of the fields of `Secrets`. Safe to share between threads."""
+    """Reads one secret: a JSON object with the fields of `Secrets`. Safe to share between threads."""
 
     def __init__(self, client: "SecretsManagerClient", secret_id: str, clock: Clock) -> None:
         self._client = client
@@ -45,9 +45,9 @@ class SecretsManagerSecrets:
         self._known: tuple[Secrets, float] | None = None
 
     def current(self) -> Secrets:
-        """Return the secrets, at most `FRESH_SECONDS` old, or older ones if they cannot be read at the moment.
+        """Return the secrets, at most five minutes old, or older if Secrets Manager cannot be reached.
 
-        Raise CorruptDataError if the secret is not a valid JSON object.
+        Raise CorruptDataError if the secret is malformed.
         """
         with self._lock:
             now = self._clock.now()
@@ -64,10 +64,10 @@ class SecretsManagerSecrets:
 
     def _read(self) -> Secrets:
         with translated(f"reading secret {self._secret_id}"):
-            response = self._client.get_secret_value(SecretId=self._secret_id)
+            answer = self._client.get_secret_value(SecretId=self._secret_id)
         try:
-            return _DECODER.decode(response["SecretString"])
+            return _DECODER.decode(answer["SecretString"])
         except (KeyError, msgspec.MsgspecError):
-            # Do not chain the error, whose text may contain the secret.
+            # The original error may quote the secret.
             fields = "api_keys, webhook_secrets and qstash_keys, each a list of strings"
             raise CorruptDataError(f"secret {self._secret_id} must be a JSON object with {fields}") from None

@@ -1,25 +1,15 @@
 """Batches and waves in SQLite."""
 
-from sqlite3 import Connection
+from dataclasses import replace
 from typing import Any
 
-import msgspec
-
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
+from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow, progress_of
 
-_USAGE = msgspec.msgpack.Decoder(Usage)
-
-_OF_WAVE = """
-SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? AND wave = ? ORDER BY batch
-"""
-
-_OF_CRAWL = """
-SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ? ORDER BY wave, batch
-"""
-
+_FIND = "SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ?"
 _LEASE = """
 INSERT INTO batch (owner, leased_until, crawl, wave, batch, attempts) VALUES (?, ?, ?, ?, ?, 1)
 ON CONFLICT (crawl, wave, batch) DO UPDATE
@@ -27,25 +17,13 @@ SET attempts = attempts + 1, owner = excluded.owner, leased_until = excluded.lea
 WHERE batch.done = 0 AND batch.leased_until <= ?
 RETURNING attempts, attempts - forgiven
 """
-
 _RELEASE = """
 UPDATE batch SET leased_until = 0, forgiven = CASE WHEN ?2 IS NULL THEN attempts ELSE forgiven END
 WHERE crawl = ?1 AND done = 0 AND leased_until > 0 AND owner = ifnull(?2, owner)
 """
-
-_GIVE_BACK = """
-UPDATE batch SET leased_until = 0
+_END_LEASE = """
+UPDATE batch SET done = ?, leased_until = 0
 WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
-"""
-
-_COMPLETE = """
-UPDATE batch SET done = 1, leased_until = 0
-WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
-"""
-
-_COUNT = """
-UPDATE wave SET done = done + 1, records = records + ?, fetched = fetched + ?, bytes = bytes + ?, faults = faults + ?
-WHERE crawl = ? AND wave = ?
 """
 
 
@@ -54,17 +32,19 @@ class SqliteBatches:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._waves = SqliteWaves(database)
 
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
         """Return the batches of a wave that were ever leased, by number."""
-        return [_batch(crawl, row) for row in self._database.rows(_OF_WAVE, str(crawl), wave)]
+        rows = self._database.rows(f"{_FIND} AND wave = ? ORDER BY batch", str(crawl), wave)
+        return [_batch(crawl, row) for row in rows]
 
     def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
         """Return the batches of a crawl that were ever leased, by wave and number."""
-        return [_batch(crawl, row) for row in self._database.rows(_OF_CRAWL, str(crawl))]
+        return [_batch(crawl, row) for row in self._database.rows(f"{_FIND} ORDER BY wave, batch", str(crawl))]
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
-        """Take a batch that is not done and free or expired."""
+        """Lease a batch that is not done, and free or expired."""
         until = now + seconds
         rows = self._database.rows(_LEASE, owner, until, str(id_.crawl), id_.wave, id_.batch, now)
         if not rows:
@@ -74,22 +54,24 @@ class SqliteBatches:
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction."""
-        crawl, id_ = str(lease.id.crawl), lease.id
-        with self._database.transaction() as connection:
-            mine = connection.execute(_COMPLETE, (crawl, id_.wave, id_.batch, lease.attempt, lease.owner)).rowcount == 1
-            if mine:
-                connection.execute(_COUNT, (sums.records, sums.fetched, sums.bytes, sums.faults, crawl, id_.wave))
-                _add_usage(connection, crawl, id_.wave, sums.usage)
-        return mine
+        with self._database.transaction():
+            made = self._end(lease, done=True)
+            if made:
+                self._waves.count(lease.id.crawl, lease.id.wave, sums, done=1)
+        return made
 
     def give_back(self, lease: Lease) -> bool:
-        """Free one's own lease."""
-        id_ = lease.id
-        return self._database.change(_GIVE_BACK, str(id_.crawl), id_.wave, id_.batch, lease.attempt, lease.owner) == 1
+        """Free the caller's own lease."""
+        return self._end(lease, done=False)
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
-        """Free the leases of a dead owner, or of everybody."""
+        """Free the leases of a dead owner, or all leases."""
         return self._database.change(_RELEASE, str(crawl), owner)
+
+    def _end(self, lease: Lease, *, done: bool) -> bool:
+        id_ = lease.id
+        values = done, str(id_.crawl), id_.wave, id_.batch, lease.attempt, lease.owner
+        return self._database.change(_END_LEASE, *values) == 1
 
 
 class SqliteWaves:
@@ -97,61 +79,49 @@ class SqliteWaves:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._waves = PackedTable(database, "wave", WaveRow, key=("crawl", "wave"))
 
     def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
         """Store a wave that does not exist yet."""
-        sql = "INSERT INTO wave (crawl, wave, planned) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
-        self._database.change(sql, str(crawl), wave, planned)
+        self._waves.add(WaveRow(wave=wave, planned=planned), crawl=str(crawl))
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
-        """Replace the token that is told when the wave's last batch is done, unless one of a higher order is there."""
-        sql = "UPDATE wave SET token = ?1, token_order = ?2 WHERE crawl = ?3 AND wave = ?4 AND token_order <= ?2"
-        return self._database.change(sql, token, order, str(crawl), wave) == 1
+        """Replace the wave's task token, unless the stored one has a higher order."""
+        with self._database.transaction():
+            found = self._waves.find("crawl = ? AND wave = ? AND token_order <= ?", str(crawl), wave, order)
+            for row in found:
+                self._waves.put(replace(row, token=token), crawl=str(crawl), token_order=order)
+        return bool(found)
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
         """Add to the wave's usage."""
-        with self._database.transaction() as connection:
-            _add_usage(connection, str(crawl), wave, usage)
+        if usage:
+            with self._database.transaction():
+                self.count(crawl, wave, BatchSums(usage=usage), done=0)
+
+    def count(self, crawl: CrawlId, wave: int, sums: BatchSums, *, done: int) -> None:
+        """Add to the wave's counters, as part of a transaction."""
+        row = self.read(crawl, wave) or WaveRow(wave=wave, planned=0)
+        self._waves.put(replace(row, done=row.done + done, sums=row.sums + sums), crawl=str(crawl))
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
         """Return the wave, or None."""
-        columns = "planned, done, token, records, fetched, bytes, faults, usage"
-        rows = self._database.rows(
-            f"SELECT {columns} FROM wave WHERE crawl = ? AND wave = ?",  # noqa: S608 - constant
-            str(crawl),
-            wave,
-        )
-        if not rows:
-            return None
-        planned, done, token, records, fetched, size, faults, usage = rows[0]
-        sums = BatchSums(records=records, fetched=fetched, bytes=size, faults=faults, usage=_usage(usage))
-        return WaveRow(wave=wave, planned=planned, done=done, token=token, sums=sums)
+        return self._waves.get(str(crawl), wave)
 
     def usage(self, crawl: CrawlId) -> Usage:
-        """Return what all waves have used until now."""
-        rows = self._database.rows("SELECT usage FROM wave WHERE crawl = ? ORDER BY wave", str(crawl))
-        return sum((_usage(row[0]) for row in rows), Usage())
+        """Return the usage of all waves so far."""
+        return self.progress(crawl).usage
 
     def last(self, crawl: CrawlId) -> int:
-        """Return the number of the last wave that has batches; 0 where none has."""
-        rows = self._database.rows("SELECT max(wave) FROM wave WHERE crawl = ? AND planned > 0", str(crawl))
-        return int(rows[0][0] or 0)
+        """Return the number of the last wave that has batches, 0 = none."""
+        return max((row.wave for row in self._of_crawl(crawl) if row.planned), default=0)
 
     def progress(self, crawl: CrawlId) -> Progress:
         """Add up the waves of a crawl."""
-        sql = "SELECT planned, done, records, fetched, bytes, faults, usage, wave FROM wave WHERE crawl = ?"
-        rows = self._database.rows(sql, str(crawl))
-        planned, done, records, fetched, size, faults = (sum(row[column] for row in rows) for column in range(6))
-        return Progress(
-            waves=max((row[7] for row in rows), default=0),
-            batches=planned,
-            batches_done=done,
-            records=records,
-            fetched=fetched,
-            bytes=size,
-            faults=faults,
-            usage=sum((_usage(row[6]) for row in rows), Usage()),
-        )
+        return progress_of(self._of_crawl(crawl))
+
+    def _of_crawl(self, crawl: CrawlId) -> list[WaveRow]:
+        return self._waves.find("crawl = ? ORDER BY wave", str(crawl))
 
 
 def _batch(crawl: CrawlId, row: tuple[Any, ...]) -> BatchRow:
@@ -163,21 +133,4 @@ def _batch(crawl: CrawlId, row: tuple[Any, ...]) -> BatchRow:
         leased_until=until,
         owner=owner,
         done_attempt=attempts if done else 0,
-    )
-
-
-def _usage(stored: bytes) -> Usage:
-    return _USAGE.decode(stored) if stored else Usage()
-
-
-def _add_usage(connection: Connection, crawl: str, wave: int, usage: Usage) -> None:
-    """Add to a wave's usage, inside a transaction."""
-    if not usage:
-        return
-    known = connection.execute("SELECT usage FROM wave WHERE crawl = ? AND wave = ?", (crawl, wave)).fetchone()
-    total = msgspec.msgpack.encode(_usage(known[0] if known else b"") + usage)
-    connection.execute(
-        "INSERT INTO wave (crawl, wave, planned, usage) VALUES (?, ?, 0, ?) "
-        "ON CONFLICT DO UPDATE SET usage = excluded.usage",
-        (crawl, wave, total),
     )

@@ -19,11 +19,11 @@ class SqliteClaims:
         self._database = database
 
     def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
-        """Take the URL; return whether it is ours."""
+        """Claim the URL; return whether the claim was granted."""
         return self._database.change(_CLAIM, str(crawl), key, by.wave, by.batch, by.attempt) == 1
 
     def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
-        """Return on whose behalf the URL was last claimed."""
+        """Return the latest claimant of the URL, or None."""
         sql = "SELECT wave, batch, attempt FROM claim WHERE crawl = ? AND key = ?"
         rows = self._database.rows(sql, str(crawl), key)
         return Claimant(wave=rows[0][0], batch=rows[0][1], attempt=rows[0][2]) if rows else None

@@ -1,4 +1,4 @@
-"""The delivery worker of one machine: a thread that makes due deliveries every second."""
+"""Deliveries on one machine: a thread attempts due deliveries, once per second."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,35 +9,35 @@ from wavecrawl.application.deliver import Delivered
 from wavecrawl.domain.webhooks.delivery import DeliveryId
 
 AT_ONCE = 20
-"""Maximum deliveries per run of the worker."""
+"""The most deliveries per tick of the worker."""
 
 _EXPIRE_EVERY = 3_600.0  # seconds
 
 
 class DueDeliveries(Protocol):
-    """Methods of `SqliteDeliveries` that are not part of its port."""
+    """The methods of `SqliteDeliveries` that are not part of a port."""
 
     def due(self, now: float, *, limit: int) -> list[DeliveryId]:
-        """Return due deliveries, oldest due time first."""
+        """Return due deliveries, the longest waiting first."""
         ...
 
     def expire(self, now: float) -> int:
-        """Delete expired deliveries; return how many."""
+        """Delete deliveries that are older than they are kept; return their number."""
         ...
 
 
 @dataclass(slots=True, kw_only=True)
 class DeliveryWorker:
-    """Makes due deliveries. Only one worker may run per data folder."""
+    """Attempts due deliveries. A data folder has one worker."""
 
     deliveries: DueDeliveries
     deliver: Callable[[DeliveryId], Delivered]
-    expired_at: float = 0.0  # Unix seconds; last deletion of expired deliveries
+    expired_at: float = 0.0  # Unix seconds: when old deliveries were last deleted
 
     def tick(self, now: float) -> int:
-        """Try each delivery due by `now` (Unix seconds); return how many were tried.
+        """Attempt each delivery that is due by `now` (Unix seconds); return the number of attempts.
 
-        Raise an ExceptionGroup with all errors after the last delivery.
+        Raise the errors of single deliveries together, after all attempts.
         """
         if now - self.expired_at >= _EXPIRE_EVERY:
             self.deliveries.expire(now)
@@ -47,15 +47,15 @@ class DeliveryWorker:
         for id_ in self.deliveries.due(now, limit=AT_ONCE):
             try:
                 tried += self.deliver(id_).attempt is not None
-            except Exception as error:  # noqa: BLE001 - one delivery must not stop the others
+            except Exception as error:  # noqa: BLE001 - one delivery must not prevent the others
                 errors.append(error)
         if errors:
-            raise ExceptionGroup("deliveries could not be tried", errors)
+            raise ExceptionGroup("deliveries could not be attempted", errors)
         return tried
 
 
 class DeliveryThread:
-    """A thread that runs a worker. It passes errors to `on_error` and continues."""
+    """A thread around a worker. It passes errors to `on_error` and continues."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class DeliveryThread:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop after the current run, and wait for it."""
+        """Stop after the current tick, and wait for it."""
         self._stopped.set()
         if self._thread.is_alive():
             self._thread.join()

@@ -1,9 +1,7 @@
 """The event log in SQLite."""
 
-import msgspec
-
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.event_log import LoggedEvent
 
@@ -12,18 +10,13 @@ class SqliteEventLog:
     """`ports.event_log.EventLog`."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._events = PackedTable(database, "event", LoggedEvent, key=("crawl", "sequence"))
 
     def append(self, crawl: CrawlId, event: LoggedEvent) -> bool:
-        """Add an entry; return False, with nothing changed, where its sequence is taken."""
-        sql = "INSERT INTO event (crawl, sequence, kind, at, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        data = msgspec.json.encode(event.data)
-        return self._database.change(sql, str(crawl), event.sequence, event.kind.value, event.at, data) == 1
+        """Add an entry; return False, with nothing changed, if its sequence is taken."""
+        return self._events.add(event, crawl=str(crawl))
 
     def after(self, crawl: CrawlId, sequence: int, *, limit: int) -> list[LoggedEvent]:
         """Return the entries above `sequence`, in order."""
-        sql = "SELECT sequence, kind, at, data FROM event WHERE crawl = ? AND sequence > ? ORDER BY sequence LIMIT ?"
-        return [
-            LoggedEvent(sequence=number, kind=EventKind(kind), at=at, data=msgspec.json.decode(data))
-            for number, kind, at, data in self._database.rows(sql, str(crawl), sequence, limit)
-        ]
+        where = "crawl = ? AND sequence > ? ORDER BY sequence LIMIT ?"
+        return self._events.find(where, str(crawl), sequence, limit)

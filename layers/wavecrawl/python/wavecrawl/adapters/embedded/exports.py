@@ -1,4 +1,4 @@
-"""Exports in a folder, and signed download URLs of the local API."""
+"""Exports in a folder, and signed URLs that download them without an API key."""
 
 import base64
 import binascii
@@ -16,9 +16,9 @@ from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
 
 DOWNLOADS = "/v1/downloads/"
-"""The prefix of the paths of signed URLs; a token follows."""
+"""The start of the paths of signed URLs; a token follows."""
 
-_PURPOSE = b"wavecrawl download\0"  # separates these signatures from others by the same key
+_PURPOSE = b"wavecrawl download\0"  # the key has other uses, and their signatures must not be valid here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Download:
 
 
 class FolderExports:
-    """`ports.exports.Exports`. `base_url` is the URL of the API without a trailing slash."""
+    """`ports.exports.Exports`. `base_url`: the URL of the API, without a slash at the end."""
 
     def __init__(self, root: Path, *, signing_key: bytes, clock: Clock, base_url: str) -> None:
         self._root = root
@@ -50,31 +50,31 @@ class FolderExports:
         self._base_url = base_url
 
     def of(self, crawl: CrawlId) -> list[Export]:
-        """Return the files by name."""
+        """Return the files of a crawl, by name."""
         folder = self._folder(crawl)
         paths = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
         names = [(path.relative_to(folder).as_posix(), path.stat().st_size) for path in paths]
         return [Export(name=name, bytes=size, content_type=content_type_of(name)) for name, size in sorted(names)]
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
-        """Return a download URL of a file, valid for `LIFETIME` and without an API key."""
+        """Return a URL that downloads a file without an API key, valid for `LIFETIME`."""
         ticket = Ticket(crawl=crawl, name=export.name, until=self._clock.now() + LIFETIME)
         content = msgspec.json.encode(ticket)
         return f"{self._base_url}{DOWNLOADS}{_text(content)}.{_text(self._signature(content))}"
 
     def download(self, token: str) -> Download:
-        """Return the file for the token of a signed URL.
+        """Return the file of a signed URL's token.
 
-        Raise NotFoundError if the token is invalid or expired, or if the file no longer exists.
+        Raise NotFoundError if the signature is invalid, the URL has expired, or the file no longer exists.
         """
         ticket = self._ticket(token)
         if ticket is None or ticket.until < self._clock.now():
-            raise NotFoundError("the download URL is invalid or has expired; list the crawl's exports again")
+            raise NotFoundError("this download does not exist, or its time is over; ask for the crawl's exports again")
         folder = self._folder(ticket.crawl)
         path = folder / ticket.name
-        # The name is signed. This check limits a leaked key to files of results.
+        # The signature covers the name. Even with a leaked key, only results can be downloaded.
         if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-            raise NotFoundError(f"crawl {ticket.crawl.crawl} no longer has {ticket.name}")
+            raise NotFoundError(f"crawl {ticket.crawl.crawl} has no {ticket.name} any more")
         return Download(
             path=path,
             bytes=path.stat().st_size,

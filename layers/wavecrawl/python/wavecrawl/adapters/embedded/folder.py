@@ -39,18 +39,18 @@ def crawl_folder(root: Path, crawl: CrawlId) -> Path:
 
 
 class FolderObjects:
-    """`ports.objects.Objects`: one file per object, moved into place when it is complete."""
+    """`ports.objects.Objects`: one file each, moved into place when it is complete."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
-        """Store an object; replace an existing one."""
+        """Store an object, replacing one of the same name."""
         path, part = self._write(crawl, name, data)
         part.replace(path)
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
-        """Store an object unless the name exists; return whether it was stored."""
+        """Store an object unless the name is taken; return whether it was stored."""
         path, part = self._write(crawl, name, data)
         try:
             os.link(part, path)
@@ -84,7 +84,7 @@ class FolderObjects:
 
 
 class FolderBatchArchive:
-    """`ports.archive.BatchArchive`: two files that are written page by page, so a killed worker loses no page."""
+    """`ports.archive.BatchArchive`: two files that grow page by page, so that a killed worker loses no page."""
 
     def __init__(self, records: Path, warc: Path, left: Iterable[tuple[PageRecord, bytes]]) -> None:
         self._records_path, self._warc_path = records, warc
@@ -97,7 +97,7 @@ class FolderBatchArchive:
         self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in left]
 
     def salvaged(self) -> Iterator[PageRecord]:
-        """Yield the salvaged records of earlier attempts."""
+        """Yield the records taken over from earlier attempts."""
         return map(decoded, self._salvaged)
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
@@ -105,13 +105,13 @@ class FolderBatchArchive:
         self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
 
     def commit(self) -> None:
-        """Finish both files."""
+        """Give both files their final names."""
         self._close()
         _part(self._warc_path).replace(self._warc_path)
         _part(self._records_path).replace(self._records_path)
 
     def leave(self) -> None:
-        """Stop without finishing; a later attempt can salvage the records."""
+        """Stop, and keep the files for a later attempt."""
         self._close()
 
     def discard(self) -> None:
@@ -123,7 +123,7 @@ class FolderBatchArchive:
     def _store(self, record: PageRecord, exchange_bytes: bytes) -> bytes:
         with self._lock:
             record = structs.replace(record, warc_offset=self._offset, warc_length=len(exchange_bytes))
-            # The exchange first, so that each readable record has its exchange.
+            # The exchange first, so that every complete record has a complete exchange.
             self._warc.write(exchange_bytes)
             member = encoded(record)
             self._records.write(member)
@@ -147,7 +147,7 @@ class FolderArchive:
         return FolderBatchArchive(*self._paths(id_, attempt), first_tries(left))
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
-        """Do nothing, as local files need no prefetch."""
+        """Do nothing, as files are local."""
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
@@ -160,15 +160,15 @@ class FolderArchive:
             raise CorruptDataError(f"the records at {path} cannot be read: {error}") from error
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
-        """Return the files with the committed records, in order."""
+        """Return the files that hold the committed records, in order."""
         return [self._paths(id_, attempt)[0] for id_, attempt in batches]
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return the total bytes of the committed raw exchanges."""
+        """Return the total size of the committed raw exchanges, in bytes."""
         return sum(path.stat().st_size for path in self.exchange_files(batches))
 
     def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
-        """Yield the files with the raw exchanges, in order."""
+        """Yield the files that hold the raw exchanges, in order."""
         for id_, attempt in batches:
             path = self._paths(id_, attempt)[1]
             if not path.is_file():
@@ -176,7 +176,7 @@ class FolderArchive:
             yield path
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
-        """Return the place of a record, for `record_at`."""
+        """Return a name for `record_at`."""
         return place_of(id_, attempt=attempt, key=key)
 
     def record_at(self, place: str) -> PageRecord | None:
@@ -188,7 +188,7 @@ class FolderArchive:
             return None
 
     def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
-        """Return the last response for the record at a place."""
+        """Return the last response behind the record at a place."""
         record = self.record_at(place)
         if record is None or not record.warc_length:
             return None
@@ -201,17 +201,11 @@ class FolderArchive:
             return None
         return last_answer(members, crawl=crawl, limit=limit)
 
-    def exchange_bytes(self, id_: BatchId, *, attempt: int, offset: int, length: int) -> bytes:
-        """Return the WARC members of one record."""
-        with self._paths(id_, attempt)[1].open("rb") as file:
-            file.seek(offset)
-            return file.read(length)
-
     def _paths(self, id_: BatchId, attempt: int) -> tuple[Path, Path]:
         return self._root / records_name(id_, attempt), self._root / warc_name(id_, attempt)
 
     def _left_behind(self, id_: BatchId, attempt: int) -> Iterator[tuple[PageRecord, bytes]]:
-        """Yield the complete records of an interrupted attempt with their exchanges."""
+        """Yield the complete records, with complete exchanges, that an attempt wrote before it ended."""
         records, warc = self._paths(id_, attempt)
         for path, warc_path in ((records, warc), (_part(records), warc), (_part(records), _part(warc))):
             if path.exists() and warc_path.exists():

@@ -11,7 +11,7 @@ class SqliteHiddenPages:
         self._database = database
 
     def hide(self, crawl: CrawlId, key: str, *, now: float) -> bool:
-        """Hide a page; return False if it was already hidden."""
+        """Hide a page; return False if it is hidden already."""
         sql = "INSERT INTO hidden_page (crawl, key, hidden_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING"
         return self._database.change(sql, str(crawl), key, now) == 1
 

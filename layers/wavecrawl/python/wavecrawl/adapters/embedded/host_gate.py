@@ -1,13 +1,9 @@
 """The host gate in SQLite."""
 
-import msgspec
-
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
-
-_HOST = msgspec.msgpack.Decoder(HostState)
-_encode = msgspec.msgpack.Encoder().encode
 
 
 class SqliteHostGate:
@@ -15,25 +11,22 @@ class SqliteHostGate:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._hosts = PackedTable(database, "host", HostState, key=("host",))
 
     def read(self, host: str) -> HostState:
-        """Return what is known of the host."""
-        rows = self._database.rows("SELECT state FROM host WHERE host = ?", host)
-        return _HOST.decode(rows[0][0]) if rows else HostState(host=host)
+        """Return the state of a host."""
+        return self._hosts.get(host) or HostState(host=host)
 
     def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
         """Reserve `count` request starts."""
         with self._database.transaction():
             state, window = reserve(self.read(host), holder=holder, count=count, interval=interval, now=now)
-            self._write(state)
+            self._hosts.put(state)
         return window
 
     def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Let the host's state follow from how it answered; return the new one."""
+        """Adapt the host's state to its responses; return the new state."""
         with self._database.transaction():
             state = adapt(self.read(host), feedback, settings)
-            self._write(state)
+            self._hosts.put(state)
         return state
-
-    def _write(self, state: HostState) -> None:
-        self._database.change("INSERT OR REPLACE INTO host (host, state) VALUES (?, ?)", state.host, _encode(state))

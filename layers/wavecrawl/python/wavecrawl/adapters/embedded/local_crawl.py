@@ -14,10 +14,10 @@ from wavecrawl.ports.signals import Signals
 
 
 class Pool(JobQueue, Signals, Protocol):
-    """Workers, with the queue before them."""
+    """Workers and their queue."""
 
     def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
-        """Deliver jobs until the token is told; `poll` is called now and then."""
+        """Deliver jobs until the token is signalled; call `poll` from time to time."""
         ...
 
     def close(self) -> None:
@@ -37,11 +37,11 @@ class LocalSteps:
     poll: Callable[[], None]
 
     def discovery(self) -> Discovery:
-        """Return how URLs come into the frontier."""
+        """Return how URLs enter the frontier."""
         return self.crawl.settings.discovery
 
     def last_wave(self) -> tuple[int, Phase, bool]:
-        """Return number and phase of the last wave planned, and whether it has batches."""
+        """Return number and phase of the last planned wave, and whether it has batches."""
         return self.planner.last_wave()
 
     def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
@@ -50,10 +50,10 @@ class LocalSteps:
         return self.planner.run_wave(phase, wave, token, cancelled=row is not None and row.cancel_asked)
 
     def wait_for(self, token: str) -> None:
-        """Return when the wave's last batch is done."""
+        """Wait until the wave's last batch is done."""
         self.pool.wait_for(token, poll=self.poll)
 
     def read_sitemaps(self) -> bool:
-        """Read the sitemaps, unless that was done before; return whether they may name what links did not lead to."""
+        """Read the sitemaps unless that was done before; return whether they may name further URLs."""
         read = self.sitemaps.read()
         return isinstance(read, Later) or read.leads_on

@@ -2,15 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-import msgspec
-
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
 
-_MEMORY = msgspec.msgpack.Decoder(PageMemory)
-_encode = msgspec.msgpack.Encoder().encode
-_KEYS_A_QUERY = 500
+_KEYS_PER_QUERY = 500
 
 
 class SqlitePageMemories:
@@ -18,33 +15,27 @@ class SqlitePageMemories:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._pages = PackedTable(database, "page", PageMemory, key=("site", "key"))
 
     def any(self, crawl: CrawlId) -> bool:
-        """Tell whether the site remembers any page."""
+        """Return whether the site remembers any page."""
         return bool(self._database.rows("SELECT 1 FROM page WHERE site = ? LIMIT 1", _site(crawl)))
 
     def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
-        """Return the memories that exist, by url key."""
-        found: dict[str, PageMemory] = {}
-        for start in range(0, len(keys), _KEYS_A_QUERY):
-            part = keys[start : start + _KEYS_A_QUERY]
-            marks = ",".join("?" * len(part))
-            sql = f"SELECT key, memory FROM page WHERE site = ? AND key IN ({marks})"  # noqa: S608 - question marks
-            for key, memory in self._database.rows(sql, _site(crawl), *part):
-                found[key] = _MEMORY.decode(memory)
-        return found
+        """Return the memories that exist, by URL key."""
+        found: list[PageMemory] = []
+        for start in range(0, len(keys), _KEYS_PER_QUERY):
+            part = keys[start : start + _KEYS_PER_QUERY]
+            found += self._pages.find(f"site = ? AND key IN ({', '.join('?' * len(part))})", _site(crawl), *part)
+        return {memory.key: memory for memory in found}
 
     def write(self, crawl: CrawlId, memories: Iterable[PageMemory]) -> None:
         """Store memories, replacing older ones."""
-        with self._database.transaction() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO page (site, key, memory) VALUES (?, ?, ?)",
-                [(_site(crawl), memory.key, _encode(memory)) for memory in memories],
-            )
+        self._pages.put_many(list(memories), site=_site(crawl))
 
     def forget(self, crawl: CrawlId, key: str) -> None:
-        """Forget a page."""
-        self._database.change("DELETE FROM page WHERE site = ? AND key = ?", _site(crawl), key)
+        """Delete the memory of a page."""
+        self._pages.delete(_site(crawl), key)
 
 
 def _site(crawl: CrawlId) -> str:

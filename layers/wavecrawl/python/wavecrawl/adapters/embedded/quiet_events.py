@@ -1,4 +1,4 @@
-"""Events of a data folder; the code to publish them is loaded only if there is a webhook."""
+"""Events of a data folder. The code that delivers them is loaded only if the folder has a webhook."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from wavecrawl.ports.events import CrawlEvent, Events
 
 
 class QuietEvents:
-    """`ports.events.Events`: publishes to the result of `load` if the folder has a webhook, else nowhere."""
+    """`ports.events.Events`: publishes through the result of `load`, or not at all if the folder has no webhook."""
 
     def __init__(self, database: Database, load: Callable[[], Events]) -> None:
         self._database = database
@@ -15,7 +15,7 @@ class QuietEvents:
         self._events: Events | None = None
 
     def publish(self, event: CrawlEvent) -> None:
-        """Publish the event if the folder has a webhook."""
+        """Publish an event, if the folder has a webhook."""
         if self._events is None and self._database.rows("SELECT 1 FROM webhook LIMIT 1"):
             self._events = self._load()
         if self._events is not None:

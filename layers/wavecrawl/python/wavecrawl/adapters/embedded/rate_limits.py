@@ -5,13 +5,13 @@ from wavecrawl.ports.rate_limits import Turn, end_of_window
 
 
 class SqliteRateLimits:
-    """`ports.rate_limits.RateLimits`: one transaction per request, which also deletes ended windows."""
+    """`ports.rate_limits.RateLimits`: one transaction per turn, which also deletes earlier windows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def take(self, group: str, member: str, *, limit: int, of_all: int, window: float, now: float) -> Turn:
-        """Count one request against the `limit` of `member` and the limit `of_all` of its group."""
+        """Take one of the `limit` turns of a member in each window, and one of the `of_all` turns of its group."""
         end = end_of_window(window, now)
         subjects = (f"{group}/{member}", group)
         with self._database.transaction() as connection:

@@ -1,4 +1,7 @@
-"""An archive that reads the records of a wave while the wave runs, to shorten the pause between waves."""
+"""An archive that reads the records of a wave while the wave is under way.
+
+Between two waves the workers wait for the planner. This reading ahead makes the wait shorter.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +15,7 @@ from wavecrawl.ports.batches import Batches, Waves
 
 
 class ReadingAhead(FolderArchive):
-    """`ports.archive.Archive` for the planner of one machine. Used from one thread."""
+    """`ports.archive.Archive` for the planner of one machine. Not safe to share between threads."""
 
     def __init__(self, root: Path, *, batches: Batches, waves: Waves) -> None:
         super().__init__(root)
@@ -20,10 +23,10 @@ class ReadingAhead(FolderArchive):
         self._waves = waves
         self._read: dict[tuple[BatchId, int], list[Any]] = {}
         self._wave = 0
-        self._taken = 0  # number of batches of the wave already read
+        self._taken = 0  # number of that wave's batches that were read
 
     def read_on(self, crawl: CrawlId, wave: int) -> None:
-        """Read the records of one more finished batch of this wave, if there is one."""
+        """Read the records of one batch of this wave that is done and not read yet, if any."""
         if wave != self._wave:
             self._wave, self._taken = wave, 0
             self._read.clear()
@@ -38,6 +41,6 @@ class ReadingAhead(FolderArchive):
                 return
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
-        """Yield the committed records of a batch as `shape`, from memory or from the file."""
+        """Yield the committed records of a batch as `shape`: those read ahead, otherwise those of the file."""
         known = self._read.pop((id_, attempt), None) if shape is RecordView else None
         return super().records(id_, attempt=attempt, shape=shape) if known is None else iter(known)

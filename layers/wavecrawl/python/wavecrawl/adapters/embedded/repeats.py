@@ -1,16 +1,14 @@
-"""Requests that came before, in SQLite."""
-
-import msgspec
+"""Repeated requests in SQLite."""
 
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.packed_rows import PackedRows
 from wavecrawl.ports.repeats import KEPT, Hold, KeptAnswer, Seen
 
-_ANSWER = msgspec.msgpack.Decoder(KeptAnswer)
-_encode = msgspec.msgpack.Encoder().encode
+_ANSWERS = PackedRows(KeptAnswer)
 
 
 class SqliteRepeats:
-    """`ports.repeats.Repeats`: whoever begins also forgets what is older than a day."""
+    """`ports.repeats.Repeats`. `begin` also deletes expired rows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -24,7 +22,7 @@ class SqliteRepeats:
                 "SELECT fingerprint, answer, claimed_until FROM repeat WHERE tenant = ? AND key = ?", (tenant, key)
             ).fetchone()
             if found and (found[1] is not None or now < found[2]):
-                return Seen(fingerprint=found[0], answer=None if found[1] is None else _ANSWER.decode(found[1]))
+                return Seen(fingerprint=found[0], answer=None if found[1] is None else _ANSWERS.unpack(found[1]))
             connection.execute(
                 "INSERT OR REPLACE INTO repeat (tenant, key, fingerprint, claimed_until, expires_at) "
                 "VALUES (?, ?, ?, ?, ?)",
@@ -33,9 +31,9 @@ class SqliteRepeats:
         return hold
 
     def keep(self, hold: Hold, answer: KeptAnswer, *, now: float) -> None:
-        """Keep the answer for a day, unless the hold was taken over."""
+        """Store the response for a day, unless the hold was taken over."""
         sql = "UPDATE repeat SET answer = ?, expires_at = ? WHERE tenant = ? AND key = ? AND claimed_until = ?"
-        self._database.change(sql, _encode(answer), now + KEPT, hold.tenant, hold.key, hold.until)
+        self._database.change(sql, _ANSWERS.pack(answer), now + KEPT, hold.tenant, hold.key, hold.until)
 
     def forget(self, hold: Hold) -> None:
         """Forget a key whose request did nothing, unless the hold was taken over."""

@@ -1,4 +1,4 @@
-"""The secret of a data folder, in a file that only its owner can read."""
+"""A random secret of a data folder, in a file that other users cannot read."""
 
 import os
 from pathlib import Path
@@ -12,25 +12,25 @@ BYTES: Final = 32
 
 
 def secret_file(path: Path) -> bytes:
-    """Return the secret in a file; create the file if it does not exist. Raise CorruptDataError if it is too short.
+    """Return the secret in a file, created if it does not exist; raise CorruptDataError if the file has no secret.
 
-    The file is created atomically with its content, so that no process ever reads an empty secret, with which anyone
-    could sign.
+    The file appears with its content: another process must never read an empty secret, as anyone could forge
+    signatures made with it.
     """
     if not path.exists():
-        _create(path)
+        _make(path)
     secret = path.read_bytes()
     if len(secret) < BYTES:
-        raise CorruptDataError(f"{path} contains no valid secret; delete it, and a new one is created")
+        raise CorruptDataError(f"{path} contains no secret. Delete it, and a new one is created")
     return secret
 
 
-def _create(path: Path) -> None:
+def _make(path: Path) -> None:
     part = path.with_name(f"{path.name}.{token_hex(8)}")
     with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as made:
         made.write(token_bytes(BYTES))
     try:
-        os.link(part, path)  # the first process wins
+        os.link(part, path)  # the first process decides
     except FileExistsError:
         pass
     finally:

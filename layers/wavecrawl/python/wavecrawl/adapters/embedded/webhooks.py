@@ -1,43 +1,32 @@
 """Webhooks in SQLite."""
 
-import msgspec
-
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.ports.webhooks import Webhook
-
-_WEBHOOK = msgspec.msgpack.Decoder(Webhook)
-_encode = msgspec.msgpack.Encoder().encode
 
 
 class SqliteWebhooks:
     """`ports.webhooks.Webhooks`."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        self._webhooks = PackedTable(database, "webhook", Webhook, key=("tenant", "webhook"), columns=("version",))
 
     def create(self, webhook: Webhook) -> bool:
-        """Store a new webhook; return False, with nothing changed, where the tenant has one of that id."""
-        sql = "INSERT INTO webhook (tenant, webhook, version, row) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING"
-        values = (webhook.tenant, webhook.webhook, webhook.version, _encode(webhook))
-        return self._database.change(sql, *values) == 1
+        """Store a new webhook; return False, with nothing changed, if its id is taken."""
+        return self._webhooks.add(webhook)
 
     def read(self, tenant: str, webhook: str) -> Webhook | None:
         """Return a webhook, or None."""
-        rows = self._database.rows("SELECT row FROM webhook WHERE tenant = ? AND webhook = ?", tenant, webhook)
-        return _WEBHOOK.decode(rows[0][0]) if rows else None
+        return self._webhooks.get(tenant, webhook)
 
     def update(self, webhook: Webhook) -> bool:
-        """Replace the webhook whose version is one lower; return False where that is not so."""
-        sql = "UPDATE webhook SET version = ?, row = ? WHERE tenant = ? AND webhook = ? AND version = ?"
-        values = (webhook.version, _encode(webhook), webhook.tenant, webhook.webhook, webhook.version - 1)
-        return self._database.change(sql, *values) == 1
+        """Replace the webhook whose version is one lower; return False if there is none."""
+        return self._webhooks.replace(webhook, version=webhook.version)
 
     def delete(self, tenant: str, webhook: str) -> bool:
-        """Delete a webhook; return whether there was one."""
-        sql = "DELETE FROM webhook WHERE tenant = ? AND webhook = ?"
-        return self._database.change(sql, tenant, webhook) == 1
+        """Delete a webhook; return whether it existed."""
+        return self._webhooks.delete(tenant, webhook)
 
     def of_tenant(self, tenant: str) -> list[Webhook]:
         """Return a tenant's webhooks by id."""
-        rows = self._database.rows("SELECT row FROM webhook WHERE tenant = ? ORDER BY webhook", tenant)
-        return [_WEBHOOK.decode(row) for (row,) in rows]
+        return self._webhooks.find("tenant = ? ORDER BY webhook", tenant)

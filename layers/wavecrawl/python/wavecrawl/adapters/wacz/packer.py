@@ -16,7 +16,7 @@ from pathlib import Path
 from isal import isal_zlib
 
 from wavecrawl.adapters.wacz.warc_index import index_lines
-from wavecrawl.application.packing import PACKAGE
+from wavecrawl.application.wacz_package import PACKAGE
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage

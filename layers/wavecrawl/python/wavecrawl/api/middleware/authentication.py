@@ -11,7 +11,7 @@ from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, hea
 from wavecrawl.api.problems import JSON, Problem
 from wavecrawl.api.routing import Operation
 from wavecrawl.api.service import Service
-from wavecrawl.application.authenticate import Caller, authenticate
+from wavecrawl.application.api_keys import Caller, authenticate
 from wavecrawl.domain.tenants.role import Role
 
 WINDOW = 60.0

@@ -20,10 +20,8 @@ from wavecrawl.api_models.tenants import (
     TenantList,
     TenantUpdate,
 )
-from wavecrawl.application.create_tenant import TenantChange, change_tenant
-from wavecrawl.application.create_tenant import create_tenant as create_a_tenant
-from wavecrawl.application.tenant_terms import tenant_of
-from wavecrawl.application.tenant_usage import usage_of
+from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
+from wavecrawl.application.tenants import create_tenant as create_a_tenant
 from wavecrawl.ports.tenants import TenantRow
 
 TenantName = Annotated[str, Path(description="Id of a tenant.")]

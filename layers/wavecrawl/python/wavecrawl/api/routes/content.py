@@ -10,7 +10,7 @@ from urllib.parse import quote
 from aws_lambda_powertools.event_handler import Response
 
 from wavecrawl.api.problems import Problem
-from wavecrawl.application.page_content import PageContent
+from wavecrawl.application.pages import PageContent
 
 OCTETS: Final = "application/octet-stream"
 

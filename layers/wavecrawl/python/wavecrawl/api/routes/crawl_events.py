@@ -14,7 +14,7 @@ from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routing import CrawlName, Routes
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.types import rfc3339, timestamp
-from wavecrawl.application.follow_crawl import Followed, follow_crawl
+from wavecrawl.application.crawl_events import CrawlUpdate, follow_crawl
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
 
@@ -93,7 +93,7 @@ def _sequence(seen: str | None) -> int:
     return int(seen)
 
 
-def _events(row: CrawlRow, followed: Followed) -> Iterator[StreamEvent]:
+def _events(row: CrawlRow, followed: CrawlUpdate) -> Iterator[StreamEvent]:
     for entry in followed.entries:
         yield _logged(row, entry)
     if followed.progress is not None:

@@ -24,8 +24,8 @@ from wavecrawl.api_models.crawls import (
 )
 from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages, with_operator
-from wavecrawl.application.delete_crawl import delete_crawl as crawl_deleted
-from wavecrawl.application.list_crawls import list_crawls as crawls_listed
+from wavecrawl.application.crawls import delete_crawl as crawl_deleted
+from wavecrawl.application.crawls import list_crawls as crawls_listed
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.domain.crawl.events import EventKind

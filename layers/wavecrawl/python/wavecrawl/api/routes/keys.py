@@ -10,9 +10,9 @@ from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.tenants import key_model, key_with_secret
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, KeyRotation, NewApiKey
-from wavecrawl.application.create_key import create_key as create
-from wavecrawl.application.revoke_key import revoke_key as revoke
-from wavecrawl.application.rotate_key import rotate_key as rotated
+from wavecrawl.application.api_keys import create_key as create
+from wavecrawl.application.api_keys import revoke_key as revoke
+from wavecrawl.application.api_keys import rotate_key as rotated
 from wavecrawl.domain.tenants.role import Role
 
 KeyName = Annotated[str, Path(description="Id of an API key.")]

@@ -15,10 +15,8 @@ from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Rout
 from wavecrawl.api.serializers.pages import page_detail, page_model
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.pages import PageDetail, PageList
-from wavecrawl.application.find_record import FindPorts, find_record
-from wavecrawl.application.hide_page import HidePorts, hide_page
-from wavecrawl.application.page_content import page_content
-from wavecrawl.application.page_in_record import page_in_record
+from wavecrawl.application.page_records import page_in_record
+from wavecrawl.application.pages import FindPorts, HidePorts, find_record, hide_page, page_content
 from wavecrawl.application.pages_so_far import RecordPlace, RecordPorts, pages_so_far
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.pages.order import PageOrder

@@ -6,9 +6,7 @@ from wavecrawl.api.routing import Routes
 from wavecrawl.api.serializers.tenants import settings_model, updated_settings, usage_model
 from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import TenantSettings, TenantSettingsUpdate, Usage
-from wavecrawl.application.create_tenant import TenantChange, change_tenant
-from wavecrawl.application.tenant_terms import tenant_of
-from wavecrawl.application.tenant_usage import usage_of
+from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
 from wavecrawl.ports.tenants import TenantRow
 
 

@@ -18,9 +18,9 @@ from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
-from wavecrawl.application.delete_site import delete_site as forget_site
-from wavecrawl.application.save_site import change_site
-from wavecrawl.application.save_site import create_site as store_site
+from wavecrawl.application.sites import change_site
+from wavecrawl.application.sites import create_site as store_site
+from wavecrawl.application.sites import delete_site as forget_site
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId

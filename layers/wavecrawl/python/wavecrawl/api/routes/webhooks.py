@@ -17,10 +17,9 @@ from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.webhooks import delivery_detail, delivery_model, webhook_model, webhook_with_secret
 from wavecrawl.api.service import Service
 from wavecrawl.api_models import webhooks as models
-from wavecrawl.application.change_webhook import change_webhook, rotate_secret
-from wavecrawl.application.create_webhook import create_webhook as store_webhook
-from wavecrawl.application.create_webhook import destination
-from wavecrawl.application.send_again import send_again, send_test
+from wavecrawl.application.deliveries import send_again, send_test
+from wavecrawl.application.webhooks import change_webhook, destination, rotate_secret
+from wavecrawl.application.webhooks import create_webhook as store_webhook
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook

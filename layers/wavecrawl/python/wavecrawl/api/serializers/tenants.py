@@ -11,8 +11,8 @@ from wavecrawl.api_models.tenants import (
     Usage,
 )
 from wavecrawl.api_models.types import timestamp, timestamp_or_none
-from wavecrawl.application.create_key import NewKey
-from wavecrawl.application.tenant_usage import TenantUsage
+from wavecrawl.application.api_keys import NewKey
+from wavecrawl.application.tenants import TenantUsage
 from wavecrawl.domain.tenants import tenant_settings as domain
 from wavecrawl.ports.api_keys import ApiKeyRow
 from wavecrawl.ports.tenants import TenantRow

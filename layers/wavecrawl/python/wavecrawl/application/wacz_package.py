@@ -1,4 +1,4 @@
-"""The package of a crawl's raw exchanges: a result that may be missing, and then the others are there all the same."""
+"""The WACZ package of a crawl: one optional file of its results."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -13,31 +13,31 @@ from wavecrawl.ports.packer import Packer
 PACKAGE = "crawl.wacz"
 
 MOST_MB = 512
-"""How large a package may be, unless the operator says otherwise."""
+"""Default maximum size of a package."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Packing:
-    """How raw exchanges are packed, up to a size."""
+    """How packages are made."""
 
     packer: Packer
-    most_bytes: int  # 0: never
+    most_bytes: int  # maximum size; 0 = no package
 
 
-def packed(
+def write_package(
     packing: Packing | None,
     batches: Sequence[tuple[BatchId, int]],
     crawl: CrawlFacts,
     folder: Path,
     pages: Iterable[ReadPage],
 ) -> tuple[Notice, ...]:
-    """Write the package, if there is to be one, into a folder of exports; say why where it cannot be made."""
+    """Write the package into a folder of results, if packages are made; return a notice if this one cannot be."""
     if packing is None or not packing.most_bytes:
         return ()
     try:
         size = packing.packer.size(batches)
         if size > packing.most_bytes:
-            return (_missing(f"it would have some {size:,} bytes, and {packing.most_bytes:,} are allowed"),)
+            return (_missing(f"its size would be about {size:,} bytes, and the limit is {packing.most_bytes:,}"),)
         packing.packer.pack(batches, crawl, folder, pages)
     except WavecrawlError as error:
         return (_missing(str(error)),)
@@ -45,4 +45,4 @@ def packed(
 
 
 def _missing(why: str) -> Notice:
-    return Notice(subject=PACKAGE, message=f"not made: {why}; what was stored of the WARCs it is made of is there")
+    return Notice(subject=PACKAGE, message=f"not created: {why}; its WARC files are still available")

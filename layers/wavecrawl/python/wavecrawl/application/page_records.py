@@ -13,7 +13,7 @@ class _FactsOfPage(Struct, frozen=True, kw_only=True, gc=False):
     word_count: int = 0
 
 
-class LineOfRecord(Struct, frozen=True, kw_only=True, gc=False):
+class RecordLine(Struct, frozen=True, kw_only=True, gc=False):
     """What lists show of a page record: it is read far more quickly than the whole."""
 
     key: str
@@ -63,7 +63,7 @@ def page_in_record(record: PageRecord, *, links: int) -> PageDetail:
     )
 
 
-def row_of(record: PageRecord | LineOfRecord) -> PageRow:
+def row_of(record: PageRecord | RecordLine) -> PageRow:
     """Return what lists show of a record."""
     facts = record.facts
     return PageRow(

@@ -102,7 +102,7 @@ def _answer_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
             yield "canonical", record.facts.canonical
 
 
-def explain(url: str, ports: ExplainPorts) -> Explanation:
+def explain_url(url: str, ports: ExplainPorts) -> Explanation:
     """Return everything a crawl knows of a URL, finished or not; raise InvalidUrlError where it is none."""
     target = ports.rules.links.target(resolve(url, ports.rules.root.url) or url)
     if target is None:

@@ -1,0 +1,48 @@
+"""Rows as one packed body: a dataclass in MessagePack, the same in every store.
+
+Stores keep a row as its key, the columns that queries need, and the body. A field is therefore named in its dataclass
+alone. If a body was written before a field existed, the field has its default.
+"""
+
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Generic, TypeVar, get_type_hints
+
+import msgspec
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Shape = TypeVar("Shape", bound="DataclassInstance")
+
+_encode = msgspec.msgpack.Encoder().encode
+
+_ROOM = 850
+"""Bytes of a body that fit, with key and columns, into a write unit of DynamoDB (1 KB). Larger ones are compressed."""
+
+_COMPRESSED = 0x78
+"""First byte of a zlib stream with a 32 KB window (RFC 1950). The MessagePack of a map never starts with it."""
+
+
+class PackedRows(Generic[Shape]):
+    """Packs and unpacks the rows of one dataclass."""
+
+    def __init__(self, shape: type[Shape]) -> None:
+        self._decoder = msgspec.msgpack.Decoder(shape)
+        self._types = get_type_hints(shape)
+
+    def pack(self, row: Shape) -> bytes:
+        """Return the body of a row."""
+        data = _encode(row)
+        return data if len(data) <= _ROOM else zlib.compress(data)
+
+    def unpack(self, body: bytes, columns: Mapping[str, object] | None = None) -> Shape:
+        """Return the row of a body. Columns named like a field replace it; other columns are ignored."""
+        row = self._decoder.decode(zlib.decompress(body) if body[0] == _COMPRESSED else body)
+        newer = {
+            name: msgspec.convert(value, self._types[name], strict=False)
+            for name, value in (columns or {}).items()
+            if name in self._types
+        }
+        return replace(row, **newer) if newer else row

@@ -1,0 +1,104 @@
+"""One page of a crawl: find its record, get its content, hide it."""
+
+from dataclasses import dataclass
+
+from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import ConflictError, NotFoundError
+from wavecrawl.ports.archive import Archive, StoredAnswer
+from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.hidden_pages import HiddenPages
+from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.results import Results
+
+_WITHOUT_RESULTS = (CrawlStatus.RUNNING, CrawlStatus.FAILED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindPorts:
+    """The ports that `find_record` uses."""
+
+    results: Results
+    claims: Claims
+    batches: Batches
+    archive: Archive
+    hidden: HiddenPages
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HidePorts:
+    """The ports that `hide_page` uses."""
+
+    find: FindPorts
+    memories: PageMemories
+    clock: Clock
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageContent:
+    """A page's record and response. If the page was unchanged, `answer.crawl` is the earlier crawl that fetched it."""
+
+    record: PageRecord
+    answer: StoredAnswer
+
+
+def find_record(crawl: CrawlRow, key: str, ports: FindPorts) -> tuple[PageRecord, str]:
+    """Return a page's record and its place in the archive; raise NotFoundError if there is none.
+
+    The results of a crawl say which batch has the page. Before there are results, the page's claim does, as soon as
+    that batch is done. A page that waits for a retry has no record yet.
+    """
+    missing = NotFoundError(f"crawl {crawl.id.crawl} has no page {key}")
+    if key in ports.hidden.of(crawl.id):
+        raise missing
+    unfinished = crawl.status in _WITHOUT_RESULTS
+    batch = _claimed(crawl, key, ports) if unfinished else ports.results.batch_of(crawl.id, key)
+    if batch is None:
+        raise missing
+    place = ports.archive.place(batch[0], attempt=batch[1], key=key)
+    record = ports.archive.record_at(place)
+    if record is None or not record.state.terminal:
+        raise missing
+    return record, place
+
+
+def page_content(crawl: CrawlRow, key: str, ports: FindPorts, *, limit: int) -> PageContent:
+    """Return at most `limit` bytes of a page's content, from the crawl's WARC; raise NotFoundError if there is none."""
+    record, place = find_record(crawl, key, ports)
+    answer = ports.archive.answer_at(record.body_at or place, limit=limit)
+    if answer is None and record.body_at:
+        raise NotFoundError(f"page {key} was unchanged, and the earlier crawl that fetched it is deleted")
+    if answer is None:
+        raise NotFoundError(f"nothing was stored of page {key}: {record.detail or record.reason.value}")
+    if answer.crawl != crawl.id and key in ports.hidden.of(answer.crawl):
+        raise NotFoundError(
+            f"page {key} was unchanged, and was deleted from crawl {answer.crawl.crawl}, which fetched it"
+        )
+    return PageContent(record=record, answer=answer)
+
+
+def hide_page(crawl: CrawlRow, key: str, ports: HidePorts) -> None:
+    """Hide a page of a crawl that has ended, and make the site forget it: the next crawl fetches it without conditions.
+
+    Its record, its WARC record and the exported files stay until the crawl is deleted. Raise NotFoundError if there is
+    no such page, ConflictError while the crawl runs: it would remember the page again.
+    """
+    if crawl.status is CrawlStatus.RUNNING:
+        raise ConflictError(f"crawl {crawl.id.crawl} is running; its pages can be deleted when it has ended")
+    find_record(crawl, key, ports.find)
+    ports.find.hidden.hide(crawl.id, key, now=ports.clock.now())
+    ports.memories.forget(crawl.id, key)
+
+
+def _claimed(crawl: CrawlRow, key: str, ports: FindPorts) -> tuple[BatchId, int] | None:
+    holder = ports.claims.holder(crawl.id, key)
+    if holder is None:
+        return None
+    for row in ports.batches.of_wave(crawl.id, holder.wave):
+        if row.id.batch == holder.batch and row.done:
+            return row.id, row.done_attempt
+    return None

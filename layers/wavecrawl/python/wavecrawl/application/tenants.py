@@ -1,0 +1,150 @@
+"""Tenants: create, change, get; their quota, their plan's limits, their usage."""
+
+from dataclasses import dataclass, replace
+
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
+from wavecrawl.domain.tenants.months import end_of_month, month_of
+from wavecrawl.domain.tenants.plans import CEILINGS, Plan
+from wavecrawl.domain.tenants.tenant_settings import TenantSettings
+from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError, PlanLimitError
+from wavecrawl.ports.crawls import Quota
+from wavecrawl.ports.tenants import TenantRow, Tenants
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantChange:
+    """The new values of a tenant's fields; None leaves a field unchanged."""
+
+    name: str | None = None
+    plan: Plan | None = None
+    settings: TenantSettings | None = None
+    disabled: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantUsage:
+    """What a tenant used this month, and the limits of its plan (None = no limit)."""
+
+    tenant: str
+    plan: Plan
+    month: str  # such as "2026-11"
+    crawls: int  # started this month
+    crawls_a_month: int | None
+    max_pages: int | None  # per crawl
+    max_tries: int | None  # per crawl
+    budget_usd: float | None  # per crawl
+    max_sites: int | None  # saved sites
+    resets_at: float  # start of the next month, Unix seconds
+
+
+def create_tenant(tenant: str, *, name: str, plan: Plan, tenants: Tenants, now: float) -> TenantRow:
+    """Create a tenant. Raise InvalidInputError if its id or name is invalid, ConflictError if it exists."""
+    if not TENANT_ID.fullmatch(tenant):
+        raise InvalidInputError(f"tenant: must be 1 to 63 of a-z, 0-9 and '-', not starting with '-': {tenant!r}")
+    row = TenantRow(tenant=tenant, name=_name(name or tenant), plan=plan, created_at=now)
+    if not tenants.create(row):
+        raise ConflictError(f"tenant {tenant} already exists")
+    return row
+
+
+def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: str, now: float) -> TenantRow:
+    """Return the tenant as changed. The deployment's own tenant is stored if it was not.
+
+    Raise NotFoundError if there is no such tenant, InvalidSettingsError or InvalidInputError if a value is invalid,
+    ConflictError if another request changed the tenant at the same time.
+    """
+    old = tenant_of(tenant, tenants=tenants, own=own)
+    plan = change.plan or old.plan
+    new = replace(
+        old,
+        name=old.name if change.name is None else _name(change.name),
+        plan=plan,
+        settings=old.settings if change.settings is None else change.settings.validated(plan),
+        disabled=old.disabled if change.disabled is None else change.disabled,
+        created_at=old.created_at or now,
+        version=old.version + 1,
+    )
+    stored = tenants.update(new) if old.version else tenants.create(new)
+    if not stored:
+        raise ConflictError(f"tenant {tenant} was changed by another request; get it, and try again")
+    return new
+
+
+def tenant_of(tenant: str, *, tenants: Tenants, own: str) -> TenantRow:
+    """Return a tenant. The deployment's own tenant (`own`) needs no row: without one it has no limits.
+
+    Raise NotFoundError if there is no such tenant.
+    """
+    row = tenants.read(tenant) if tenant == own or TENANT_ID.fullmatch(tenant) else None
+    if row is None and tenant == own:
+        return TenantRow(tenant=own, name=own, plan=Plan.UNLIMITED, version=0)
+    if row is None:
+        raise NotFoundError(f"there is no tenant {tenant}")
+    return row
+
+
+def active_tenant(tenant: str, *, tenants: Tenants, own: str) -> TenantRow:
+    """Return a tenant that may start crawls; raise as `tenant_of`, and ForbiddenError if it is disabled."""
+    row = tenant_of(tenant, tenants=tenants, own=own)
+    if row.disabled:
+        raise ForbiddenError(f"tenant {tenant} is disabled; only the operator can change that")
+    return row
+
+
+def quota_of(tenant: TenantRow, now: float) -> Quota:
+    """Return the tenant's quota of the month of `now`."""
+    return Quota(month=month_of(now), limit=CEILINGS[tenant.plan].crawls_a_month)
+
+
+def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUsage:
+    """Return what a tenant used this month; raise NotFoundError if there is no such tenant."""
+    row = tenant_of(tenant, tenants=tenants, own=own)
+    month, ceilings = month_of(now), CEILINGS[row.plan]
+    return TenantUsage(
+        tenant=tenant,
+        plan=row.plan,
+        month=month,
+        crawls=tenants.crawls_in(tenant, month),
+        crawls_a_month=ceilings.crawls_a_month,
+        max_pages=ceilings.max_pages,
+        max_tries=ceilings.max_tries,
+        budget_usd=ceilings.budget_usd,
+        max_sites=ceilings.max_sites,
+        resets_at=end_of_month(now),
+    )
+
+
+def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool) -> CrawlSettings:
+    """Return the settings with the limits of the tenant's plan.
+
+    If the request named no page limit, the tenant's own default applies, or else the crawler's, up to the plan's limit.
+    If it named no limit of tries or dollars, the plan's applies. Raise PlanLimitError if a named limit exceeds it.
+    """
+    ceilings = CEILINGS[tenant.plan]
+    pages = settings.max_pages
+    if not pages_named:
+        pages = min(tenant.settings.max_pages or pages, ceilings.max_pages or NO_CEILING)
+    allowed = replace(
+        settings,
+        max_pages=pages,
+        max_tries=settings.max_tries or ceilings.max_tries or 0,
+        budget_usd=settings.budget_usd or ceilings.budget_usd or 0.0,
+    )
+    for limit, unit in (("max_pages", "pages"), ("max_tries", "tries"), ("budget_usd", "dollars")):
+        requested, ceiling = getattr(allowed, limit), getattr(ceilings, limit)
+        if ceiling is not None and requested > ceiling:
+            plan = tenant.plan.value
+            message = (
+                f"plan {plan} allows {ceiling:,} {unit} per crawl, not {requested:,};"
+                f" set {limit} to {ceiling:,} or less, or upgrade"
+            )
+            raise PlanLimitError(message, plan=plan, limit=limit, ceiling=ceiling)
+    return allowed
+
+
+def _name(text: str) -> str:
+    text = text.strip()
+    if not text or len(text) > LONGEST_TENANT_NAME or not text.isprintable():
+        raise InvalidInputError(f"name: must be 1 to {LONGEST_TENANT_NAME} printable characters: {text!r}")
+    return text
