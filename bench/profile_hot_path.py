@@ -30,6 +30,7 @@ from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 SPOTS = (
     ("fetch: request, response, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
@@ -127,21 +128,22 @@ class ThisThreadPool:
     ) -> None:
         self._work = build(_Silent(self), "profile", *arguments)
         self._jobs: list[BatchJob] = []
-        self._tokens: set[str] = set()
+        self._outputs: dict[str, Following] = {}
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""
         self._jobs += jobs
 
-    def succeed(self, token: str) -> None:
-        """Record that a wave has ended."""
-        self._tokens.add(token)
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        """Complete the wait for `token`."""
+        self._outputs.setdefault(token, following)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
-        """Run jobs until `succeed` is called with the token."""
-        while token not in self._tokens:
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
+        """Work until `token` is completed; return its output."""
+        while token not in self._outputs:
             self._work(replace(self._jobs.pop(0), pace=Pace(interval=0.0, in_flight=1)))
         poll()
+        return self._outputs[token]
 
     def close(self) -> None:
         """Do nothing."""
@@ -153,8 +155,8 @@ class _Silent:
 
     pool: ThisThreadPool
 
-    def succeed(self, token: str) -> None:
-        self.pool.succeed(token)
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        self.pool.succeed(token, following)
 
     def watch(self, _record: PageRecord) -> None:
         """Do nothing."""

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any, Final, cast
 
 from wavecrawl.api.app import Api
-from wavecrawl.api.service import Service
+from wavecrawl.api.backend import Backend
 
 Schema = Mapping[str, Any]
 _METHODS: Final = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -41,7 +41,7 @@ class Described:
 def served_document() -> dict[str, Any]:
     """Return the response of GET /openapi.json. It needs no deployment: no other route is called."""
     settings = SimpleNamespace(tenant="default", max_body_bytes=65_536, requests_a_minute=600, cors_origins=())
-    api = Api(cast("Service", SimpleNamespace(settings=settings, signing_key=b"none")))
+    api = Api(cast("Backend", SimpleNamespace(settings=settings, signing_key=b"none")))
     response = api.resolve(_get("/openapi.json"), SimpleNamespace(aws_request_id="document"))
     document: dict[str, Any] = json.loads(response["body"])
     return document

@@ -14,16 +14,16 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "ADMIN_KEY": "API key of role `admin`",
         "KEY": "API key of role `tenant`",
         "URL": "URL to crawl, such as `https://example.com/`",
-        "TENANT": "id of a tenant",
-        "TENANT_KEY_ID": "id of an API key of that tenant",
-        "KEY_ID": "id of an API key (not its secret)",
-        "SITE": "id of a site",
-        "CRAWL": "id of a crawl that has ended",
-        "WEBHOOK": "id of a webhook",
-        "DELIVERY": "id of a delivery to that webhook",
-        "BASE": "id of an earlier crawl of the same site",
-        "PAGE": "key of a page of that crawl",
-        "RUNNING": "id of a running crawl",
+        "TENANT": "ID of a tenant",
+        "TENANT_KEY_ID": "ID of an API key of that tenant",
+        "KEY_ID": "ID of an API key (not its secret)",
+        "SITE": "ID of a site",
+        "CRAWL": "ID of a crawl that has ended",
+        "WEBHOOK": "ID of a webhook",
+        "DELIVERY": "ID of a delivery to that webhook",
+        "BASE": "ID of an earlier crawl of the same site",
+        "PAGE": "Key of a page of that crawl",
+        "RUNNING": "ID of a running crawl",
     }
 )
 
@@ -107,7 +107,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "revoke_tenant_key": Example(),
     }
 )
-"""By operation id."""
+"""By operation ID."""
 
 
 def curl_of(one: Described) -> str:

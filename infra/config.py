@@ -179,8 +179,8 @@ _RANGES: Final = (
     # A batch may be delayed by 900 s and then wait for a worker, so a shorter time-out would repeat waves for nothing.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
-    # A wave takes 6 events of an execution's history, a time-out 13, so 1,500 leave a fifth of 25,000 for retries.
-    # The minimum is 2, as the last wait for sitemaps is repeated in the next execution.
+    # A wave takes 8 events of an execution's history, a time-out 13, so 1,500 leave a fifth of 25,000 for retries.
+    # A pause that fills the history starts again in the next execution; with 1, no pause would ever end.
     ("max_waves_per_execution", 2, 1_500),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),

@@ -115,7 +115,7 @@ ACCESS: Final = {
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
         queue=("SendMessage",),
-        state_machine=("SendTaskSuccess", "SendTaskFailure"),
+        state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
     ),
     "fetch_batch": _Access(

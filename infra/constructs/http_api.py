@@ -13,8 +13,8 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
-from wavecrawl.api.cross_origin import KEPT, READ, SENT
-from wavecrawl.api.route_list import ROUTES as API_ROUTES
+from wavecrawl.api.http_api import PREFLIGHT_SECONDS, REQUEST_HEADERS, RESPONSE_HEADERS
+from wavecrawl.api.http_api import ROUTES as API_ROUTES
 
 ROUTES: Final = {"webhook": (("POST", "/webhooks/crawl"), ("POST", "/webhooks/qstash")), **API_ROUTES}
 """The routes of each function: method and path."""
@@ -73,9 +73,9 @@ def _cross_origin(config: Config) -> apigw.CorsPreflightOptions | None:
     return apigw.CorsPreflightOptions(
         allow_origins=origins,
         allow_methods=[apigw.CorsHttpMethod(method) for method in sorted({method for method, _ in _OF_THE_API})],
-        allow_headers=list(SENT),
-        expose_headers=list(READ),
-        max_age=Duration.seconds(KEPT),
+        allow_headers=list(REQUEST_HEADERS),
+        expose_headers=list(RESPONSE_HEADERS),
+        max_age=Duration.seconds(PREFLIGHT_SECONDS),
     )
 
 

@@ -2,10 +2,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.contract.stores import ADAPTERS, ATOMIC, Stores
+from tests.contract.stores import ADAPTERS, ATOMIC
 from tests.support.emulator import CREDENTIALS
 
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.all_ports import Ports
 
 
 @pytest.fixture(autouse=True)
@@ -15,14 +16,14 @@ def _test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(params=sorted(ATOMIC))
-def another(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Stores]]:
+def another(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Ports]]:
     """Open the same store again, as another worker would: for tests with many workers at once."""
     with ATOMIC[request.param](tmp_path) as opener:
         yield opener
 
 
 @pytest.fixture(params=sorted(ADAPTERS))
-def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Stores]:
+def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ports]:
     """Open a store, for one worker at a time."""
     with ADAPTERS[request.param](tmp_path) as opener:
         yield opener()

@@ -1,22 +1,22 @@
 from dataclasses import replace
 
 import pytest
-from tests.contract.stores import Stores
 
 from wavecrawl.domain.tenants.role import Role
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.api_keys import ApiKeyRow
 
 KEY = ApiKeyRow(id="k1", digest="d1", tenant="t", role=Role.READ, name="for the report", created_at=100.5)
 
 
-def test_a_key_is_found_by_its_digest(stores: Stores) -> None:
+def test_a_key_is_found_by_its_digest(stores: Ports) -> None:
     stores.keys.create(KEY)
     assert stores.keys.by_digest("d1") == KEY
     assert stores.keys.by_digest("d2") is None
     assert stores.keys.by_digest("k1") is None
 
 
-def test_a_tenants_keys_are_listed_by_id(stores: Stores) -> None:
+def test_a_tenants_keys_are_listed_by_id(stores: Ports) -> None:
     second = replace(KEY, id="k0", digest="d2", role=Role.ADMIN, expires_at=7.0)
     for key in (KEY, second, replace(KEY, tenant="u", digest="d3")):
         stores.keys.create(key)
@@ -24,7 +24,7 @@ def test_a_tenants_keys_are_listed_by_id(stores: Stores) -> None:
     assert stores.keys.of_tenant("nobody") == []
 
 
-def test_an_end_only_comes_nearer(stores: Stores) -> None:
+def test_an_end_only_comes_nearer(stores: Ports) -> None:
     stores.keys.create(KEY)
     ends = []
     for at in (500.0, 900.0, 300.0):
@@ -35,14 +35,14 @@ def test_an_end_only_comes_nearer(stores: Stores) -> None:
     assert ends == [500.0, 500.0, 300.0]
 
 
-def test_nobody_ends_the_keys_of_others(stores: Stores) -> None:
+def test_nobody_ends_the_keys_of_others(stores: Ports) -> None:
     stores.keys.create(KEY)
     assert not stores.keys.expire("u", "k1", at=1.0)
     assert not stores.keys.expire("t", "k2", at=1.0)
     assert stores.keys.by_digest("d1") == KEY
 
 
-def test_a_keys_use_is_noted_once_an_hour(stores: Stores) -> None:
+def test_a_keys_use_is_noted_once_an_hour(stores: Ports) -> None:
     stores.keys.create(KEY)
     noted = []
     for now in (10_000.0, 11_000.0, 13_599.0, 13_600.0):
@@ -53,7 +53,7 @@ def test_a_keys_use_is_noted_once_an_hour(stores: Stores) -> None:
     assert noted == [10_000.0, 10_000.0, 10_000.0, 13_600.0]
 
 
-def test_a_late_note_does_not_turn_the_clock_back(stores: Stores) -> None:
+def test_a_late_note_does_not_turn_the_clock_back(stores: Ports) -> None:
     stores.keys.create(KEY)
     stores.keys.used(KEY, now=20_000.0)
     stores.keys.used(KEY, now=10_000.0)
@@ -61,7 +61,7 @@ def test_a_late_note_does_not_turn_the_clock_back(stores: Stores) -> None:
     assert found == replace(KEY, last_used_at=20_000.0)
 
 
-def test_a_deleted_key_is_gone(stores: Stores) -> None:
+def test_a_deleted_key_is_gone(stores: Ports) -> None:
     stores.keys.create(KEY)
     stores.keys.create(replace(KEY, id="k2", digest="d2"))
     stores.keys.delete(KEY)

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 from msgspec import structs
-from tests.contract.stores import Stores
 
 from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -13,6 +12,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.all_ports import Ports
 
 LINK = Link(url="https://example.com/b", key="b", kind=LinkKind.ANCHOR, region=Region.NAV, text="B")
 
@@ -40,7 +40,7 @@ def a_batch(crawl: CrawlId) -> BatchId:
     return BatchId(crawl=crawl, wave=1, batch=2)
 
 
-def stored(stores: Stores, batch: BatchId, *keys: str, attempt: int = 1) -> None:
+def stored(stores: Ports, batch: BatchId, *keys: str, attempt: int = 1) -> None:
     archive = stores.archive.open(batch, attempt=attempt)
     for key in keys:
         archive.add(record(key), [exchange(key)])
@@ -51,7 +51,7 @@ def without_place(one: PageRecord) -> PageRecord:
     return structs.replace(one, warc_offset=0, warc_length=0)
 
 
-def test_records_come_back_whole_and_as_views(stores: Stores, batch: BatchId) -> None:
+def test_records_come_back_whole_and_as_views(stores: Ports, batch: BatchId) -> None:
     stored(stores, batch, "a", "b")
     whole = list(stores.archive.records(batch, attempt=1, shape=PageRecord))
     assert [without_place(one) for one in whole] == [record("a"), record("b")]
@@ -62,7 +62,7 @@ def test_records_come_back_whole_and_as_views(stores: Stores, batch: BatchId) ->
     ]
 
 
-def test_what_is_not_committed_cannot_be_read(stores: Stores, batch: BatchId) -> None:
+def test_what_is_not_committed_cannot_be_read(stores: Ports, batch: BatchId) -> None:
     archive = stores.archive.open(batch, attempt=1)
     archive.add(record("a"), [exchange("a")])
     archive.leave()
@@ -70,7 +70,7 @@ def test_what_is_not_committed_cannot_be_read(stores: Stores, batch: BatchId) ->
         list(stores.archive.records(batch, attempt=1, shape=RecordView))
 
 
-def test_a_discarded_attempt_leaves_nothing(stores: Stores, batch: BatchId) -> None:
+def test_a_discarded_attempt_leaves_nothing(stores: Ports, batch: BatchId) -> None:
     archive = stores.archive.open(batch, attempt=1)
     archive.add(record("a"), [exchange("a")])
     archive.discard()
@@ -80,7 +80,7 @@ def test_a_discarded_attempt_leaves_nothing(stores: Stores, batch: BatchId) -> N
 
 
 @pytest.mark.parametrize("end", ["leave", "commit"])
-def test_what_an_earlier_attempt_left_is_part_of_the_next(stores: Stores, batch: BatchId, end: str) -> None:
+def test_what_an_earlier_attempt_left_is_part_of_the_next(stores: Ports, batch: BatchId, end: str) -> None:
     first = stores.archive.open(batch, attempt=1)
     first.add(record("a"), [exchange("a")])
     first.leave() if end == "leave" else first.commit()
@@ -91,7 +91,7 @@ def test_what_an_earlier_attempt_left_is_part_of_the_next(stores: Stores, batch:
     assert [one.key for one in stores.archive.records(batch, attempt=2, shape=RecordView)] == ["a", "b"]
 
 
-def test_what_was_announced_can_be_read_in_any_order(stores: Stores, crawl: CrawlId) -> None:
+def test_what_was_announced_can_be_read_in_any_order(stores: Ports, crawl: CrawlId) -> None:
     batches = [BatchId(crawl=crawl, wave=1, batch=number) for number in range(5)]
     for one in batches:
         stored(stores, one, f"k{one.batch}")
@@ -101,7 +101,7 @@ def test_what_was_announced_can_be_read_in_any_order(stores: Stores, crawl: Craw
         assert view.key == f"k{number}"
 
 
-def test_attempts_do_not_touch_each_other(stores: Stores, batch: BatchId) -> None:
+def test_attempts_do_not_touch_each_other(stores: Ports, batch: BatchId) -> None:
     zombie = stores.archive.open(batch, attempt=1)
     stored(stores, batch, "a", attempt=2)
     zombie.add(record("z"), [exchange("z")])
@@ -110,7 +110,7 @@ def test_attempts_do_not_touch_each_other(stores: Stores, batch: BatchId) -> Non
     assert [one.key for one in stores.archive.records(batch, attempt=1, shape=RecordView)] == ["z"]
 
 
-def test_a_record_is_found_at_its_place(stores: Stores, batch: BatchId) -> None:
+def test_a_record_is_found_at_its_place(stores: Ports, batch: BatchId) -> None:
     stored(stores, batch, "a", "b")
     place = stores.archive.place(batch, attempt=1, key="b")
     found = stores.archive.record_at(place)
@@ -120,7 +120,7 @@ def test_a_record_is_found_at_its_place(stores: Stores, batch: BatchId) -> None:
     assert stores.archive.record_at(stores.archive.place(batch, attempt=9, key="b")) is None
 
 
-def test_the_answer_of_a_record_comes_back_decoded(stores: Stores, batch: BatchId) -> None:
+def test_the_answer_of_a_record_comes_back_decoded(stores: Ports, batch: BatchId) -> None:
     packed = structs.replace(record("b"), hops=())
     first = structs.replace(exchange("b"), status=302, headers=(("Location", "/b/"),), raw_body=b"")
     last = structs.replace(
@@ -148,7 +148,7 @@ def test_the_answer_of_a_record_comes_back_decoded(stores: Stores, batch: BatchI
     assert stores.archive.answer_at(places["unknown"], limit=10) is None
 
 
-def test_an_answer_that_was_cut_says_so(stores: Stores, batch: BatchId) -> None:
+def test_an_answer_that_was_cut_says_so(stores: Ports, batch: BatchId) -> None:
     archive = stores.archive.open(batch, attempt=1)
     archive.add(record("a"), [structs.replace(exchange("a"), truncated=True)])
     archive.commit()
@@ -157,7 +157,7 @@ def test_an_answer_that_was_cut_says_so(stores: Stores, batch: BatchId) -> None:
     assert found.truncated
 
 
-def test_raw_exchanges_come_as_files_in_the_order_asked_for(stores: Stores, crawl: CrawlId) -> None:
+def test_raw_exchanges_come_as_files_in_the_order_asked_for(stores: Ports, crawl: CrawlId) -> None:
     batches = [(BatchId(crawl=crawl, wave=1, batch=number), 1) for number in range(12)]
     for batch, _ in batches:
         stored(stores, batch, f"k{batch.batch}")
@@ -174,13 +174,13 @@ def test_raw_exchanges_come_as_files_in_the_order_asked_for(stores: Stores, craw
     assert stores.archive.exchanges_size([]) == 0
 
 
-def test_raw_exchanges_that_are_missing_are_called_corrupt(stores: Stores, batch: BatchId) -> None:
+def test_raw_exchanges_that_are_missing_are_called_corrupt(stores: Ports, batch: BatchId) -> None:
     files = stores.archive.exchange_files([(batch, 1)])
     with pytest.raises(CorruptDataError):
         next(files)
 
 
-def test_who_stops_reading_raw_exchanges_early_leaves_nothing_behind(stores: Stores, crawl: CrawlId) -> None:
+def test_who_stops_reading_raw_exchanges_early_leaves_nothing_behind(stores: Ports, crawl: CrawlId) -> None:
     batches = [(BatchId(crawl=crawl, wave=1, batch=number), 1) for number in range(3)]
     for batch, _ in batches:
         stored(stores, batch, "a")
@@ -189,7 +189,7 @@ def test_who_stops_reading_raw_exchanges_early_leaves_nothing_behind(stores: Sto
     files.close()
 
 
-def test_many_threads_may_add(stores: Stores, batch: BatchId) -> None:
+def test_many_threads_may_add(stores: Ports, batch: BatchId) -> None:
     archive = stores.archive.open(batch, attempt=1)
     keys = [f"{n:032x}" for n in range(200)]
     with ThreadPoolExecutor(8) as pool:
@@ -198,12 +198,12 @@ def test_many_threads_may_add(stores: Stores, batch: BatchId) -> None:
     assert sorted(one.key for one in stores.archive.records(batch, attempt=1, shape=RecordView)) == keys
 
 
-def test_an_empty_batch_can_be_committed(stores: Stores, batch: BatchId) -> None:
+def test_an_empty_batch_can_be_committed(stores: Ports, batch: BatchId) -> None:
     stored(stores, batch)
     assert list(stores.archive.records(batch, attempt=1, shape=RecordView)) == []
 
 
-def test_local_files_hold_the_records(stores: Stores, batch: BatchId) -> None:
+def test_local_files_hold_the_records(stores: Ports, batch: BatchId) -> None:
     stored(stores, batch, "a")
     (path,) = stores.archive.files([(batch, 1)])
     assert isinstance(path, Path)

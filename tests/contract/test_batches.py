@@ -2,31 +2,30 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tests.contract.stores import Stores
-
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow
 
 SUMS = BatchSums(records=3, fetched=2, bytes=100, faults=1, usage=Usage(gets=2.0, lambda_gb_seconds=0.5))
 
 
-def planned(stores: Stores, crawl: CrawlId, count: int = 2) -> list[BatchId]:
+def planned(stores: Ports, crawl: CrawlId, count: int = 2) -> list[BatchId]:
     stores.waves.create(crawl, 1, planned=count)
     return [BatchId(crawl=crawl, wave=1, batch=number) for number in range(count)]
 
 
-def lease(stores: Stores, batch: BatchId, owner: str = "w1", now: float = 100.0) -> Lease | None:
+def lease(stores: Ports, batch: BatchId, owner: str = "w1", now: float = 100.0) -> Lease | None:
     return stores.batches.lease(batch, owner=owner, now=now, seconds=60.0)
 
 
-def leased(stores: Stores, batch: BatchId, owner: str = "w1", now: float = 100.0) -> Lease:
+def leased(stores: Ports, batch: BatchId, owner: str = "w1", now: float = 100.0) -> Lease:
     found = lease(stores, batch, owner, now)
     assert found is not None
     return found
 
 
-def test_a_batch_comes_to_life_with_its_first_lease(stores: Stores, crawl: CrawlId) -> None:
+def test_a_batch_comes_to_life_with_its_first_lease(stores: Ports, crawl: CrawlId) -> None:
     batches = planned(stores, crawl, 12)
     assert stores.batches.of_wave(crawl, 1) == []
     for batch in reversed(batches):
@@ -37,7 +36,7 @@ def test_a_batch_comes_to_life_with_its_first_lease(stores: Stores, crawl: Crawl
     assert stores.batches.of_wave(crawl, 2) == []
 
 
-def test_the_batches_of_a_crawl_are_those_of_its_waves_in_order(stores: Stores, crawl: CrawlId) -> None:
+def test_the_batches_of_a_crawl_are_those_of_its_waves_in_order(stores: Ports, crawl: CrawlId) -> None:
     assert stores.batches.of_crawl(crawl) == []
     batches = [BatchId(crawl=crawl, wave=wave, batch=batch) for wave in (1, 2, 10) for batch in (0, 1, 10)]
     for batch in reversed(batches):
@@ -47,7 +46,7 @@ def test_the_batches_of_a_crawl_are_those_of_its_waves_in_order(stores: Stores, 
     assert stores.batches.of_crawl(crawl)[3:6] == stores.batches.of_wave(crawl, 2)
 
 
-def test_a_wave_that_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> None:
+def test_a_wave_that_exists_is_not_created_again(stores: Ports, crawl: CrawlId) -> None:
     planned(stores, crawl)
     stores.waves.create(crawl, 1, planned=99)
     wave = stores.waves.read(crawl, 1)
@@ -55,7 +54,7 @@ def test_a_wave_that_exists_is_not_created_again(stores: Stores, crawl: CrawlId)
     assert wave.planned == 2
 
 
-def test_a_free_batch_is_leased_to_one(stores: Stores, crawl: CrawlId) -> None:
+def test_a_free_batch_is_leased_to_one(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
     assert lease(stores, batch) == Lease(id=batch, attempt=1, owner="w1", expires_at=160.0)
     assert lease(stores, batch, "w2", 159.0) is None
@@ -63,13 +62,13 @@ def test_a_free_batch_is_leased_to_one(stores: Stores, crawl: CrawlId) -> None:
     assert (row.leased_until, row.owner, row.attempts, row.done) == (160.0, "w1", 1, False)
 
 
-def test_an_expired_lease_is_taken_over_one_attempt_higher(stores: Stores, crawl: CrawlId) -> None:
+def test_an_expired_lease_is_taken_over_one_attempt_higher(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
     leased(stores, batch)
     assert leased(stores, batch, "w2", 160.0).attempt == 2
 
 
-def test_completion_counts_once_and_adds_up(stores: Stores, crawl: CrawlId) -> None:
+def test_completion_counts_once_and_adds_up(stores: Ports, crawl: CrawlId) -> None:
     first, second = planned(stores, crawl)
     mine = leased(stores, first)
     assert stores.batches.complete(mine, SUMS)
@@ -82,13 +81,13 @@ def test_completion_counts_once_and_adds_up(stores: Stores, crawl: CrawlId) -> N
     assert [(row.done, row.done_attempt) for row in rows] == [(True, 1), (True, 1)]
 
 
-def test_a_done_batch_is_never_leased_again(stores: Stores, crawl: CrawlId) -> None:
+def test_a_done_batch_is_never_leased_again(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
     stores.batches.complete(leased(stores, batch), SUMS)
     assert lease(stores, batch, "w2", 1e9) is None
 
 
-def test_a_zombie_cannot_complete(stores: Stores, crawl: CrawlId) -> None:
+def test_a_zombie_cannot_complete(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
     zombie = leased(stores, batch)
     heir = leased(stores, batch, "w2", 160.0)
@@ -100,17 +99,17 @@ def test_a_zombie_cannot_complete(stores: Stores, crawl: CrawlId) -> None:
     assert stores.batches.of_wave(crawl, 1)[0].done_attempt == 2
 
 
-def test_a_lease_that_ran_out_still_completes_while_nobody_took_over(stores: Stores, crawl: CrawlId) -> None:
+def test_a_lease_that_ran_out_still_completes_while_nobody_took_over(stores: Ports, crawl: CrawlId) -> None:
     mine = leased(stores, planned(stores, crawl)[0], now=0.0)
     assert stores.batches.complete(mine, SUMS)
 
 
-def test_a_forged_owner_cannot_complete(stores: Stores, crawl: CrawlId) -> None:
+def test_a_forged_owner_cannot_complete(stores: Ports, crawl: CrawlId) -> None:
     mine = leased(stores, planned(stores, crawl)[0])
     assert not stores.batches.complete(replace(mine, owner="w2"), SUMS)
 
 
-def test_leases_of_the_dead_are_released(stores: Stores, crawl: CrawlId) -> None:
+def test_leases_of_the_dead_are_released(stores: Ports, crawl: CrawlId) -> None:
     first, second, third = planned(stores, crawl, 3)
     leased(stores, first, "dead")
     leased(stores, second, "alive")
@@ -122,7 +121,7 @@ def test_leases_of_the_dead_are_released(stores: Stores, crawl: CrawlId) -> None
     assert lease(stores, third, "w2") is None
 
 
-def test_who_stops_everybody_blames_no_batch(stores: Stores, crawl: CrawlId) -> None:
+def test_who_stops_everybody_blames_no_batch(stores: Ports, crawl: CrawlId) -> None:
     (batch,) = planned(stores, crawl, 1)
     for _ in range(3):
         leased(stores, batch, "killed")
@@ -134,7 +133,7 @@ def test_who_stops_everybody_blames_no_batch(stores: Stores, crawl: CrawlId) -> 
     assert (fifth.attempt, fifth.deliveries) == (5, 2)
 
 
-def test_usage_outside_the_batches_is_added_to_the_waves(stores: Stores, crawl: CrawlId) -> None:
+def test_usage_outside_the_batches_is_added_to_the_waves(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl, 1)[0]
     stores.waves.add_usage(crawl, 1, Usage(write_units=1.5, gets=1.0))
     stores.batches.complete(leased(stores, batch), SUMS)
@@ -145,12 +144,12 @@ def test_usage_outside_the_batches_is_added_to_the_waves(stores: Stores, crawl: 
     assert (wave.planned, wave.done, wave.sums.records) == (1, 1, 3)
 
 
-def test_a_wave_without_batches_has_usage_all_the_same(stores: Stores, crawl: CrawlId) -> None:
+def test_a_wave_without_batches_has_usage_all_the_same(stores: Ports, crawl: CrawlId) -> None:
     stores.waves.add_usage(crawl, 4, Usage(gets=1.0))
     assert stores.waves.read(crawl, 4) == WaveRow(wave=4, planned=0, sums=BatchSums(usage=Usage(gets=1.0)))
 
 
-def test_the_newest_token_counts(stores: Stores, crawl: CrawlId) -> None:
+def test_the_newest_token_counts(stores: Ports, crawl: CrawlId) -> None:
     planned(stores, crawl)
     stores.waves.store_token(crawl, 1, "one")
     stores.waves.store_token(crawl, 1, "two")
@@ -160,7 +159,7 @@ def test_the_newest_token_counts(stores: Stores, crawl: CrawlId) -> None:
     assert stores.waves.read(crawl, 9) is None
 
 
-def test_a_token_gives_way_to_none_that_was_asked_for_before(stores: Stores, crawl: CrawlId) -> None:
+def test_a_token_gives_way_to_none_that_was_asked_for_before(stores: Ports, crawl: CrawlId) -> None:
     planned(stores, crawl)
     assert stores.waves.store_token(crawl, 1, "one", order=100.001)
     assert stores.waves.store_token(crawl, 1, "again", order=100.001)
@@ -171,7 +170,7 @@ def test_a_token_gives_way_to_none_that_was_asked_for_before(stores: Stores, cra
     assert wave.token == "two"
 
 
-def test_who_fails_gives_the_batch_back_and_the_attempt_counts(stores: Stores, crawl: CrawlId) -> None:
+def test_who_fails_gives_the_batch_back_and_the_attempt_counts(stores: Ports, crawl: CrawlId) -> None:
     batch, other = planned(stores, crawl)
     mine = leased(stores, batch)
     leased(stores, other)
@@ -182,7 +181,7 @@ def test_who_fails_gives_the_batch_back_and_the_attempt_counts(stores: Stores, c
     assert lease(stores, other, "w2", 101.0) is None
 
 
-def test_only_the_latest_lease_of_an_open_batch_can_be_given_back(stores: Stores, crawl: CrawlId) -> None:
+def test_only_the_latest_lease_of_an_open_batch_can_be_given_back(stores: Ports, crawl: CrawlId) -> None:
     batch = planned(stores, crawl)[0]
     zombie = leased(stores, batch)
     heir = leased(stores, batch, "w2", 160.0)
@@ -193,7 +192,7 @@ def test_only_the_latest_lease_of_an_open_batch_can_be_given_back(stores: Stores
     assert not stores.batches.give_back(heir)
 
 
-def test_the_usage_of_a_crawl_is_that_of_all_its_waves(stores: Stores, crawl: CrawlId) -> None:
+def test_the_usage_of_a_crawl_is_that_of_all_its_waves(stores: Ports, crawl: CrawlId) -> None:
     assert stores.waves.usage(crawl) == Usage()
     stores.waves.add_usage(crawl, 1, Usage(gets=1.0, puts=2.0))
     stores.waves.add_usage(crawl, 12, Usage(gets=3.0))
@@ -201,7 +200,7 @@ def test_the_usage_of_a_crawl_is_that_of_all_its_waves(stores: Stores, crawl: Cr
     assert stores.waves.usage(crawl) == Usage(gets=4.0, puts=2.0)
 
 
-def test_the_last_wave_is_the_last_that_has_batches(stores: Stores, crawl: CrawlId) -> None:
+def test_the_last_wave_is_the_last_that_has_batches(stores: Ports, crawl: CrawlId) -> None:
     stores.waves.add_usage(crawl, 1, Usage(gets=1.0))
     assert stores.waves.last(crawl) == 0
     for wave in (1, 2, 11):
@@ -211,7 +210,7 @@ def test_the_last_wave_is_the_last_that_has_batches(stores: Stores, crawl: Crawl
     assert stores.waves.last(crawl) == 11
 
 
-def test_of_many_who_lease_at_once_one_wins(another: Callable[[], Stores], crawl: CrawlId) -> None:
+def test_of_many_who_lease_at_once_one_wins(another: Callable[[], Ports], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     batches = planned(workers[0], crawl, 20)
     with ThreadPoolExecutor(16) as pool:
@@ -220,7 +219,7 @@ def test_of_many_who_lease_at_once_one_wins(another: Callable[[], Stores], crawl
     assert sorted(one.id.batch for one in won if one) == list(range(20))
 
 
-def test_the_wave_counts_exactly_under_many_completions(another: Callable[[], Stores], crawl: CrawlId) -> None:
+def test_the_wave_counts_exactly_under_many_completions(another: Callable[[], Ports], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     batches = planned(workers[0], crawl, 40)
     leases = [leased(workers[0], batch) for batch in batches]
@@ -232,7 +231,7 @@ def test_the_wave_counts_exactly_under_many_completions(another: Callable[[], St
     assert (wave.done, wave.sums.records) == (40, 120)
 
 
-def test_progress_is_the_sum_of_the_waves(stores: Stores, crawl: CrawlId) -> None:
+def test_progress_is_the_sum_of_the_waves(stores: Ports, crawl: CrawlId) -> None:
     first, _ = planned(stores, crawl)
     stores.batches.complete(leased(stores, first), SUMS)
     stores.waves.create(crawl, 3, planned=3)  # the second had nothing to fetch, and is not stored
@@ -244,5 +243,5 @@ def test_progress_is_the_sum_of_the_waves(stores: Stores, crawl: CrawlId) -> Non
     )
 
 
-def test_a_crawl_without_waves_has_come_nowhere(stores: Stores, crawl: CrawlId) -> None:
+def test_a_crawl_without_waves_has_come_nowhere(stores: Ports, crawl: CrawlId) -> None:
     assert stores.waves.progress(crawl) == Progress()

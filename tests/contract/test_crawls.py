@@ -2,11 +2,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tests.contract.stores import Stores
-
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, ScopeMode, ScopeSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
 
 
@@ -15,13 +14,13 @@ def row(crawl: CrawlId) -> CrawlRow:
     return CrawlRow(id=crawl, start_url="https://example.com", root_url="", settings=settings, started_at=5.0)
 
 
-def test_a_crawl_comes_back_with_its_settings(stores: Stores, crawl: CrawlId) -> None:
+def test_a_crawl_comes_back_with_its_settings(stores: Ports, crawl: CrawlId) -> None:
     assert stores.crawls.create(row(crawl)) is None
     assert stores.crawls.read(crawl) == row(crawl)
     assert stores.crawls.read(replace(crawl, crawl="c2")) is None
 
 
-def test_a_site_is_crawled_once_at_a_time(stores: Stores, crawl: CrawlId) -> None:
+def test_a_site_is_crawled_once_at_a_time(stores: Ports, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     second = replace(crawl, crawl="c2")
     assert stores.crawls.create(row(second)) == "c1"
@@ -30,7 +29,7 @@ def test_a_site_is_crawled_once_at_a_time(stores: Stores, crawl: CrawlId) -> Non
     assert stores.crawls.create(row(replace(second, tenant="u"))) is None
 
 
-def test_a_crawl_that_exists_is_not_created_again(stores: Stores, crawl: CrawlId) -> None:
+def test_a_crawl_that_exists_is_not_created_again(stores: Ports, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     assert stores.crawls.create(replace(row(crawl), start_url="https://example.com/other")) == "c1"
     assert stores.crawls.read(crawl) == row(crawl)
@@ -42,7 +41,7 @@ def test_a_crawl_that_exists_is_not_created_again(stores: Stores, crawl: CrawlId
     assert stores.crawls.create(row(replace(crawl, crawl="c2"))) is None
 
 
-def test_a_tenants_crawls_are_listed_from_the_newest_down(stores: Stores, crawl: CrawlId) -> None:
+def test_a_tenants_crawls_are_listed_from_the_newest_down(stores: Ports, crawl: CrawlId) -> None:
     for number in (2, 1, 3):
         stores.crawls.create(row(replace(crawl, crawl=f"c{number}", site=f"{number}.example")))
     stores.crawls.create(row(replace(crawl, tenant="u", crawl="c9")))
@@ -52,7 +51,7 @@ def test_a_tenants_crawls_are_listed_from_the_newest_down(stores: Stores, crawl:
     assert older == [row(replace(crawl, crawl="c1", site="1.example"))]
 
 
-def test_a_sites_crawls_are_listed_from_the_newest_down(stores: Stores, crawl: CrawlId) -> None:
+def test_a_sites_crawls_are_listed_from_the_newest_down(stores: Ports, crawl: CrawlId) -> None:
     for number in (2, 1, 3):
         of_site = replace(crawl, crawl=f"c{number}")
         stores.crawls.create(row(of_site))
@@ -66,14 +65,14 @@ def test_a_sites_crawls_are_listed_from_the_newest_down(stores: Stores, crawl: C
     assert stores.crawls.of_site("t", crawl.site, limit=9, before="c1") == []
 
 
-def test_a_tenant_finds_its_own_crawls_only(stores: Stores, crawl: CrawlId) -> None:
+def test_a_tenant_finds_its_own_crawls_only(stores: Ports, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     assert stores.crawls.find("t", "c1") == row(crawl)
     assert stores.crawls.find("u", "c1") is None
     assert stores.crawls.find("t", "c2") is None
 
 
-def test_a_finished_crawl_frees_its_site(stores: Stores, crawl: CrawlId) -> None:
+def test_a_finished_crawl_frees_its_site(stores: Ports, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     stores.crawls.finish(crawl, status=CrawlStatus.COMPLETED, now=9.0)
     finished = stores.crawls.read(crawl)
@@ -81,7 +80,7 @@ def test_a_finished_crawl_frees_its_site(stores: Stores, crawl: CrawlId) -> None
     assert stores.crawls.create(row(replace(crawl, crawl="c2"))) is None
 
 
-def test_finishing_again_changes_nothing(stores: Stores, crawl: CrawlId) -> None:
+def test_finishing_again_changes_nothing(stores: Ports, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     assert stores.crawls.finish(crawl, status=CrawlStatus.FAILED, now=9.0, error="why")
     second = replace(crawl, crawl="c2")
@@ -93,7 +92,7 @@ def test_finishing_again_changes_nothing(stores: Stores, crawl: CrawlId) -> None
     assert stores.crawls.create(row(replace(crawl, crawl="c3"))) == "c2"
 
 
-def test_the_root_is_settled(stores: Stores, crawl: CrawlId) -> None:
+def test_the_root_is_settled(stores: Ports, crawl: CrawlId) -> None:
     stores.crawls.create(row(crawl))
     stores.crawls.settle_root(crawl, "https://www.example.com/")
     settled = stores.crawls.read(crawl)
@@ -101,7 +100,7 @@ def test_the_root_is_settled(stores: Stores, crawl: CrawlId) -> None:
     assert settled.root_url == "https://www.example.com/"
 
 
-def test_only_a_running_crawl_can_be_asked_to_stop(stores: Stores, crawl: CrawlId) -> None:
+def test_only_a_running_crawl_can_be_asked_to_stop(stores: Ports, crawl: CrawlId) -> None:
     assert not stores.crawls.ask_to_cancel(crawl)
     stores.crawls.create(row(crawl))
     assert stores.crawls.ask_to_cancel(crawl)
@@ -112,7 +111,7 @@ def test_only_a_running_crawl_can_be_asked_to_stop(stores: Stores, crawl: CrawlI
     assert not stores.crawls.ask_to_cancel(crawl)
 
 
-def test_of_many_starts_at_once_one_wins(another: Callable[[], Stores], crawl: CrawlId) -> None:
+def test_of_many_starts_at_once_one_wins(another: Callable[[], Ports], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     with ThreadPoolExecutor(16) as pool:
         jobs = [pool.submit(workers[n % 4].crawls.create, row(replace(crawl, crawl=f"c{n}"))) for n in range(32)]

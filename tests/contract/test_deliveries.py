@@ -3,11 +3,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from tests.contract.stores import Stores
-
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.deliveries import TURNS, SqliteDeliveries
 from wavecrawl.domain.webhooks.delivery import KEPT, Attempt, Delivery, DeliveryId, DeliveryState
+from wavecrawl.ports.all_ports import Ports
 
 ID = DeliveryId(tenant="t", webhook="w", delivery="msg_20261121T100000_00")
 NEW = Delivery(id=ID, kind="crawl.completed", body='{"ä": 1}', created_at=1_795_255_200.5, due_at=1_795_255_201.25)
@@ -17,7 +16,7 @@ def named(delivery: str, *, webhook: str = "w", tenant: str = "t") -> Delivery:
     return replace(NEW, id=DeliveryId(tenant=tenant, webhook=webhook, delivery=delivery))
 
 
-def test_a_delivery_comes_back_as_it_was(stores: Stores) -> None:
+def test_a_delivery_comes_back_as_it_was(stores: Ports) -> None:
     tried = replace(NEW, tries=2, attempts=(Attempt(at=1.5, status=500), Attempt(at=2.5, error="dns: no", elapsed=0.2)))
     assert stores.deliveries.add(tried)
     assert stores.deliveries.read(ID) == tried
@@ -25,13 +24,13 @@ def test_a_delivery_comes_back_as_it_was(stores: Stores) -> None:
     assert stores.deliveries.read(replace(ID, tenant="u")) is None
 
 
-def test_a_name_that_is_taken_stays_as_it_is(stores: Stores) -> None:
+def test_a_name_that_is_taken_stays_as_it_is(stores: Ports) -> None:
     stores.deliveries.add(NEW)
     assert not stores.deliveries.add(replace(NEW, body="{}"))
     assert stores.deliveries.read(ID) == NEW
 
 
-def test_a_change_counts_where_nobody_was_quicker(stores: Stores) -> None:
+def test_a_change_counts_where_nobody_was_quicker(stores: Ports) -> None:
     stores.deliveries.add(NEW)
     tried = NEW.attempted(Attempt(at=NEW.due_at, status=500), chance=0.0)
     assert stores.deliveries.save(tried)
@@ -40,7 +39,7 @@ def test_a_change_counts_where_nobody_was_quicker(stores: Stores) -> None:
     assert not stores.deliveries.save(named("msg_2").dropped())
 
 
-def test_a_webhooks_deliveries_are_listed_from_the_newest_down(stores: Stores) -> None:
+def test_a_webhooks_deliveries_are_listed_from_the_newest_down(stores: Ports) -> None:
     for delivery in (
         named("msg_2"),
         named("msg_1"),
@@ -54,7 +53,7 @@ def test_a_webhooks_deliveries_are_listed_from_the_newest_down(stores: Stores) -
     assert stores.deliveries.of_webhook("t", "w", limit=2, before="msg_2") == [named("msg_1")]
 
 
-def test_of_many_attempts_at_once_one_counts(another: Callable[[], Stores]) -> None:
+def test_of_many_attempts_at_once_one_counts(another: Callable[[], Ports]) -> None:
     views = [another().deliveries for _ in range(6)]
     views[0].add(NEW)
     tried = [NEW.attempted(Attempt(at=float(number), status=500), chance=0.0) for number in range(6)]

@@ -1,18 +1,17 @@
 from dataclasses import replace
 
-from tests.contract.stores import Stores
-
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import BatchSums, Progress
 from wavecrawl.ports.claims import Claimant
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
 
 
-def fill(stores: Stores, crawl: CrawlId) -> None:
+def fill(stores: Ports, crawl: CrawlId) -> None:
     stores.crawls.create(CrawlRow(id=crawl, start_url="http://e.example/", root_url="", settings=CrawlSettings()))
     stores.objects.put(crawl, "frontier/1", b"frontier")
     stores.objects.put(crawl, "exports/summary.json", b"{}")
@@ -26,7 +25,7 @@ def fill(stores: Stores, crawl: CrawlId) -> None:
     stores.hidden.hide(crawl, "0" * 32, now=1.0)
 
 
-def is_empty(stores: Stores, crawl: CrawlId) -> bool:
+def is_empty(stores: Ports, crawl: CrawlId) -> bool:
     return (
         stores.objects.get(crawl, "frontier/1") is None
         and stores.objects.get(crawl, "exports/summary.json") is None
@@ -37,7 +36,7 @@ def is_empty(stores: Stores, crawl: CrawlId) -> bool:
     )
 
 
-def test_of_an_erased_crawl_nothing_is_left(stores: Stores, crawl: CrawlId) -> None:
+def test_of_an_erased_crawl_nothing_is_left(stores: Ports, crawl: CrawlId) -> None:
     fill(stores, crawl)
     assert not is_empty(stores, crawl)
     stores.erasure.erase(crawl)
@@ -45,7 +44,7 @@ def test_of_an_erased_crawl_nothing_is_left(stores: Stores, crawl: CrawlId) -> N
     stores.erasure.erase(crawl)
 
 
-def test_other_crawls_stay_as_they_are(stores: Stores, crawl: CrawlId) -> None:
+def test_other_crawls_stay_as_they_are(stores: Ports, crawl: CrawlId) -> None:
     others = [replace(crawl, crawl="c11"), replace(crawl, tenant="u"), replace(crawl, site="other.example")]
     for one in (crawl, *others):
         fill(stores, one)
@@ -56,7 +55,7 @@ def test_other_crawls_stay_as_they_are(stores: Stores, crawl: CrawlId) -> None:
         assert len(stores.event_log.after(one, -1, limit=9)) == 1
 
 
-def test_a_deleted_crawl_is_found_nowhere(stores: Stores, crawl: CrawlId) -> None:
+def test_a_deleted_crawl_is_found_nowhere(stores: Ports, crawl: CrawlId) -> None:
     other = replace(crawl, crawl="c2")
     for one in (crawl, other):
         row = CrawlRow(id=one, start_url="http://e.example/", root_url="", settings=CrawlSettings(), started_at=1.0)

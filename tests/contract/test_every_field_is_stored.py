@@ -9,7 +9,6 @@ from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 import pytest
 from msgspec import Struct
 from msgspec.structs import fields as struct_fields
-from tests.contract.stores import Stores
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -18,6 +17,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.robots import RobotsFile
 from wavecrawl.domain.webhooks.delivery import Delivery
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.api_keys import ApiKeyRow
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.claims import Claimant
@@ -62,13 +62,13 @@ def a_value(kind: Any, name: str, default: object) -> Any:
     return plain[kind]
 
 
-def crawl(stores: Stores) -> tuple[object, object]:
+def crawl(stores: Ports) -> tuple[object, object]:
     row = filled(CrawlRow)
     stores.crawls.create(row)
     return row, stores.crawls.read(row.id)
 
 
-def changed_crawl(stores: Stores) -> tuple[object, object]:
+def changed_crawl(stores: Ports) -> tuple[object, object]:
     row = replace(filled(CrawlRow), status=CrawlStatus.RUNNING, cancel_asked=False)
     stores.crawls.create(row)
     stores.crawls.settle_root(row.id, "https://example.com/new")
@@ -78,39 +78,39 @@ def changed_crawl(stores: Stores) -> tuple[object, object]:
     return replace(ended, root_url="https://example.com/new"), stores.crawls.read(row.id)
 
 
-def site(stores: Stores) -> tuple[object, object]:
+def site(stores: Ports) -> tuple[object, object]:
     row = filled(SiteRow)
     stores.sites.create(row)
     return row, stores.sites.read(row.tenant, row.site)
 
 
-def changed_site(stores: Stores) -> tuple[object, object]:
+def changed_site(stores: Ports) -> tuple[object, object]:
     row = filled(SiteRow)
     stores.sites.create(SiteRow(tenant=row.tenant, site=row.site, url="", name="", settings=CrawlSettings()))
     stores.sites.update(replace(row, version=2))
     return replace(row, version=2), stores.sites.read(row.tenant, row.site)
 
 
-def tenant(stores: Stores) -> tuple[object, object]:
+def tenant(stores: Ports) -> tuple[object, object]:
     row = filled(TenantRow)
     stores.tenants.create(row)
     return row, stores.tenants.read(row.tenant)
 
 
-def changed_tenant(stores: Stores) -> tuple[object, object]:
+def changed_tenant(stores: Ports) -> tuple[object, object]:
     row = filled(TenantRow)
     stores.tenants.create(TenantRow(tenant=row.tenant, name="", plan=row.plan))
     stores.tenants.update(replace(row, version=2))
     return replace(row, version=2), stores.tenants.read(row.tenant)
 
 
-def key(stores: Stores) -> tuple[object, object]:
+def key(stores: Ports) -> tuple[object, object]:
     row = filled(ApiKeyRow)
     stores.keys.create(row)
     return row, stores.keys.by_digest(row.digest)
 
 
-def changed_key(stores: Stores) -> tuple[object, object]:
+def changed_key(stores: Ports) -> tuple[object, object]:
     row = filled(ApiKeyRow)
     stores.keys.create(row)
     stores.keys.used(row, now=row.last_used_at + 7_200.5)
@@ -119,37 +119,37 @@ def changed_key(stores: Stores) -> tuple[object, object]:
     return changed, stores.keys.of_tenant(row.tenant)[0]
 
 
-def webhook(stores: Stores) -> tuple[object, object]:
+def webhook(stores: Ports) -> tuple[object, object]:
     row = filled(Webhook)
     stores.webhooks.create(row)
     return row, stores.webhooks.read(row.tenant, row.webhook)
 
 
-def delivery(stores: Stores) -> tuple[object, object]:
+def delivery(stores: Ports) -> tuple[object, object]:
     row = filled(Delivery)
     stores.deliveries.add(row)
     return row, stores.deliveries.read(row.id)
 
 
-def event(stores: Stores) -> tuple[object, object]:
+def event(stores: Ports) -> tuple[object, object]:
     row = filled(LoggedEvent)
     stores.event_log.append(CRAWL, row)
     return row, stores.event_log.after(CRAWL, -1, limit=1)[0]
 
 
-def memory(stores: Stores) -> tuple[object, object]:
+def memory(stores: Ports) -> tuple[object, object]:
     row = filled(PageMemory)
     stores.memories.write(CRAWL, [row])
     return row, stores.memories.read(CRAWL, [row.key])[row.key]
 
 
-def robots(stores: Stores) -> tuple[object, object]:
+def robots(stores: Ports) -> tuple[object, object]:
     row = filled(RobotsFile)
     stores.robots.write(row)
     return row, stores.robots.read(row.origin)
 
 
-def answer(stores: Stores) -> tuple[object, object]:
+def answer(stores: Ports) -> tuple[object, object]:
     row = filled(KeptAnswer)
     hold = stores.repeats.begin("t", "k", fingerprint="f", now=1.0, seconds=9.0)
     assert isinstance(hold, Hold)
@@ -157,13 +157,13 @@ def answer(stores: Stores) -> tuple[object, object]:
     return Seen(fingerprint="f", answer=row), stores.repeats.begin("t", "k", fingerprint="f", now=3.0, seconds=9.0)
 
 
-def claim(stores: Stores) -> tuple[object, object]:
+def claim(stores: Ports) -> tuple[object, object]:
     row = filled(Claimant)
     stores.claims.claim(CRAWL, "a-key", row)
     return row, stores.claims.holder(CRAWL, "a-key")
 
 
-def sums(stores: Stores) -> tuple[object, object]:
+def sums(stores: Ports) -> tuple[object, object]:
     row = filled(BatchSums)
     stores.waves.create(CRAWL, 1, planned=1)
     lease = stores.batches.lease(BatchId(crawl=CRAWL, wave=1, batch=0), owner="w", now=1.0, seconds=9.0)
@@ -189,6 +189,6 @@ def test_no_field_of_a_generated_row_has_its_default(shape: type) -> None:
 
 
 @pytest.mark.parametrize("round_trip", ROUND_TRIPS)
-def test_every_field_comes_back(stores: Stores, round_trip: Callable[[Stores], tuple[object, object]]) -> None:
+def test_every_field_comes_back(stores: Ports, round_trip: Callable[[Ports], tuple[object, object]]) -> None:
     written, read = round_trip(stores)
     assert read == written

@@ -2,24 +2,23 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tests.contract.stores import Stores
-
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.all_ports import Ports
 
 
-def test_an_object_comes_back(stores: Stores, crawl: CrawlId) -> None:
+def test_an_object_comes_back(stores: Ports, crawl: CrawlId) -> None:
     stores.objects.put(crawl, "frontier/1", b"data" * 1000)
     assert stores.objects.get(crawl, "frontier/1") == b"data" * 1000
     assert stores.objects.get(crawl, "frontier/2") is None
     assert stores.objects.get(replace(crawl, crawl="c2"), "frontier/1") is None
 
 
-def test_an_empty_object_is_an_object(stores: Stores, crawl: CrawlId) -> None:
+def test_an_empty_object_is_an_object(stores: Ports, crawl: CrawlId) -> None:
     stores.objects.put(crawl, "empty", b"")
     assert stores.objects.get(crawl, "empty") == b""
 
 
-def test_many_objects_come_in_the_order_they_are_asked_for(stores: Stores, crawl: CrawlId) -> None:
+def test_many_objects_come_in_the_order_they_are_asked_for(stores: Ports, crawl: CrawlId) -> None:
     for number in range(40):
         stores.objects.put(crawl, f"frontier/{number}", f"{number}".encode())
     names = [f"frontier/{number}" for number in (*range(39, 9, -1), 99, 0)]
@@ -28,7 +27,7 @@ def test_many_objects_come_in_the_order_they_are_asked_for(stores: Stores, crawl
     assert list(stores.objects.get_many(crawl, [])) == []
 
 
-def test_put_replaces_and_put_new_does_not(stores: Stores, crawl: CrawlId) -> None:
+def test_put_replaces_and_put_new_does_not(stores: Ports, crawl: CrawlId) -> None:
     assert stores.objects.put_new(crawl, "a", b"1")
     assert not stores.objects.put_new(crawl, "a", b"2")
     assert stores.objects.get(crawl, "a") == b"1"
@@ -36,7 +35,7 @@ def test_put_replaces_and_put_new_does_not(stores: Stores, crawl: CrawlId) -> No
     assert stores.objects.get(crawl, "a") == b"3"
 
 
-def test_of_many_who_put_a_new_object_at_once_one_wins(another: Callable[[], Stores], crawl: CrawlId) -> None:
+def test_of_many_who_put_a_new_object_at_once_one_wins(another: Callable[[], Ports], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     with ThreadPoolExecutor(16) as pool:
         jobs = [

@@ -2,11 +2,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tests.contract.stores import Stores
-
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.sites import SiteRow
 
 SITE = SiteRow(
@@ -22,19 +21,19 @@ SITE = SiteRow(
 )
 
 
-def test_a_site_comes_back_as_it_was_saved(stores: Stores) -> None:
+def test_a_site_comes_back_as_it_was_saved(stores: Ports) -> None:
     assert stores.sites.read("t", "example.com-1") is None
     assert stores.sites.create(SITE)
     assert stores.sites.read("t", "example.com-1") == SITE
 
 
-def test_a_site_that_exists_is_not_created_again(stores: Stores) -> None:
+def test_a_site_that_exists_is_not_created_again(stores: Ports) -> None:
     stores.sites.create(SITE)
     assert not stores.sites.create(replace(SITE, name="Another"))
     assert stores.sites.read("t", "example.com-1") == SITE
 
 
-def test_a_site_is_its_tenants_alone(stores: Stores) -> None:
+def test_a_site_is_its_tenants_alone(stores: Ports) -> None:
     stores.sites.create(SITE)
     assert stores.sites.read("u", "example.com-1") is None
     assert not stores.sites.update(replace(SITE, tenant="u", version=2))
@@ -43,7 +42,7 @@ def test_a_site_is_its_tenants_alone(stores: Stores) -> None:
     assert stores.sites.read("t", "example.com-1") == SITE
 
 
-def test_a_change_must_know_the_version_before_it(stores: Stores) -> None:
+def test_a_change_must_know_the_version_before_it(stores: Ports) -> None:
     stores.sites.create(SITE)
     changed = replace(SITE, name="Changed", schedule=Schedule(), changed_at=9.0, version=2)
     assert stores.sites.update(changed)
@@ -52,12 +51,12 @@ def test_a_change_must_know_the_version_before_it(stores: Stores) -> None:
     assert stores.sites.read("t", "example.com-1") == changed
 
 
-def test_what_does_not_exist_is_not_changed(stores: Stores) -> None:
+def test_what_does_not_exist_is_not_changed(stores: Ports) -> None:
     assert not stores.sites.update(replace(SITE, version=2))
     assert stores.sites.read("t", "example.com-1") is None
 
 
-def test_a_deleted_site_is_gone_and_may_be_created_again(stores: Stores) -> None:
+def test_a_deleted_site_is_gone_and_may_be_created_again(stores: Ports) -> None:
     stores.sites.create(SITE)
     assert stores.sites.delete("t", "example.com-1")
     assert not stores.sites.delete("t", "example.com-1")
@@ -69,7 +68,7 @@ def numbered(number: int, tenant: str = "t") -> SiteRow:
     return replace(SITE, tenant=tenant, site=f"{number:02}.example")
 
 
-def test_a_tenant_has_no_more_sites_than_it_may(stores: Stores) -> None:
+def test_a_tenant_has_no_more_sites_than_it_may(stores: Ports) -> None:
     assert [stores.sites.create(numbered(number), most=2) for number in range(3)] == [True, True, False]
     assert stores.sites.read("t", "02.example") is None
     assert stores.sites.create(numbered(2, "u"), most=2)
@@ -77,20 +76,20 @@ def test_a_tenant_has_no_more_sites_than_it_may(stores: Stores) -> None:
     assert stores.sites.create(numbered(3))
 
 
-def test_sites_that_exist_or_never_did_are_not_counted(stores: Stores) -> None:
+def test_sites_that_exist_or_never_did_are_not_counted(stores: Ports) -> None:
     stores.sites.create(numbered(0), most=2)
     assert not stores.sites.create(numbered(0), most=2)
     assert not stores.sites.delete("t", "09.example")
     assert [stores.sites.create(numbered(number), most=2) for number in (1, 2)] == [True, False]
 
 
-def test_a_deleted_site_makes_room_for_another(stores: Stores) -> None:
+def test_a_deleted_site_makes_room_for_another(stores: Ports) -> None:
     stores.sites.create(numbered(0), most=1)
     stores.sites.delete("t", "00.example")
     assert [stores.sites.create(numbered(number), most=1) for number in (1, 2)] == [True, False]
 
 
-def test_of_many_new_sites_at_once_as_many_are_saved_as_may_be(another: Callable[[], Stores]) -> None:
+def test_of_many_new_sites_at_once_as_many_are_saved_as_may_be(another: Callable[[], Ports]) -> None:
     workers = [another() for _ in range(4)]
     with ThreadPoolExecutor(20) as pool:
         jobs = [pool.submit(workers[n % 4].sites.create, numbered(n), most=7) for n in range(20)]
@@ -99,7 +98,7 @@ def test_of_many_new_sites_at_once_as_many_are_saved_as_may_be(another: Callable
     assert len(another().sites.of_tenant("t", limit=99)) == 7
 
 
-def test_a_tenants_sites_are_listed_by_their_ids(stores: Stores) -> None:
+def test_a_tenants_sites_are_listed_by_their_ids(stores: Ports) -> None:
     for number in (2, 1, 3):
         stores.sites.create(replace(SITE, site=f"{number}.example"))
     stores.sites.create(replace(SITE, tenant="u", site="0.example"))
@@ -110,7 +109,7 @@ def test_a_tenants_sites_are_listed_by_their_ids(stores: Stores) -> None:
     assert [one.site for one in stores.sites.of_tenant("t", limit=2, after="1.exam")] == ["1.example", "2.example"]
 
 
-def test_of_many_changes_at_once_one_is_made(another: Callable[[], Stores]) -> None:
+def test_of_many_changes_at_once_one_is_made(another: Callable[[], Ports]) -> None:
     another().sites.create(SITE)
     everybody = [another() for _ in range(6)]
     with ThreadPoolExecutor(6) as pool:

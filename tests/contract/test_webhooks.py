@@ -2,9 +2,8 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from tests.contract.stores import Stores
-
 from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.webhooks import Webhook
 
 HOOK = Webhook(
@@ -14,20 +13,20 @@ HOOK = Webhook(
 )  # fmt: skip
 
 
-def test_a_webhook_comes_back_as_it_was(stores: Stores) -> None:
+def test_a_webhook_comes_back_as_it_was(stores: Ports) -> None:
     assert stores.webhooks.create(HOOK)
     assert stores.webhooks.read("t", "w1") == HOOK
     assert stores.webhooks.read("t", "w2") is None
     assert stores.webhooks.read("u", "w1") is None
 
 
-def test_an_id_that_is_taken_stays_as_it_is(stores: Stores) -> None:
+def test_an_id_that_is_taken_stays_as_it_is(stores: Ports) -> None:
     stores.webhooks.create(HOOK)
     assert not stores.webhooks.create(replace(HOOK, url="https://other.example/"))
     assert stores.webhooks.read("t", "w1") == HOOK
 
 
-def test_a_change_counts_where_nobody_was_quicker(stores: Stores) -> None:
+def test_a_change_counts_where_nobody_was_quicker(stores: Ports) -> None:
     stores.webhooks.create(HOOK)
     changed = replace(HOOK, disabled=False, version=2)
     assert stores.webhooks.update(changed)
@@ -37,7 +36,7 @@ def test_a_change_counts_where_nobody_was_quicker(stores: Stores) -> None:
     assert stores.webhooks.read("t", "w2") is None
 
 
-def test_a_webhook_is_deleted_once(stores: Stores) -> None:
+def test_a_webhook_is_deleted_once(stores: Ports) -> None:
     stores.webhooks.create(HOOK)
     assert stores.webhooks.delete("t", "w1")
     assert not stores.webhooks.delete("t", "w1")
@@ -45,14 +44,14 @@ def test_a_webhook_is_deleted_once(stores: Stores) -> None:
     assert not stores.webhooks.update(replace(HOOK, version=2))
 
 
-def test_a_tenant_has_its_own_webhooks_by_id(stores: Stores) -> None:
+def test_a_tenant_has_its_own_webhooks_by_id(stores: Ports) -> None:
     for webhook in (replace(HOOK, webhook="w2"), HOOK, replace(HOOK, tenant="u"), replace(HOOK, tenant="tt")):
         stores.webhooks.create(webhook)
     assert stores.webhooks.of_tenant("t") == [HOOK, replace(HOOK, webhook="w2")]
     assert stores.webhooks.of_tenant("nobody") == []
 
 
-def test_of_many_changes_at_once_one_counts(another: Callable[[], Stores]) -> None:
+def test_of_many_changes_at_once_one_counts(another: Callable[[], Ports]) -> None:
     views = [another().webhooks for _ in range(6)]
     views[0].create(HOOK)
     changes = [replace(HOOK, description=f"by {number}", version=2) for number in range(6)]

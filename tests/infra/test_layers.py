@@ -26,12 +26,14 @@ def test_building_again_gives_what_was_built(layers: dict[str, Layer]) -> None:
 
 
 def test_a_build_holds_nothing_that_varies_from_one_installation_to_the_next(layers: dict[str, Layer]) -> None:
+    assert layers
     for layer in layers.values():
         names = {path.name for path in layer.folder.rglob("*")}
         assert not names & {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json"}
 
 
 def test_layers_leave_out_what_no_function_reads(layers: dict[str, Layer]) -> None:
+    assert layers
     for layer in layers.values():
         paths = list(layer.folder.rglob("*"))
         assert not [path for path in paths if path.suffix in {".pyi", ".pyx", ".c", ".h"}]

@@ -9,8 +9,7 @@ from tests.support.sse import EventSource
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.event_log import SqliteEventLog
-from wavecrawl.api.event_stream import event_stream
-from wavecrawl.api.routes.crawl_events import RETRY, _events
+from wavecrawl.api.routes.crawl_events import RETRY, _events, event_stream
 from wavecrawl.application import crawl_events
 from wavecrawl.application.crawl_events import follow_crawl
 from wavecrawl.domain.crawl.events import EventKind

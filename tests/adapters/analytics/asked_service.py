@@ -1,50 +1,25 @@
 """The API over a data folder, as far as results go."""
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from tests.support.asking import Answered, ask
 
-from wavecrawl.adapters.embedded.exports import FolderExports
 from wavecrawl.api.app import Api
-from wavecrawl.api.service import Service
 from wavecrawl.application.api_keys import create_key
-from wavecrawl.bootstrap.local_results import local_results
-from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
+from wavecrawl.bootstrap.local_settings import LOCAL_TENANT, LocalSettings
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Settings:
-    tenant: str = LOCAL_TENANT
-    contact: str = ""
-    allowed_addresses: tuple[str, ...] = ()
-    lease: float = 360.0
-    max_body_bytes: int = 65_536
-    requests_a_minute: int = 1_000_000
-    cors_origins: tuple[str, ...] = ()
 
 
 class AskedService:
     """Asks the API with a key of its own."""
 
     def __init__(self, folder: Path) -> None:
-        self.store = store = LocalStore(folder)
-        ports: dict[str, Any] = {
-            name: getattr(store, name)
-            for name in (
-                *("clock", "crawls", "waves", "batches", "claims", "archive", "memories", "hidden"),
-                *("tenants", "keys", "rate_limits", "repeats", "event_log"),
-            )
-        }
-        service = type("AService", (), ports)()
-        service.settings, service.operator_keys, service.signing_key = _Settings(), (), b"a key of tests"
-        service.results = local_results(store)
-        service.exports = FolderExports(folder, signing_key=b"a key of tests", clock=store.clock, base_url="")
-        self.api = Api(cast("Service", service))
+        self.store = LocalStore(folder, LocalSettings(requests_a_minute=1_000_000))
+        self.api = Api(self.store)
 
     def key(self, tenant: str = LOCAL_TENANT, role: Role = Role.TENANT) -> str:
         """Return a new key of a tenant, which comes to be with it."""

@@ -19,7 +19,8 @@ from tests.support.serving import served
 from waitress.server import create_server
 
 from wavecrawl.api.wsgi import wsgi_app
-from wavecrawl.bootstrap.serving import LocalService, ServeSettings
+from wavecrawl.bootstrap.local_settings import LocalSettings
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 
@@ -43,9 +44,9 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
 @contextmanager
 def answering(folder: Path) -> Iterator[str]:
     """Answer for a folder, without anything that works in the background; yield where."""
-    service = LocalService(folder, ServeSettings(requests_a_minute=10**9))
+    store = LocalStore(folder, LocalSettings(requests_a_minute=10**9))
     listening = socket.create_server(("127.0.0.1", 0))
-    server = create_server(wsgi_app(service), sockets=[listening], threads=4)
+    server = create_server(wsgi_app(store), sockets=[listening], threads=4)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
@@ -54,7 +55,7 @@ def answering(folder: Path) -> Iterator[str]:
         server.close()
         thread.join(timeout=30)
         server.task_dispatcher.shutdown()
-        service.stop()
+        store.close()
 
 
 @pytest.mark.timeout(3600 if CAMPAIGN else 600)

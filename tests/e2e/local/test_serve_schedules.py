@@ -11,7 +11,8 @@ from tests.support.still_clock import StillClock
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.sites import create_site
-from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
+from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings

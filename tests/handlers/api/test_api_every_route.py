@@ -12,7 +12,7 @@ from tests.support.functions import Context, Deployment
 from tests.support.still_clock import StillClock
 
 from wavecrawl.api.app import Api
-from wavecrawl.api.route_list import ROUTES
+from wavecrawl.api.http_api import ROUTES
 from wavecrawl.application.api_keys import create_key
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
@@ -48,6 +48,7 @@ def test_only_the_description_is_open(function: ModuleType) -> None:
 
 def test_every_status_that_a_description_names_is_documented(function: ModuleType) -> None:
     paths = ask(function.handler, "GET", "/openapi.json").body["paths"]
+    assert paths
     for operations in paths.values():
         for operation in operations.values():
             named = set(re.findall(r"\b[45]\d\d\b", operation["description"]))
@@ -65,7 +66,7 @@ def test_without_a_key_no_route_says_anything(function: ModuleType, method: str,
 def test_a_key_that_may_only_read_changes_nothing(function: ModuleType, method: str, path: str) -> None:
     answered = ask(function.handler, method, filled(path), "no JSON", key=key_of(function, Role.READ))
     assert answered.status == 403
-    assert answered.body["detail"].endswith("yours has role read")
+    assert answered.body["detail"].endswith("the API key has role read")
 
 
 @pytest.mark.parametrize(("method", "path"), [route for route in EVERY if route[1] not in OPEN])
@@ -101,6 +102,7 @@ def test_the_document_describes_every_route_and_each_of_its_problems(function: M
 
 def test_each_parameter_that_is_described_is_known(function: ModuleType) -> None:
     described = document(function)["paths"]
+    assert function.api.operations
     for operation in function.api.operations:
         parameters = described[operation.path][operation.method.lower()].get("parameters", [])
         assert {one["name"] for one in parameters if one["in"] == "query"} == operation.query
@@ -168,7 +170,7 @@ def test_a_key_has_so_many_requests_a_minute(stack: Deployment) -> None:
     assert [one.status for one in answers] == [200, 200, 429]
     assert answers[0].headers["ratelimit-policy"] == '"key";q=2;w=60, "tenant";q=6;w=60'
     assert answers[0].headers["ratelimit"] == '"key";r=1;t=20, "tenant";r=5;t=20'
-    assert answers[2].body["detail"] == "this key may send 2 requests a minute; try again in 20 seconds"
+    assert answers[2].body["detail"] == "the API key can send 2 requests per minute; retry in 20 seconds"
     assert answers[2].headers["retry-after"] == "20"
     assert ask(function.handler, "GET", "/v1/crawls", key=other).status == 200
 
@@ -181,7 +183,7 @@ def test_a_tenant_has_requests_for_three_of_its_keys(stack: Deployment) -> None:
     assert [one.status for one in answers] == [200] * 6 + [429] * 2
     assert answers[6].headers["ratelimit"] == '"key";r=2;t=20, "tenant";r=0;t=20'
     assert answers[6].headers["retry-after"] == "20"
-    told = "all keys of this tenant together may send 6 requests a minute; try again in 20 seconds"
+    told = "all keys of the tenant together can send 6 requests per minute; retry in 20 seconds"
     assert answers[6].body["detail"] == told
 
 

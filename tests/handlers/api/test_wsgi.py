@@ -10,7 +10,7 @@ import pytest
 
 from wavecrawl.api import wsgi
 from wavecrawl.api.wsgi import event_of, wsgi_app
-from wavecrawl.bootstrap.serving import LocalService, ServeSettings
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.telemetry import about, logger
 
@@ -70,12 +70,12 @@ def test_what_is_logged_of_a_request_says_nothing_of_the_one_before(
     tmp_path: Path, logged: StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(wsgi, "Api", Telling)
-    service = LocalService(tmp_path, ServeSettings())
-    application = wsgi_app(service)
+    store = LocalStore(tmp_path)
+    application = wsgi_app(store)
     for path in ("/crawl", "/other"):
         environ: dict[str, Any] = {"PATH_INFO": path}
         setup_testing_defaults(environ)
         application(environ, lambda *_: lambda _: None)
     first, second = map(json.loads, logged.getvalue().splitlines())
     assert (first["crawl"], "crawl" in second) == ("t/s/c1", False)
-    service.stop()
+    store.close()

@@ -9,7 +9,6 @@ from tests.support.crawling import crawl_inline
 
 from wavecrawl.application.page_records import page_in_record
 from wavecrawl.application.pages import FindPorts, HidePorts, find_record, hide_page, page_content
-from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
@@ -39,7 +38,7 @@ class Crawls:
     def ports(self) -> FindPorts:
         """Return where pages are looked for."""
         return FindPorts(
-            results=local_results(self.store),
+            results=self.store.results,
             claims=self.store.claims,
             batches=self.store.batches,
             archive=self.store.archive,
@@ -122,7 +121,7 @@ def test_a_page_of_a_running_crawl_has_its_facts_and_links(crawls: Crawls) -> No
     record, _ = find_record(running(crawls.first), crawls.keys["/"], crawls.ports)
     told = page_in_record(record, links=2)
     assert (told.page.title, told.links.total, len(told.links.shown), told.linked_from) == ("Home", 3, 2, None)
-    whole = local_results(crawls.store).page(crawls.first.id, crawls.keys["/"], links=2)
+    whole = crawls.store.results.page(crawls.first.id, crawls.keys["/"], links=2)
     assert whole is not None
     assert (told.text, told.headings, told.links) == (whole.text, whole.headings, whole.links)
 

@@ -304,7 +304,7 @@ def stored(tmp_path: Path) -> Iterator[Stored]:
     store.crawls.settle_root(done.id, "https://done.example/")
     store.crawls.finish(done.id, status=CrawlStatus.COMPLETED, now=1_000.0)
     running = store.start("https://running.example/", settings)
-    exports = store.exports(done.id)
+    exports = store.results_folder(done.id)
     exports.mkdir(parents=True)
     (exports / "graph.json").write_text("{}")
     yield Stored(store.root, running.id.crawl, done.id.crawl, exports, store)

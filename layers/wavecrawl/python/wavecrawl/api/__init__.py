@@ -1,39 +1,29 @@
-"""The REST API: one resolver in the cloud (functions/api) and on one machine (`wavecrawl serve`).
+"""The REST API: HTTP only, the same for the functions of the cloud and for `wavecrawl serve`.
 
-What happens to a request, from the outside in: `answering` (problems, ETags, headers of every answer), `gate` (who may
-come in: size, key, role, rate), `repeats` (Idempotency-Key), Powertools' validation of parameters and body, the route.
+A request passes the middleware in this order: `responses` (problems, ETags, common headers), `authentication` (API key,
+rate limit, role), `idempotency` (Idempotency-Key), the validation of Powertools, and then the route.
 
-How a route is added:
+How to add a route:
 
-1. Its models go into `models_<resource>.py`: what comes in derives from `models.Asked` (unknown fields are refused;
-   use `Whole`, `Real`, `Flag` there, which take no numbers in quotes), what goes out from `models.Shown`. Times are
-   `models.Moment`, made by `models.moment(unix_seconds)`.
-2. Its function goes into the resource's module, such as `crawls.py`:
+1. Add its models to `wavecrawl/api_models/<resource>.py`. Models of requests derive from `RequestModel`, models of
+   responses from `ResponseModel`. Describe each field: meaning, unit, default. If a domain value becomes a model, add a
+   function to `api/serializers/<resource>.py`.
+2. Add a function to `api/routes/<resource>.py`:
 
-       def crawl_routes(service: Service) -> Routes:
-           routes = Routes(service, tag="crawls")
+       @routes.on("GET", "/v1/crawls/{crawl}", summary="Get a crawl", problems=(HTTPStatus.NOT_FOUND,))
+       def get_crawl(crawl: CrawlName) -> CrawlDetail:
+           ...
 
-           @routes.on("GET", "/v1/crawls/{crawl}", summary="Look at a crawl", problems=(NOT_FOUND,))
-           def read_crawl(crawl: CrawlName) -> CrawlInFull: ...
-
-   The function's name is the operation's id, its docstring the description. Parameters named in the path come from the
-   path; others are `Annotated[..., Query(...)]` or `Annotated[..., Header(...)]` (aws_lambda_powertools
-   .event_handler.openapi.params), one pydantic model is the body. It returns a model, or `answer(model, headers={...},
-   status=...)` where headers or a status of its own are needed. It raises `Problem` or any error that `web.problems`
-   knows. Each status of its own that it may answer stands in `problems`; those every route has (400, 401, 403, 429,
-   5xx; 409, 413, 415, 422 where there is a body) need not be named.
-3. `routes.caller` says who asks: tenant, role, key. The tenant comes from there and never from the request. GET needs
-   role `read`, all else `tenant`, `/v1/admin` needs `admin`; `needs=` says otherwise, `public=True` opens a route to
-   everybody.
-4. Lists take `cursor: CursorQuery = None, limit: LimitQuery = PAGE` and answer `next_cursor`: `routes.cursor(position,
-   **filters)` makes one, `routes.position(cursor, **filters)` returns the position ("" for the first page), and refuses
-   a cursor of another tenant, route or filter.
-5. POST takes Idempotency-Key by itself. An answer that holds a secret is kept nowhere: say `secret=True`.
-6. A new module is named in `resources.py`; each route stands in `route_list.py`, which the deployment is made from.
-7. What `service` lacks is added to `web.service.Service`, to `bootstrap.cloud.Cloud` and to
-   `bootstrap.serving.LocalService`.
-8. Tests: tests/handlers/api/test_api_<resource>.py, through the real handler; tests/support/asking.py asks. What every
-   route must do (keys, tenants, documents) is tested over all of them in tests/handlers/api/test_api_every_route.py.
-9. docs/api.md and `wavecrawl.client` follow from the description: give the new operation an example in
-   generate/examples.py, and run `make generate`.
+   Its name is the operation ID: get, list, create, update or delete. Its docstring is the description. Parameters in
+   the path come from the path; others are `Annotated[..., Query(...)]` or `Annotated[..., Header(...)]`; one model is
+   the body. Name in `problems` what it returns beside the errors of all routes (see `openapi.statuses_of`).
+3. Take the tenant from `routes.caller`, never from the request. Access is by role: GET needs `read`, other methods need
+   `tenant`, and paths below `/v1/admin` need `admin`. To change that, pass `needs=` or `public=True`.
+4. For a list, take `cursor: CursorQuery = None, limit: LimitQuery = PAGE` and return `next_cursor`. `routes.cursor`
+   makes a cursor, `routes.position` reads it. Pass the same filters to both.
+5. If the response contains a secret, pass `secret=True`: it is not stored for repeated requests.
+6. Add the route to `http_api.py`, and a new resource to `RESOURCES` in `app.py`.
+7. Add a method to `wavecrawl/client`, and an example to `generate/examples.py`. Run `make generate`.
+8. Test it through the handler in tests/handlers/api/test_api_<resource>.py. What all routes have in common is tested
+   already: test_api_every_route.py, and tests/unit/client/test_client_operations.py for the client's method.
 """

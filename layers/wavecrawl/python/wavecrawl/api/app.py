@@ -1,5 +1,6 @@
-"""The API as a whole: Powertools' resolver with every resource, and the steps around them."""
+"""The API: the resolver of Powertools with all routes and middleware."""
 
+from collections.abc import Callable
 from typing import Any
 
 from aws_lambda_powertools.event_handler import CORSConfig
@@ -8,35 +9,56 @@ from aws_lambda_powertools.event_handler.middlewares.openapi_validation import (
     OpenAPIResponseValidationMiddleware,
 )
 
-from wavecrawl.api.cross_origin import KEPT, READ, SENT
-from wavecrawl.api.middleware.authentication import gate
-from wavecrawl.api.middleware.idempotency import repeating
-from wavecrawl.api.middleware.responses import answering
+from wavecrawl.api.backend import Backend
+from wavecrawl.api.http_api import PREFLIGHT_SECONDS, REQUEST_HEADERS, RESPONSE_HEADERS
+from wavecrawl.api.middleware.authentication import authentication
+from wavecrawl.api.middleware.idempotency import idempotency
+from wavecrawl.api.middleware.responses import responses
 from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.resolver import OwnRequestResolver
-from wavecrawl.api.resources import RESOURCES
+from wavecrawl.api.routes.admin import admin_routes
+from wavecrawl.api.routes.analysis import analysis_routes
+from wavecrawl.api.routes.crawl_events import crawl_event_routes
+from wavecrawl.api.routes.crawls import crawl_routes
 from wavecrawl.api.routes.description import description_routes
-from wavecrawl.api.routing import Operation
-from wavecrawl.api.service import Service
+from wavecrawl.api.routes.keys import key_routes
+from wavecrawl.api.routes.pages import page_routes
+from wavecrawl.api.routes.settings import settings_routes
+from wavecrawl.api.routes.sites import site_routes
+from wavecrawl.api.routes.webhooks import webhook_routes
+from wavecrawl.api.routing import Operation, Routes
+
+RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
+    crawl_routes,
+    page_routes,
+    analysis_routes,
+    crawl_event_routes,
+    site_routes,
+    webhook_routes,
+    settings_routes,
+    key_routes,
+    admin_routes,
+)
+"""The routes of each resource, in the order of the OpenAPI document."""
 
 
 class Api:
-    """Answers events of an HTTP API, payload format 2.0. One request at a time: threads need one each."""
+    """Responds to events of an HTTP API (payload format 2.0). Not thread-safe: each thread needs its own."""
 
-    def __init__(self, service: Service) -> None:
-        self.resolver = OwnRequestResolver(cors=_cors(service.settings.cors_origins))
+    def __init__(self, backend: Backend) -> None:
+        self.resolver = OwnRequestResolver(cors=_cors(backend.settings.cors_origins))
         operations: Operations = {}
         for make in (*RESOURCES, description_routes(self.resolver, operations)):
-            routes = make(service)
+            routes = make(backend)
             operations |= {(one.method, one.path): one for one in routes.operations}
             self.resolver.include_router(routes)
-        # Validation is a step of our own choosing, and not the resolver's, because nobody is told what is wrong with a
-        # request before it is known who asks.
+        # Validation comes after authentication, so that callers without a key learn nothing. The resolver's own
+        # validation would come first.
         self.resolver.use(
             [
-                answering,
-                gate(service, operations),
-                repeating(service, operations),
+                responses,
+                authentication(backend, operations),
+                idempotency(backend, operations),
                 OpenAPIRequestValidationMiddleware(),  # type: ignore[no-untyped-call]
                 OpenAPIResponseValidationMiddleware(has_response_validation_error=True),
             ]
@@ -45,11 +67,11 @@ class Api:
 
     @property
     def operations(self) -> list[Operation]:
-        """Every route."""
+        """All routes."""
         return list(self._operations.values())
 
     def resolve(self, event: dict[str, Any], context: Any) -> dict[str, Any]:
-        """Answer a request."""
+        """Return the response to a request."""
         return self.resolver.resolve(event, context)
 
 
@@ -59,7 +81,7 @@ def _cors(origins: tuple[str, ...]) -> CORSConfig | None:
     return CORSConfig(
         allow_origin=origins[0],
         extra_origins=list(origins[1:]),
-        allow_headers=list(SENT),
-        expose_headers=list(READ),
-        max_age=KEPT,
+        allow_headers=list(REQUEST_HEADERS),
+        expose_headers=list(RESPONSE_HEADERS),
+        max_age=PREFLIGHT_SECONDS,
     )

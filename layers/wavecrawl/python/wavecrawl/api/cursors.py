@@ -7,8 +7,8 @@ from hashlib import sha256
 from http import HTTPStatus
 from typing import Final
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.service import Service
 
 LONGEST_CURSOR: Final = 2_000
 """Characters."""
@@ -19,8 +19,8 @@ _TAG: Final = 16  # bytes of the signature
 class Cursors:
     """Signs and opens cursors."""
 
-    def __init__(self, service: Service) -> None:
-        self._service = service
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
 
     def sign(self, position: str, *, tenant: str, query: str) -> str:
         """Return the cursor of a position in a tenant's list."""
@@ -40,7 +40,7 @@ class Cursors:
 
     def _tag(self, text: bytes, tenant: str, query: str) -> bytes:
         bound = b"\0".join((tenant.encode(), query.encode(), text))
-        return hmac.new(self._service.signing_key, bound, sha256).digest()[:_TAG]
+        return hmac.new(self._backend.signing_key, bound, sha256).digest()[:_TAG]
 
 
 def _refused() -> Problem:

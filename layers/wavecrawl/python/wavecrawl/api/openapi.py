@@ -27,7 +27,7 @@ _POWERTOOLS_OWN: Final = ("HTTPValidationError", "ValidationError", "ResponseVal
 _PROBLEM: Final = "Problem"
 
 _HEADERS: Final = {
-    "x-request-id": "Id of the request in the service's logs.",
+    "x-request-id": "ID of the request in the service's logs.",
     "ratelimit": "Requests left for the API key and for its tenant, and seconds until the limits reset.",
     "ratelimit-policy": "Request limits of the API key and of its tenant, and their period in seconds.",
 }
@@ -45,6 +45,7 @@ def document_of(app: APIGatewayHttpResolver, operations: Operations) -> dict[str
             security=[{"key": []}],
         )
     )
+    document["tags"] = [{"name": name, "description": text} for name, text in _TAGS.items()]
     components = document["components"]
     components["schemas"] = {
         name: schema for name, schema in components.get("schemas", {}).items() if name not in _POWERTOOLS_OWN
@@ -72,7 +73,7 @@ def _complete(described: dict[str, Any], operation: Operation) -> None:
         described.setdefault("parameters", []).append(_IF_NONE_MATCH)
         described["responses"]["200"]["headers"]["etag"] = _text("Entity tag of the response.")
         described["responses"]["304"] = {
-            "description": "Not modified.",
+            "description": HTTPStatus.NOT_MODIFIED.phrase,
             "headers": {**headers, "etag": _text("Entity tag of the response.")},
         }
     if operation.needs:
@@ -131,6 +132,25 @@ _IF_NONE_MATCH: Final = {
     "description": "`etag` of an earlier response. The response is 304 if nothing has changed.",
     "schema": {"type": "string"},
 }
+_TAGS: Final = {
+    "Crawls": (
+        "A crawl fetches the pages of a site in waves: it fetches the pages of one wave, then plans the next wave from "
+        "the links it found. The pages of a wave are divided into batches, which are processed in parallel."
+    ),
+    "Pages": "A page is a URL that a crawl tried to fetch. The key of a page is the same in all crawls of a site.",
+    "Analysis": (
+        "Results of a crawl that has ended, derived from all its pages. If a crawl is too large to be analyzed by a "
+        "request, the response is 413; download its exports instead."
+    ),
+    "Sites": "A site is a start URL that is saved with settings and a schedule, to be crawled repeatedly.",
+    "Webhooks": "A webhook sends the events of a tenant's crawls to a URL, as signed messages (Standard Webhooks).",
+    "Settings": "The defaults of a tenant's sites and crawls, and the tenant's usage.",
+    "API keys": "The API keys of the caller's tenant.",
+    "Tenants": "Tenants and their API keys, for the operator of the service.",
+    "Service": "Health check and documentation.",
+}
+"""Tags of operations in the order of the document, with their descriptions."""
+
 _DESCRIPTION: Final = """Crawl websites and read the results.
 
 **Authentication.** Send an API key as bearer token: `Authorization: Bearer wck_...`. Only `/health`, `/openapi.json`
@@ -143,7 +163,8 @@ are errors.
 **Lists.** Lists are paginated. To get the next page, send `next_cursor` of the response as `cursor`, with the same
 filters. `next_cursor` of the last page is `null`.
 
-**Retries.** Send POST requests with an `idempotency-key` to retry them safely.
+**Retries.** To retry POST requests safely, send them with an `idempotency-key`. The response is 409 while the first
+request with the key is being processed, and 422 if the key was used for a different request.
 
 **Times.** Times are in UTC, in the format of RFC 3339.
 """

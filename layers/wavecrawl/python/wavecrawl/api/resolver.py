@@ -1,4 +1,4 @@
-"""Powertools' resolver, with the request it works on kept to itself."""
+"""The resolver of Powertools, without state shared between instances."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +8,11 @@ from aws_lambda_powertools.utilities.data_classes.common import BaseProxyEvent
 
 
 class OwnRequestResolver(APIGatewayHttpResolver):
-    """A resolver that can answer beside others in the same process.
+    """A resolver that several threads can use, one instance per thread.
 
-    Powertools keeps the current request in an attribute of a class (`BaseRouter.current_event`), which all resolvers of
-    a process share: enough for Lambda, but with several threads one would answer another's request, with another's
-    key. Here the attributes are those of the resolver; its routers read them there. It still takes one request at a
-    time: threads need one each.
+    Powertools keeps the current request in a class attribute (`BaseRouter.current_event`), which all resolvers of a
+    process share. With several threads, a thread could respond to the request of another one, with its API key. Here
+    the attributes belong to the instance. An instance still handles one request at a time.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -23,7 +22,7 @@ class OwnRequestResolver(APIGatewayHttpResolver):
 
     @property
     def current_event(self) -> Any:
-        """The request that this resolver answers."""
+        """The event of the current request."""
         return self._own_event
 
     @current_event.setter
@@ -32,7 +31,7 @@ class OwnRequestResolver(APIGatewayHttpResolver):
 
     @property
     def lambda_context(self) -> Any:
-        """The context that came with it."""
+        """The context of the current request."""
         return self._own_context
 
     @lambda_context.setter
@@ -40,7 +39,7 @@ class OwnRequestResolver(APIGatewayHttpResolver):
         self._own_context = context
 
     def resolve(self, event: Mapping[str, Any], context: Any) -> dict[str, Any]:
-        """Answer a request."""
+        """Return the response to a request."""
         self.lambda_context = context
         return super().resolve(event, context)
 

@@ -11,10 +11,9 @@ from aws_lambda_powertools.event_handler.openapi.params import Path, Query
 from aws_lambda_powertools.event_handler.router import APIGatewayHttpRouter
 from pydantic import BaseModel
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.cursors import LONGEST_CURSOR, Cursors
-from wavecrawl.api.event_stream import EVENT_STREAM
 from wavecrawl.api.problems import JSON
-from wavecrawl.api.service import Service
 from wavecrawl.application.api_keys import Caller
 from wavecrawl.domain.tenants.role import Role
 
@@ -26,7 +25,7 @@ CursorQuery = Annotated[
     Query(max_length=LONGEST_CURSOR, description="`next_cursor` of the previous page of the list."),
 ]
 LimitQuery = Annotated[int, Query(ge=1, le=100, description="Maximum number of items on the page.")]
-CrawlName = Annotated[str, Path(description="Id of a crawl.")]
+CrawlName = Annotated[str, Path(description="ID of a crawl.")]
 
 _EVENT: Final = {
     "type": "object",
@@ -34,6 +33,8 @@ _EVENT: Final = {
     "properties": {name: {"type": "string"} for name in ("id", "event", "data")},
     "required": ["event", "data"],
 }
+EVENT_STREAM: Final = "text/event-stream"
+
 WITH_BODY: Final = frozenset({"POST", "PUT", "PATCH"})
 """Methods whose requests may have a body."""
 
@@ -60,12 +61,12 @@ class Operation:
 class Routes(APIGatewayHttpRouter):
     """The routes of a resource. How to add one: see the docstring of `wavecrawl.api`."""
 
-    def __init__(self, service: Service, *, tag: str) -> None:
+    def __init__(self, backend: Backend, *, tag: str) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
-        self.service = service
+        self.backend = backend
         self.operations: list[Operation] = []
         self._tag = tag
-        self._cursors = Cursors(service)
+        self._cursors = Cursors(backend)
 
     @property
     def caller(self) -> Caller:
@@ -123,7 +124,7 @@ class Routes(APIGatewayHttpRouter):
         return register
 
     def decided(self, candidate: str) -> str:
-        """Return the id of the resource to create: `candidate`, or that of the first attempt at the same request."""
+        """Return the ID of the resource to create: `candidate`, or that of the first attempt at the same request."""
         decide: Callable[[str], str] | None = self.context.get(DECIDE)
         return candidate if decide is None else decide(candidate)
 
@@ -172,8 +173,8 @@ def _takes_a_model(handler: Callable[..., Any]) -> bool:
 
 
 def _successes(status: HTTPStatus, media: str, also: tuple[HTTPStatus, ...]) -> dict[int, Any]:
-    found: dict[int, Any] = {one.value: {"description": one.description or one.phrase, "content": {}} for one in also}
-    success: dict[str, Any] = {"description": status.description or status.phrase}
+    found: dict[int, Any] = {one.value: {"description": one.phrase, "content": {}} for one in also}
+    success: dict[str, Any] = {"description": status.phrase}
     if status is HTTPStatus.NO_CONTENT:
         success["content"] = {}
     elif media != JSON:

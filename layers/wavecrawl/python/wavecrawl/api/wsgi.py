@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl
 from uuid import uuid4
 
 from wavecrawl.api.app import Api
-from wavecrawl.api.service import Service
+from wavecrawl.api.backend import Backend
 from wavecrawl.telemetry import about_nothing
 
 if TYPE_CHECKING:
@@ -30,15 +30,15 @@ class _Context:
     function_name: str = "serve"
 
 
-def wsgi_app(service: Service) -> "WSGIApplication":
+def wsgi_app(backend: Backend) -> "WSGIApplication":
     """Return the API as a WSGI application. Its resolver serves one request at a time, so each thread has its own."""
     own = local()
 
     def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
         if not hasattr(own, "api"):
-            own.api = Api(service)
+            own.api = Api(backend)
         about_nothing()
-        request = event_of(environ, request_id=uuid4().hex, max_body=service.settings.max_body_bytes)
+        request = event_of(environ, request_id=uuid4().hex, max_body=backend.settings.max_body_bytes)
         answer = own.api.resolve(request, _Context(aws_request_id=request["requestContext"]["requestId"]))
         return _answered(answer, start_response)
 

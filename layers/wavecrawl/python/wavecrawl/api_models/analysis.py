@@ -126,8 +126,8 @@ class Difference(ResponseModel):
 class CrawlDiff(ResponseModel):
     """The differences between a crawl and an earlier crawl of the same site."""
 
-    base: str = Field(description="Id of the earlier crawl.")
-    crawl: str = Field(description="Id of the later crawl.")
+    base: str = Field(description="ID of the earlier crawl.")
+    crawl: str = Field(description="ID of the later crawl.")
     kinds: dict[str, int] = Field(description="Differences by kind.")
     pages_before: int = Field(description="Pages in the earlier crawl.")
     pages_now: int = Field(description="Pages in the later crawl.")

@@ -24,10 +24,10 @@ class NewCrawl(RequestModel):
 
 
 class CrawlReference(ResponseModel):
-    """The ids and the status of a crawl."""
+    """The IDs and the status of a crawl."""
 
-    crawl: str = Field(description="Id of the crawl.")
-    site: str = Field(description="Id of the site, derived from the start URL.")
+    crawl: str = Field(description="ID of the crawl.")
+    site: str = Field(description="ID of the site, derived from the start URL.")
     status: CrawlStatus
     cancel_asked: bool = Field(description="Whether cancellation was requested.")
 

@@ -16,7 +16,7 @@ _AT_END = "`null` while the crawl is running."
 class Page(ResponseModel):
     """A URL that the crawl tried to fetch."""
 
-    key: str = Field(description="Key of the page: its id within the crawl.")
+    key: str = Field(description="Key of the page: its ID within the crawl.")
     url: str
     state: UrlState
     reason: str = Field(description="Why the page is in this state. Empty if the state says it all.")

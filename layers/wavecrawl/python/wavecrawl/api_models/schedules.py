@@ -7,10 +7,6 @@ from wavecrawl.domain.sites.frequency import Frequency
 
 _LONGEST_CRON, _LONGEST_ZONE = 256, 50
 
-_FREQUENCY = (
-    "`weekly`: Sunday 00:00. `monthly`: first day of the month, 00:00. `cron`: as `cron` says. `manual`: never. "
-    "Weekly and monthly crawls start within one hour after that time."
-)
 _CRON = (
     "Cron expression, for frequency `cron` only: minute, hour, day of month, month, day of week. "
     "One of the two day fields must be `*`."
@@ -23,7 +19,7 @@ class Schedule(RequestModel):
     If a change of the clocks skips a start time, no crawl starts. If it repeats a start time, one crawl starts.
     """
 
-    frequency: Frequency = Field(default=Frequency.MANUAL, description=_FREQUENCY)
+    frequency: Frequency = Frequency.MANUAL
     cron: str = Field(default="", max_length=_LONGEST_CRON, description=_CRON, examples=["30 4 * * 1-5"])
     timezone: str = Field(
         default="UTC",
@@ -36,7 +32,7 @@ class Schedule(RequestModel):
 class SiteSchedule(ResponseModel):
     """When a site is crawled automatically."""
 
-    frequency: Frequency = Field(description=_FREQUENCY)
+    frequency: Frequency
     cron: str = Field(description="Cron expression. Empty unless the frequency is `cron`.")
     timezone: str = Field(description="IANA time zone of the schedule.")
     next_at: Timestamp | None = Field(description="Start of the next crawl. `null` if none is scheduled.")

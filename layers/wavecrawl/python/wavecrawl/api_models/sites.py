@@ -37,7 +37,7 @@ class SiteUpdate(RequestModel):
 class Site(ResponseModel):
     """A saved site."""
 
-    site: str = Field(description="Id of the site, derived from the URL.")
+    site: str = Field(description="ID of the site, derived from the URL.")
     url: str = Field(description="Start URL of the site's crawls.")
     name: str = Field(description="Display name.")
     schedule: SiteSchedule
@@ -54,7 +54,7 @@ class SiteDetail(Site):
 
 
 class SiteList(ResponseModel):
-    """A page of the list of sites, ordered by id."""
+    """A page of the list of sites, ordered by ID."""
 
     sites: list[Site]
     next_cursor: NextCursor

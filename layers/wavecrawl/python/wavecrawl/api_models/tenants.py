@@ -82,7 +82,7 @@ class KeyRotation(RequestModel):
 class ApiKey(ResponseModel):
     """An API key, without its secret."""
 
-    key: str = Field(description="Id of the key.")
+    key: str = Field(description="ID of the key.")
     name: str = Field(description="Display name.")
     role: Role
     created_at: Timestamp
@@ -99,7 +99,7 @@ class ApiKeyWithSecret(ApiKey):
 
 
 class ApiKeyList(ResponseModel):
-    """A page of the list of API keys, ordered by id."""
+    """A page of the list of API keys, ordered by ID."""
 
     keys: list[ApiKey]
     next_cursor: NextCursor
@@ -108,8 +108,8 @@ class ApiKeyList(ResponseModel):
 class NewTenant(RequestModel):
     """A tenant to create."""
 
-    tenant: str = Field(pattern=f"^{TENANT_ID.pattern}$", description="Id of the tenant.", examples=["acme"])
-    name: _TenantName | None = Field(default=None, description="Display name. `null`: the id.")
+    tenant: str = Field(pattern=f"^{TENANT_ID.pattern}$", description="ID of the tenant.", examples=["acme"])
+    name: _TenantName | None = Field(default=None, description="Display name. `null`: the ID.")
     plan: Plan = Field(default=Plan.FREE, description="Plan, which sets the tenant's limits.")
 
 
@@ -126,7 +126,7 @@ class TenantUpdate(RequestModel):
 class Tenant(ResponseModel):
     """A tenant."""
 
-    tenant: str = Field(description="Id of the tenant.")
+    tenant: str = Field(description="ID of the tenant.")
     name: str = Field(description="Display name.")
     plan: Plan
     disabled: bool = Field(description="Whether the tenant's API keys are rejected and no crawls are started for it.")
@@ -141,7 +141,7 @@ class TenantDetail(Tenant):
 
 
 class TenantList(ResponseModel):
-    """A page of the list of tenants, ordered by id."""
+    """A page of the list of tenants, ordered by ID."""
 
     tenants: list[Tenant]
     next_cursor: NextCursor

@@ -68,7 +68,7 @@ class SecretRotation(RequestModel):
 class Webhook(ResponseModel):
     """A URL that receives the events of a tenant's crawls."""
 
-    webhook: str = Field(description="Id of the webhook.")
+    webhook: str = Field(description="ID of the webhook.")
     url: str = Field(description="URL that messages are sent to.")
     events: list[WebhookEvent] = Field(description=_EVENTS)
     description: str = Field(description="Free text.")
@@ -106,7 +106,7 @@ class DeliveryAttempt(ResponseModel):
 class Delivery(ResponseModel):
     """The delivery of one message to one webhook."""
 
-    delivery: str = Field(description="Id of the delivery, sent with the message as `webhook-id`.")
+    delivery: str = Field(description="ID of the delivery, sent with the message as `webhook-id`.")
     event: str = Field(description="Event that the message reports.", examples=["crawl.completed"])
     state: DeliveryState
     created_at: Timestamp

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from wavecrawl.adapters.clock import SystemClock
-from wavecrawl.bootstrap.store import LOCAL_TENANT, LocalStore
+from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.ports.api_keys import ApiKeys
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.tenants import Tenants

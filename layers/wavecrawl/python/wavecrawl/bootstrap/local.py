@@ -126,7 +126,7 @@ def finish_local_crawl(
         crawl,
         ports,
         analytics=analytics,
-        folder=store.exports(crawl.id),
+        folder=store.results_folder(crawl.id),
         version=__version__,
         packing=packing,
     )

@@ -1,126 +1,111 @@
-"""One data folder with everything stored in it, and the page client of a process."""
+"""The ports over one data folder: each adapter is imported and built when it is first used."""
 
 import secrets
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from wavecrawl.adapters.clock import SystemClock
-from wavecrawl.adapters.embedded.batches import SqliteBatches, SqliteWaves
-from wavecrawl.adapters.embedded.claims import SqliteClaims
-from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
-from wavecrawl.adapters.embedded.event_log import SqliteEventLog
-from wavecrawl.adapters.embedded.folder import FolderArchive, FolderObjects, crawl_folder
-from wavecrawl.adapters.embedded.host_gate import SqliteHostGate
+from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
-from wavecrawl.adapters.embedded.page_memories import SqlitePageMemories
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
-from wavecrawl.adapters.embedded.robots_cache import SqliteRobotsCache
 from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
+from wavecrawl.bootstrap.lazy import LazyPackage
+from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT, LocalSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
+from wavecrawl.ports.meter import NoMeter
 
 if TYPE_CHECKING:
-    from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys
-    from wavecrawl.adapters.embedded.deliveries import SqliteDeliveries
-    from wavecrawl.adapters.embedded.erasure import LocalErasure
-    from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages
-    from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits
-    from wavecrawl.adapters.embedded.repeats import SqliteRepeats
-    from wavecrawl.adapters.embedded.tenants import SqliteTenants
-    from wavecrawl.adapters.embedded.webhooks import SqliteWebhooks
+    from wavecrawl.adapters import embedded
+    from wavecrawl.adapters.analytics.results import DuckDbResults
+    from wavecrawl.adapters.embedded import (  # noqa: F401 - modules of `embedded`
+        api_keys,
+        batches,
+        claims,
+        crawls,
+        deliveries,
+        erasure,
+        event_log,
+        exports,
+        folder,
+        hidden_pages,
+        host_gate,
+        launcher,
+        page_memories,
+        rate_limits,
+        repeats,
+        robots_cache,
+        schedules,
+        secret_file,
+        sites,
+        tenants,
+        webhooks,
+    )
+else:
+    embedded = LazyPackage("wavecrawl.adapters.embedded")
 
-LOCAL_TENANT = "local"
 DATABASE = "wavecrawl.sqlite"
+SIGNING_KEY = "signing.key"
+"""The file in the data folder with the key that signs cursors and downloads."""
+
+Adapter = TypeVar("Adapter")
+
+
+def _built(build: "Callable[[LocalStore], Adapter]") -> "cached_property[Adapter]":
+    return cached_property(build)
 
 
 class LocalStore:
-    """Everything stored in one data folder."""
+    """`ports.all_ports.Ports` over a data folder, and `api.backend.Backend` for `wavecrawl serve`."""
 
-    def __init__(self, root: Path) -> None:
+    operator_keys: tuple[str, ...] = ()  # all keys are in the database
+
+    def __init__(self, root: Path, settings: LocalSettings = DEFAULTS) -> None:
         self.root = root
+        self.settings = settings
         self.database = Database(root / DATABASE)
         self.clock = SystemClock()
-        self.crawls = SqliteCrawls(self.database)
-        self.batches = SqliteBatches(self.database)
-        self.waves = SqliteWaves(self.database)
-        self.claims = SqliteClaims(self.database)
-        self.memories = SqlitePageMemories(self.database)
-        self.hosts = SqliteHostGate(self.database)
-        self.robots = SqliteRobotsCache(self.database)
-        self.event_log = SqliteEventLog(self.database)
-        self.events: Events = QuietEvents(self.database, self._direct_events)
-        self.objects = FolderObjects(root)
-        self.archive = FolderArchive(root)
+        self.meter = NoMeter()
 
-    # What a service or the results need besides is loaded when it is asked for: a crawl does without.
-
-    @cached_property
-    def tenants(self) -> "SqliteTenants":
-        """The tenants."""
-        from wavecrawl.adapters.embedded.tenants import SqliteTenants  # noqa: PLC0415 - see above
-
-        return SqliteTenants(self.database)
-
-    @cached_property
-    def keys(self) -> "SqliteApiKeys":
-        """Their keys."""
-        from wavecrawl.adapters.embedded.api_keys import SqliteApiKeys  # noqa: PLC0415 - see above
-
-        return SqliteApiKeys(self.database)
-
-    @cached_property
-    def rate_limits(self) -> "SqliteRateLimits":
-        """How often keys were used of late."""
-        from wavecrawl.adapters.embedded.rate_limits import SqliteRateLimits  # noqa: PLC0415 - see above
-
-        return SqliteRateLimits(self.database)
-
-    @cached_property
-    def repeats(self) -> "SqliteRepeats":
-        """What was answered to requests that may come again."""
-        from wavecrawl.adapters.embedded.repeats import SqliteRepeats  # noqa: PLC0415 - see above
-
-        return SqliteRepeats(self.database)
-
-    @cached_property
-    def hidden(self) -> "SqliteHiddenPages":
-        """The pages that were deleted."""
-        from wavecrawl.adapters.embedded.hidden_pages import SqliteHiddenPages  # noqa: PLC0415 - see above
-
-        return SqliteHiddenPages(self.database)
-
-    @cached_property
-    def erasure(self) -> "LocalErasure":
-        """What deletes crawls."""
-        from wavecrawl.adapters.embedded.erasure import LocalErasure  # noqa: PLC0415 - see above
-
-        return LocalErasure(self.database, self.root)
-
-    @cached_property
-    def webhooks(self) -> "SqliteWebhooks":
-        """Who is told of what happens."""
-        from wavecrawl.adapters.embedded.webhooks import SqliteWebhooks  # noqa: PLC0415 - see above
-
-        return SqliteWebhooks(self.database)
-
-    @cached_property
-    def deliveries(self) -> "SqliteDeliveries":
-        """What they are told."""
-        from wavecrawl.adapters.embedded.deliveries import SqliteDeliveries  # noqa: PLC0415 - see above
-
-        return SqliteDeliveries(self.database)
+    crawls = _built(lambda store: embedded.crawls.SqliteCrawls(store.database))
+    waves = _built(lambda store: embedded.batches.SqliteWaves(store.database))
+    batches = _built(lambda store: embedded.batches.SqliteBatches(store.database))
+    claims = _built(lambda store: embedded.claims.SqliteClaims(store.database))
+    memories = _built(lambda store: embedded.page_memories.SqlitePageMemories(store.database))
+    hosts = _built(lambda store: embedded.host_gate.SqliteHostGate(store.database))
+    robots = _built(lambda store: embedded.robots_cache.SqliteRobotsCache(store.database))
+    hidden = _built(lambda store: embedded.hidden_pages.SqliteHiddenPages(store.database))
+    event_log = _built(lambda store: embedded.event_log.SqliteEventLog(store.database))
+    sites = _built(lambda store: embedded.sites.SqliteSites(store.database))
+    schedules = _built(lambda store: embedded.schedules.SqliteSchedules(store.database, store.clock))
+    tenants = _built(lambda store: embedded.tenants.SqliteTenants(store.database))
+    keys = _built(lambda store: embedded.api_keys.SqliteApiKeys(store.database))
+    rate_limits = _built(lambda store: embedded.rate_limits.SqliteRateLimits(store.database))
+    repeats = _built(lambda store: embedded.repeats.SqliteRepeats(store.database))
+    webhooks = _built(lambda store: embedded.webhooks.SqliteWebhooks(store.database))
+    deliveries = _built(lambda store: embedded.deliveries.SqliteDeliveries(store.database))
+    objects = _built(lambda store: embedded.folder.FolderObjects(store.root))
+    archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
+    erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
+    signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
 
     @property
-    def deliveries_queue(self) -> "SqliteDeliveries":
-        """The deliveries, which are their own queue."""
+    def deliveries_queue(self) -> "embedded.deliveries.SqliteDeliveries":
+        """The table of deliveries is also their queue."""
         return self.deliveries
+
+    @cached_property
+    def events(self) -> Events:
+        """The events of crawls, for webhooks."""
+        return QuietEvents(self.database, self._direct_events)
 
     def _direct_events(self) -> Events:
         from wavecrawl.application.deliveries import DirectEvents, NewDeliveryPorts  # noqa: PLC0415 - see above
@@ -130,6 +115,43 @@ class LocalStore:
                 webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock
             )
         )
+
+    @cached_property
+    def exports(self) -> "embedded.exports.FolderExports":
+        """The files of results, with URLs that `wavecrawl serve` responds to."""
+        return embedded.exports.FolderExports(
+            self.root, signing_key=self.signing_key, clock=self.clock, base_url=self.settings.base_url
+        )
+
+    @cached_property
+    def results(self) -> "DuckDbResults":
+        """Queries of results."""
+        from wavecrawl.adapters.analytics.opened_exports import OpenedExports  # noqa: PLC0415 - loads DuckDB
+        from wavecrawl.adapters.analytics.results import DuckDbResults  # noqa: PLC0415
+
+        def paths_of(wanted: Sequence[tuple[CrawlId, str]]) -> list[Path | None]:
+            paths = [self.results_folder(crawl) / name for crawl, name in wanted]
+            return [path if path.is_file() else None for path in paths]
+
+        return DuckDbResults(OpenedExports(paths_of, self.hidden.of))
+
+    @cached_property
+    def launcher(self) -> "embedded.launcher.LocalLauncher":
+        """The processes of the crawls that `wavecrawl serve` runs."""
+        from wavecrawl.bootstrap.crawl_process import command  # noqa: PLC0415 - imports this module
+
+        settings = self.settings
+        return embedded.launcher.LocalLauncher(
+            command=lambda crawl: command(self.root, crawl, workers=settings.workers, wacz_mb=settings.wacz_mb),
+            unfinished=lambda: [row.id for row in self.crawls.under_way()],
+            give_up=self._give_up,
+            most=settings.most_crawls,
+        )
+
+    def _give_up(self, crawl: CrawlId, error: str) -> None:
+        row = self.crawls.read(crawl)
+        if row is not None:
+            fail_crawl(crawl, self.fail_ports, error=error, pages=lambda: self.pages_so_far(row))
 
     @property
     def fail_ports(self) -> FailPorts:
@@ -148,7 +170,7 @@ class LocalStore:
         """Return the folder of a crawl."""
         return crawl_folder(self.root, crawl)
 
-    def exports(self, crawl: CrawlId) -> Path:
+    def results_folder(self, crawl: CrawlId) -> Path:
         """Return the folder of a crawl's results."""
         return self.folder(crawl) / "exports"
 

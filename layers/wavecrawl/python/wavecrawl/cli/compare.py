@@ -46,7 +46,7 @@ def _results_of(crawl: Path, data: Path) -> Path:
         return exports_folder(crawl)
     store = LocalStore(data)
     try:
-        return exports_folder(store.exports(store.find(str(crawl)).id))
+        return exports_folder(store.results_folder(store.find(str(crawl)).id))
     finally:
         store.close()
 

@@ -308,7 +308,7 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
 
 
 def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptions) -> None:
-    folder = store.exports(row.id)
+    folder = store.results_folder(row.id)
     if run.as_json:
         result = {"crawl": row.id.crawl, "results": str(folder), **msgspec.to_builtins(summary)}
         write_line(json.dumps(result, ensure_ascii=False))

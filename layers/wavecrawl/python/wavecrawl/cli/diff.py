@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from wavecrawl.bootstrap.local_results import local_results
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, open_existing
@@ -50,7 +49,7 @@ def diff(
         store = open_existing(data)
         try:
             old, new = _two_crawls(store, base, later)
-            results = local_results(store)
+            results = store.results
             counts = results.compare(old.id, new.id)
             kinds = [kind] if kind else [one for one in DiffKind if counts.kinds[one.value]]
             if as_json:

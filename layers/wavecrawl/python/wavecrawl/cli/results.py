@@ -105,7 +105,7 @@ def show(
             client = page_client(row.settings)
             found = explain_url(url, explain_ports(store, row, client))
             client.close()
-            sources = links_to(store.exports(row.id), found.url, at_most=SOURCES_SHOWN)
+            sources = links_to(store.results_folder(row.id), found.url, at_most=SOURCES_SHOWN)
         finally:
             store.close()
     if as_json:
@@ -146,7 +146,7 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
             f"crawl {which} is not finished; continue it with `wavecrawl resume {which}`, "
             f"or end it with the results so far: `wavecrawl cancel {which}`"
         )
-    folder = store.exports(row.id)
+    folder = store.results_folder(row.id)
     if rebuild:
         err.print("rebuilding the results from the records ...")
         finish_local_crawl(store, row, wacz_mb=wacz_mb)

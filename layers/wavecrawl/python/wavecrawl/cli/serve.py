@@ -20,7 +20,7 @@ from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from wavecrawl.bootstrap.serving import LocalService
+    from wavecrawl.bootstrap.store import LocalStore
 
 _MAX_BODY = 1_048_576  # bytes the server accepts; the API's own limit is lower
 
@@ -60,14 +60,15 @@ def serve(
     """Serve the REST API: run requested and scheduled crawls, deliver webhooks."""
     os.environ.update({name: value for name, value in _POWERTOOLS.items() if name not in os.environ})
     logging.basicConfig(stream=sys.stderr, format="%(levelname)s %(message)s")
-    from wavecrawl.bootstrap.serving import LocalService, ServeSettings  # noqa: PLC0415 - after the environment
+    from wavecrawl.bootstrap.local_settings import LocalSettings  # noqa: PLC0415 - after the environment
+    from wavecrawl.bootstrap.serving import LocalServer  # noqa: PLC0415 - the same
 
     with errors_explained():
         networks = tuple(allow_address or ())
         crawl_settings({"contact": contact, "allowed_addresses": networks}, bounds=OPERATOR_BOUNDS)
         listener = _listener(host, port)
         port = listener.getsockname()[1]
-        settings = ServeSettings(
+        settings = LocalSettings(
             base_url=public_url.rstrip("/") or f"http://{_url_host(host)}:{port}",
             most_crawls=crawls,
             workers=workers,
@@ -77,19 +78,19 @@ def serve(
             requests_a_minute=requests_a_minute,
             cors_origins=tuple(cors_origin or ()),
         )
-        service = LocalService(data, settings)
-        key = service.first_key()
+        serving = LocalServer(data, settings)
+        key = serving.first_key()
         if key is not None:
             err.print("created the first API key, role admin; store it now, it cannot be shown again:")
             write_line(f"key {key}")
         signal.signal(signal.SIGTERM, _interrupt)
-        service.start()
+        serving.start()
         try:
             with suppress(KeyboardInterrupt):
                 write_line(f"listening {settings.base_url}")
-                _run(service, listener, threads=threads)
+                _run(serving.store, listener, threads=threads)
         finally:
-            service.stop()
+            serving.stop()
 
 
 def _interrupt(_signal: int, _frame: FrameType | None) -> NoReturn:
@@ -109,7 +110,7 @@ def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _run(service: "LocalService", listener: socket.socket, *, threads: int) -> None:
+def _run(store: "LocalStore", listener: socket.socket, *, threads: int) -> None:
     """Serve until Ctrl-C or SIGTERM."""
     from waitress.server import create_server  # noqa: PLC0415 - needed by this command only
 
@@ -120,7 +121,7 @@ def _run(service: "LocalService", listener: socket.socket, *, threads: int) -> N
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
 
     server = create_server(
-        with_downloads(wsgi_app(service), service.exports.download),
+        with_downloads(wsgi_app(store), store.exports.download),
         sockets=[listener],
         threads=threads,
         ident="",

@@ -9,7 +9,7 @@
         for page in client.iter_pages(crawl):
             print(page.url)
 
-`Client` has a method for each operation of the API, named after its operation id. Models and enumerations for arguments
+`Client` has a method for each operation of the API, named after its operation ID. Models and enumerations for arguments
 are in this package; models of responses are in `wavecrawl.api_models`. For each `list_...` method, which returns one
 page of a list, there is an `iter_...` method, which yields the items of all pages.
 

@@ -47,7 +47,7 @@ class AccountOperations(Operations):
         return self._post(ApiKeyWithSecret, "keys", body=key, idempotency_key=idempotency_key)
 
     def list_keys(self, *, cursor: str | None = None, limit: int | None = None) -> ApiKeyList:
-        """List API keys by id."""
+        """List API keys by ID."""
         return self._get(ApiKeyList, "keys", cursor=cursor, limit=limit)
 
     def iter_keys(self, *, limit: int | None = None) -> Iterator[ApiKey]:
@@ -71,7 +71,7 @@ class AdminOperations(Operations):
         return self._post(Tenant, "admin", "tenants", body=tenant, idempotency_key=idempotency_key)
 
     def list_tenants(self, *, cursor: str | None = None, limit: int | None = None) -> TenantList:
-        """List tenants by id."""
+        """List tenants by ID."""
         return self._get(TenantList, "admin", "tenants", cursor=cursor, limit=limit)
 
     def iter_tenants(self, *, limit: int | None = None) -> Iterator[Tenant]:
@@ -92,7 +92,7 @@ class AdminOperations(Operations):
         return self._post(ApiKeyWithSecret, *path, body=key, idempotency_key=idempotency_key)
 
     def list_tenant_keys(self, tenant: str, *, cursor: str | None = None, limit: int | None = None) -> ApiKeyList:
-        """List the API keys of a tenant by id."""
+        """List the API keys of a tenant by ID."""
         return self._get(ApiKeyList, "admin", "tenants", tenant, "keys", cursor=cursor, limit=limit)
 
     def iter_tenant_keys(self, tenant: str, *, limit: int | None = None) -> Iterator[ApiKey]:

@@ -81,7 +81,7 @@ class CrawlOperations(Operations):
         """Yield the events of a crawl until it has ended, from the event after `last_event_id`.
 
         Closed and broken connections are resumed, so that each event is yielded once. In between come `progress`
-        events with the current counters; they are not part of the log and have no id of their own.
+        events with the current counters; they are not part of the log and have no ID of their own.
         """
         return crawl_events(self._transport, v1("crawls", crawl, "events"), last_event_id=last_event_id)
 

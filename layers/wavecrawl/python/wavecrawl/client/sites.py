@@ -16,7 +16,7 @@ class SiteOperations(Operations):
         return self._post(SiteDetail, "sites", body=site, idempotency_key=idempotency_key)
 
     def list_sites(self, *, cursor: str | None = None, limit: int | None = None) -> SiteList:
-        """List sites by id."""
+        """List sites by ID."""
         return self._get(SiteList, "sites", cursor=cursor, limit=limit)
 
     def iter_sites(self, *, limit: int | None = None) -> Iterator[Site]:

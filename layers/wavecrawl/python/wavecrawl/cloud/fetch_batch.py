@@ -22,6 +22,7 @@ from wavecrawl.domain.politeness.pace import interval_between_workers
 from wavecrawl.errors import BatchStuckError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 from wavecrawl.telemetry import Context, Event, about, count, logger
 
 if TYPE_CHECKING:
@@ -202,8 +203,8 @@ class _LateSignals:
 
     cloud: Cloud
 
-    def succeed(self, token: str) -> None:
-        self.cloud.signals.succeed(token)
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        self.cloud.signals.succeed(token, following)
 
 
 def _sent_at(message: "SQSRecord") -> float:

@@ -3,6 +3,7 @@
 from contextlib import closing
 
 from wavecrawl.application import open_crawl as use_case
+from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.domain.crawl.bill import SETUP
@@ -18,7 +19,7 @@ def open_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlRow:
             client=client,
             cache=cloud.robots,
             clock=cloud.clock,
-            announcer=cloud.announcer,
+            announcer=Announcer(log=cloud.event_log, events=cloud.events),
         )
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return opened

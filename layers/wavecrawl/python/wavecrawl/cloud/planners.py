@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.read_sitemaps import Patience, SitemapReader
 from wavecrawl.application.run_wave import Planner, PlannerPorts
@@ -79,7 +80,7 @@ def _planner_ports(cloud: Cloud) -> PlannerPorts:
         memories=cloud.memories,
         hosts=cloud.hosts,
         clock=cloud.clock,
-        announcer=cloud.announcer,
+        announcer=Announcer(log=cloud.event_log, events=cloud.events),
         longest_crawl=LONGEST_CRAWL,
         dispatcher=Dispatcher(
             batches=cloud.batches,

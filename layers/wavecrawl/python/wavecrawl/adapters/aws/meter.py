@@ -4,8 +4,11 @@ Each HTTP attempt counts, including retries, as AWS bills them. botocore emits `
 (https://docs.aws.amazon.com/boto3/latest/guide/events.html).
 """
 
+import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -14,6 +17,19 @@ from wavecrawl.domain.crawl.bill import Usage
 
 _REQUEST = "wavecrawl_request"
 _MB_A_GB = 1024.0
+
+
+_STARTED_AT_FIELD = 19  # of /proc/self/stat, counted after the command's name: proc(5), starttime, in clock ticks
+
+
+def process_age() -> float:
+    """Return how long this process has run, in seconds; 0 if the system does not say."""
+    try:
+        fields = Path("/proc/self/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+        started = int(fields[_STARTED_AT_FIELD]) / os.sysconf("SC_CLK_TCK")
+        return max(0.0, time.clock_gettime(time.CLOCK_BOOTTIME) - started)
+    except (OSError, ValueError, IndexError, AttributeError):  # no Linux
+        return 0.0
 
 
 class LambdaMeter:
@@ -25,6 +41,7 @@ class LambdaMeter:
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
         self._monotonic = monotonic
+        self._init_seconds = process_age()  # of the cold start, which is billed with the first invocation
         self._lock = Lock()
         self._carried = Usage()
         self._gigabytes = 0.0
@@ -42,6 +59,16 @@ class LambdaMeter:
         with self._lock:
             self._count()
             self._since = None
+
+    @contextmanager
+    def invocation(self, memory_mb: int) -> Iterator[None]:
+        """Meter the block as one invocation. The first one includes the cold start."""
+        self.begin(int(memory_mb), init_seconds=self._init_seconds)
+        self._init_seconds = 0.0
+        try:
+            yield
+        finally:
+            self.end()
 
     def take(self) -> Usage:
         """Return the usage since the last call, including the current invocation up to now."""

@@ -23,13 +23,6 @@ def tenant_row(tenant: str, crawl: str) -> Key:
     return f"TENANT#{tenant}", f"CRAWL#{crawl}"
 
 
-ALL_TENANTS = "TENANTS"
-"""The partition that lists the tenants."""
-
-ALL_KEYS = "KEY#"
-"""The prefix of the sort keys of a tenant's API keys."""
-
-
 def tenant_terms_row(tenant: str) -> Key:
     """Return the row of a tenant: plan, settings."""
     return f"TENANT#{tenant}", "TENANT"
@@ -37,7 +30,7 @@ def tenant_terms_row(tenant: str) -> Key:
 
 def listed_tenant_row(tenant: str) -> Key:
     """Return the row that lists a tenant among the others."""
-    return ALL_TENANTS, f"TENANT#{tenant}"
+    return "TENANTS", f"TENANT#{tenant}"
 
 
 def usage_row(tenant: str, month: str) -> Key:
@@ -47,7 +40,7 @@ def usage_row(tenant: str, month: str) -> Key:
 
 def tenant_key_row(tenant: str, id_: str) -> Key:
     """Return the row that lists a key of a tenant."""
-    return f"TENANT#{tenant}", f"{ALL_KEYS}{id_}"
+    return f"TENANT#{tenant}", f"KEY#{id_}"
 
 
 def api_key_row(digest: str) -> Key:

@@ -1,6 +1,8 @@
 """The secrets of the deployment, from Secrets Manager. Read again every few minutes, so that rotation takes effect."""
 
 from dataclasses import dataclass
+from hashlib import sha256
+from hmac import digest
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -24,6 +26,16 @@ class Secrets:
     api_keys: tuple[str, ...] = ()
     webhook_secrets: tuple[str, ...] = ()  # whsec_<base64>, of the Standard Webhooks spec
     qstash_keys: tuple[str, ...] = ()  # the current signing key, then the next
+
+    def signing_key(self) -> bytes:
+        """Return the key that signs cursors: derived from the first API key, and changed with it.
+
+        Raise CorruptDataError if there is no API key.
+        """
+        first = next(filter(None, self.api_keys), None)
+        if first is None:
+            raise CorruptDataError("the deployment's secret holds no API key; docs/operations.md says how to set one")
+        return digest(first.encode(), b"wavecrawl signing key", sha256)
 
     def __repr__(self) -> str:
         """Return the numbers of secrets, never the secrets."""

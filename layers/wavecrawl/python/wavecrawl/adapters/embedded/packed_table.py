@@ -23,8 +23,8 @@ class PackedTable(Generic[Shape]):
         self._database = database
         self._table = table
         self._rows = PackedRows(shape)
-        self._paths = {path.rpartition(".")[2]: path for path in (*key, *columns)}
-        self._key = list(self._paths)[: len(key)]
+        self._fields = {path.rpartition(".")[2]: attrgetter(path) for path in (*key, *columns)}
+        self._key = list(self._fields)[: len(key)]
         self._is_key = " AND ".join(f"{name} = ?" for name in self._key)
 
     def get(self, *key: object) -> Shape | None:
@@ -67,7 +67,7 @@ class PackedTable(Generic[Shape]):
         return self._database.change(f"DELETE FROM {self._table} WHERE {self._is_key}", *key) == 1
 
     def _columns(self, row: Shape, beside: dict[str, object]) -> dict[str, object]:
-        own = {name: attrgetter(path)(row) for name, path in self._paths.items() if name not in beside}
+        own = {name: field_of(row) for name, field_of in self._fields.items() if name not in beside}
         return own | beside | {"packed": self._rows.pack(row)}
 
     def _insert(self, columns: dict[str, object], conflict: str) -> str:

@@ -1,4 +1,4 @@
-"""The scheduler of one machine: a thread of `wavecrawl serve` that starts due sites."""
+"""The scheduler of one machine: a thread of `wavecrawl serve` that starts the crawls of due sites."""
 
 import logging
 from collections.abc import Callable
@@ -12,18 +12,18 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import TransientError, WavecrawlError
 from wavecrawl.ports.clock import Clock
 
-_PAUSE = 5.0  # seconds between two checks
+_PAUSE = 5.0  # seconds between two ticks
 
 logger = logging.getLogger(__name__)
 
 Start = Callable[[CrawlId], Skip | None]
-"""Starts the crawl of a due site; a repeated call with the same id starts nothing."""
+"""Starts the crawl of a due site. The same id again starts nothing more."""
 
 
 class LocalScheduler:
-    """Starts due sites. A site that was due several times while the scheduler was stopped is started once.
+    """Starts the crawls of due sites. A site that was due several times while no scheduler ran is started once.
 
-    A crawl's id is stored before the crawl is started. If the process dies in between, the next check starts it.
+    A crawl's id is stored before the crawl starts. If the process ends in between, the next tick starts the crawl.
     """
 
     def __init__(self, schedules: SqliteSchedules, start: Start, clock: Clock, *, pause: float = _PAUSE) -> None:
@@ -35,7 +35,7 @@ class LocalScheduler:
         self._thread: Thread | None = None
 
     def tick(self, now: float) -> list[CrawlId]:
-        """Start the sites that are due at `now`; return the started crawls."""
+        """Start the sites that are due at `now`; return the crawls that were started."""
         started = []
         for due in self._schedules.due(now):
             crawl = crawl_id_at(now, token_hex(4))
@@ -51,7 +51,7 @@ class LocalScheduler:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop the thread after its current check, and wait for it."""
+        """Stop after the current tick, and wait for it."""
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
@@ -62,7 +62,7 @@ class LocalScheduler:
             try:
                 self.tick(self._clock.now())
             except Exception:  # an error must not end the thread
-                logger.exception("the check for due sites failed and will be repeated")
+                logger.exception("starting due sites failed; the next tick tries again")
             self._stopping.wait(self._pause)
 
     def _begin(self, taken: DueSite) -> bool:
@@ -70,7 +70,7 @@ class LocalScheduler:
         try:
             skip = self._start(id_)
         except TransientError as error:
-            logger.warning("crawl %s could not be started and will be retried: %s", id_, error)
+            logger.warning("crawl %s could not be started yet; the next tick tries again: %s", id_, error)
             return False
         except WavecrawlError:
             logger.exception("crawl %s cannot be started", id_)

@@ -1,4 +1,4 @@
-"""The gate: who may come in. It looks at nothing but the request itself before it knows who asks."""
+"""Middleware for authentication: API key, rate limit, role, known parameters, body size."""
 
 import json
 from http import HTTPStatus
@@ -6,73 +6,73 @@ from typing import Any
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.http_request import http_request
 from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, header, operation_of
 from wavecrawl.api.problems import JSON, Problem
 from wavecrawl.api.routing import Operation
-from wavecrawl.api.service import Service
 from wavecrawl.application.api_keys import Caller, authenticate
 from wavecrawl.domain.tenants.role import Role
 
 WINDOW = 60.0
-"""Seconds in which a key has its requests."""
+"""Period of the rate limit in seconds."""
 
-KEYS_WORTH = 3
-"""As many keys' requests a tenant has with all its keys together."""
+TENANT_FACTOR = 3
+"""Rate limit of all keys of a tenant together, as a multiple of the limit of one key."""
 
 _RANK = {Role.READ: 0, Role.TENANT: 1, Role.ADMIN: 2}
 
 
-def gate(service: Service, operations: Operations) -> Step:
-    """Return the step that lets those in who may do what they ask for."""
+def authentication(backend: Backend, operations: Operations) -> Step:
+    """Return the middleware that admits authenticated callers whose role permits the operation."""
 
-    def admitted(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
+    def admit(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
         operation = operation_of(app, operations)
-        if operation is None and app.request.method == "OPTIONS" and service.settings.cors_origins:
+        if operation is None and app.request.method == "OPTIONS" and backend.settings.cors_origins:
             return next_middleware(app)
         if operation is None or operation.needs is not None:
-            caller = _caller(service, header(app, "authorization"))
+            caller = _caller(backend, header(app, "authorization"))
             app.context["caller"] = caller
-            _take_a_turn(app, service, caller)
+            _count_request(app, backend, caller)
             if operation is None:
-                raise _nothing_there(app.request.method, event_of(app).path, operations)
+                raise _no_route(app.request.method, event_of(app).path, operations)
             _check_role(caller, operation)
         if operation.needs is not None:
-            _know_every_parameter(app, operation)
-        body = http_request(event_of(app).raw_event, max_body=service.settings.max_body_bytes).body
+            _check_parameters(app, operation)
+        body = http_request(event_of(app).raw_event, max_body=backend.settings.max_body_bytes).body
         if operation.has_body:
-            _must_be_an_object(body, header(app, "content-type"))
+            _check_body(body, header(app, "content-type"))
         return next_middleware(app)
 
-    return admitted
+    return admit
 
 
-def _caller(service: Service, authorization: str) -> Caller:
+def _caller(backend: Backend, authorization: str) -> Caller:
     scheme, _, key = authorization.partition(" ")
     caller = None
     if scheme.lower() == "bearer" and key.strip():
         caller = authenticate(
             key.strip(),
-            keys=service.keys,
-            tenants=service.tenants,
-            operator_keys=service.operator_keys,
-            operator_tenant=service.settings.tenant,
-            now=service.clock.now(),
+            keys=backend.keys,
+            tenants=backend.tenants,
+            operator_keys=backend.operator_keys,
+            operator_tenant=backend.settings.tenant,
+            now=backend.clock.now(),
         )
     if caller is None:
         raise Problem(
             HTTPStatus.UNAUTHORIZED,
-            "show an API key: Authorization: Bearer <key>",
+            "an API key is required: Authorization: Bearer <key>",
             headers={"www-authenticate": "Bearer"},
         )
     return caller
 
 
-def _take_a_turn(app: APIGatewayHttpResolver, service: Service, caller: Caller) -> None:
-    """Count the request against its key and tenant. Header fields: draft-ietf-httpapi-ratelimit-headers-10."""
-    limit, now = service.settings.requests_a_minute, service.clock.now()
-    of_all = KEYS_WORTH * limit
-    turn = service.rate_limits.take(caller.tenant, caller.key_id, limit=limit, of_all=of_all, window=WINDOW, now=now)
+def _count_request(app: APIGatewayHttpResolver, backend: Backend, caller: Caller) -> None:
+    """Count the request against the limits of its key and tenant. Headers: draft-ietf-httpapi-ratelimit-headers-10."""
+    limit, now = backend.settings.requests_a_minute, backend.clock.now()
+    of_all = TENANT_FACTOR * limit
+    turn = backend.rate_limits.take(caller.tenant, caller.key_id, limit=limit, of_all=of_all, window=WINDOW, now=now)
     wait = max(1, round(turn.resets_at - now))
     headers = {
         "ratelimit-policy": f'"key";q={limit};w={WINDOW:.0f}, "tenant";q={of_all};w={WINDOW:.0f}',
@@ -80,30 +80,30 @@ def _take_a_turn(app: APIGatewayHttpResolver, service: Service, caller: Caller) 
     }
     app.context["turn"] = headers
     if not turn.allowed:
-        who, most = ("all keys of this tenant together", of_all) if turn.remaining else ("this key", limit)
-        detail = f"{who} may send {most:,} requests a minute; try again in {wait} seconds"
+        who, most = ("all keys of the tenant together", of_all) if turn.remaining else ("the API key", limit)
+        detail = f"{who} can send {most:,} requests per minute; retry in {wait} seconds"
         raise Problem(HTTPStatus.TOO_MANY_REQUESTS, detail, headers={"retry-after": str(wait)})
 
 
 def _check_role(caller: Caller, operation: Operation) -> None:
     if operation.needs is not None and _RANK[caller.role] < _RANK[operation.needs]:
-        detail = f"this takes a key of role {operation.needs.value}; yours has role {caller.role.value}"
+        detail = f"the operation needs role {operation.needs.value}; the API key has role {caller.role.value}"
         raise Problem(HTTPStatus.FORBIDDEN, detail)
 
 
-def _know_every_parameter(app: APIGatewayHttpResolver, operation: Operation) -> None:
-    """Refuse a parameter that would change nothing: a filter with a slip in its name would let everything through."""
+def _check_parameters(app: APIGatewayHttpResolver, operation: Operation) -> None:
+    """Reject unknown parameters: a misspelled filter would otherwise return everything."""
     unknown = sorted(event_of(app).query_string_parameters.keys() - operation.query)
     if unknown:
         errors = [f"{name}: unknown parameter" for name in unknown]
         raise Problem(HTTPStatus.BAD_REQUEST, "; ".join(errors), errors=errors)
 
 
-def _nothing_there(method: str, path: str, operations: Operations) -> Problem:
+def _no_route(method: str, path: str, operations: Operations) -> Problem:
     allowed = sorted(one.method for one in operations.values() if _matches(one.path, path))
-    if not allowed or method in allowed:  # an id of characters that the resolver takes for none
-        return Problem(HTTPStatus.NOT_FOUND, f"there is no {path}")
-    detail = f"{path} answers to {', '.join(allowed)}, not to {method}"
+    if not allowed or method in allowed:  # an ID with characters that no route matches
+        return Problem(HTTPStatus.NOT_FOUND, f"{path} does not exist")
+    detail = f"{path} supports {', '.join(allowed)}, not {method}"
     return Problem(HTTPStatus.METHOD_NOT_ALLOWED, detail, headers={"allow": ", ".join(allowed)})
 
 
@@ -114,18 +114,18 @@ def _matches(pattern: str, path: str) -> bool:
     )
 
 
-def _must_be_an_object(body: bytes, content_type: str) -> None:
+def _check_body(body: bytes, content_type: str) -> None:
     kind = content_type.partition(";")[0].strip().lower()
     if kind != JSON:
-        raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send {JSON}, not {kind or 'a body of no type'}")
+        raise Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send {JSON}, not {kind or 'a body without content-type'}")
     try:
         document = json.loads(body.decode(), parse_constant=_no_number)
-        json.dumps(document, ensure_ascii=False).encode()  # fails where a text holds half a character
+        json.dumps(document, ensure_ascii=False).encode()  # fails for lone surrogates
     except (ValueError, RecursionError) as error:
         raise Problem(HTTPStatus.BAD_REQUEST, f"the body is not JSON: {error}") from error
     if not isinstance(document, dict):
-        raise Problem(HTTPStatus.BAD_REQUEST, "the body must be an object")
+        raise Problem(HTTPStatus.BAD_REQUEST, "the body must be a JSON object")
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no number in JSON (RFC 8259 section 6)")
+    raise ValueError(f"{text} is not a JSON number (RFC 8259 section 6)")

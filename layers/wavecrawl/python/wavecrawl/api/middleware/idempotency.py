@@ -1,4 +1,4 @@
-"""Idempotency-Key: a POST that is sent again is done once, and answered as before.
+"""Middleware for Idempotency-Key: a repeated POST is executed once and gets the first response again.
 
 https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
 """
@@ -12,21 +12,21 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.middleware.stack import Next, Operations, Step, event_of, operation_of, written
 from wavecrawl.api.problems import PROBLEM_JSON, RETRY_AFTER, Problem
 from wavecrawl.api.routing import DECIDE
-from wavecrawl.api.service import Service
 from wavecrawl.ports.repeats import KEPT, KeptAnswer, Seen
 
 KEY: Final = "idempotency-key"
 LONGEST_KEY: Final = 255
 """Characters."""
 
-_WORKING: Final = 30.0  # seconds: what API Gateway gives a request at most
+_WORKING: Final = 30.0  # seconds: the limit of API Gateway for a request
 
 
-def repeating(service: Service, operations: Operations) -> Step:
-    """Return the step that answers a repeated POST with what was answered before."""
+def idempotency(backend: Backend, operations: Operations) -> Step:
+    """Return the middleware that returns the stored response of a repeated POST."""
 
     def once(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
         operation, key = operation_of(app, operations), event_of(app).headers.get(KEY)
@@ -34,51 +34,51 @@ def repeating(service: Service, operations: Operations) -> Step:
             return next_middleware(app)
         _check(key)
         tenant, fingerprint = app.context["caller"].tenant, _fingerprint(app)
-        now = service.clock.now()
-        begun = service.repeats.begin(tenant, key, fingerprint=fingerprint, now=now, seconds=_WORKING)
+        now = backend.clock.now()
+        begun = backend.repeats.begin(tenant, key, fingerprint=fingerprint, now=now, seconds=_WORKING)
         if isinstance(begun, Seen):
             return _again(begun, fingerprint)
-        app.context[DECIDE] = partial(_decided, service, tenant, f"{key}\0{fingerprint}")
+        app.context[DECIDE] = partial(_decided, backend, tenant, f"{key}\0{fingerprint}")
         try:
             response = written(next_middleware(app))
         except Exception:
-            service.repeats.forget(begun)
+            backend.repeats.forget(begun)
             raise
         kept = _shown_once() if operation.secret else _kept(response)
-        service.repeats.keep(begun, kept, now=service.clock.now())
+        backend.repeats.keep(begun, kept, now=backend.clock.now())
         return response
 
     return once
 
 
-def _decided(service: Service, tenant: str, request: str, candidate: str) -> str:
-    """Return what the first attempt at a request decided on: one that died may have begun it.
+def _decided(backend: Backend, tenant: str, request: str, candidate: str) -> str:
+    """Return the ID that the first attempt at a request chose, as that attempt may have been interrupted.
 
-    No key of a client holds a zero byte, so none stands in the way.
+    Keys of clients contain no zero byte, so `request` is not the key of another request.
     """
-    begun = service.repeats.begin(tenant, request, fingerprint=candidate, now=service.clock.now(), seconds=KEPT)
+    begun = backend.repeats.begin(tenant, request, fingerprint=candidate, now=backend.clock.now(), seconds=KEPT)
     return begun.fingerprint if isinstance(begun, Seen) else candidate
 
 
 def _check(key: str) -> None:
     if not 1 <= len(key) <= LONGEST_KEY or not key.isascii() or not key.isprintable():
-        detail = f"{KEY}: must be 1 to {LONGEST_KEY} printable ASCII characters; a UUID does"
+        detail = f"{KEY}: must be 1 to {LONGEST_KEY} printable ASCII characters, such as a UUID"
         raise Problem(HTTPStatus.BAD_REQUEST, detail)
 
 
 def _fingerprint(app: APIGatewayHttpResolver) -> str:
     event = event_of(app)
-    # The body stands as it came, and is not decoded: a route without one is sent whatever octets somebody likes.
+    # The body is not decoded: routes without a body may receive any bytes.
     asked = (event.path, event.raw_query_string or "", event.body or "")
     return sha256(json.dumps(asked).encode()).hexdigest()
 
 
 def _again(seen: Seen, fingerprint: str) -> Response[Any]:
     if seen.fingerprint != fingerprint:
-        detail = f"{KEY}: was used for another request; take a new one"
+        detail = f"{KEY}: was used for a different request; send a new key"
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
     if seen.answer is None:
-        detail = f"{KEY}: the first request with it is still being worked on"
+        detail = f"{KEY}: the first request with this key is still being processed"
         raise Problem(HTTPStatus.CONFLICT, detail, headers={"retry-after": RETRY_AFTER})
     headers: Mapping[str, str] = {**seen.answer.headers, "idempotency-replayed": "true"}
     return Response(status_code=seen.answer.status, content_type=None, body=seen.answer.body, headers=dict(headers))
@@ -91,7 +91,7 @@ def _kept(response: Response[Any]) -> KeptAnswer:
 
 
 def _shown_once() -> KeptAnswer:
-    detail = "this request was fulfilled; its answer held a secret, which is shown once"
+    detail = "the request was executed before; its response contained a secret, which is shown once"
     problem = Problem(HTTPStatus.CONFLICT, detail)
     return KeptAnswer(
         status=problem.status.value, body=json.dumps(problem.document()), headers={"Content-Type": PROBLEM_JSON}

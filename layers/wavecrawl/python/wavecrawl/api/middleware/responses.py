@@ -1,4 +1,4 @@
-"""What every answer gets: problems instead of errors, an ETag, the headers that all share."""
+"""Middleware for responses: problems for errors, ETags, common headers."""
 
 import json
 from hashlib import sha256
@@ -9,27 +9,28 @@ from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 from aws_lambda_powertools.event_handler.openapi.exceptions import RequestValidationError, ResponseValidationError
 
 from wavecrawl.api.middleware.stack import Next, event_of, header, written
-from wavecrawl.api.middleware.validation import validation_problem
-from wavecrawl.api.problems import PROBLEM_JSON, problem_of
+from wavecrawl.api.problems import PROBLEM_JSON, Problem, problem_of
 from wavecrawl.telemetry import count, logger
+
+_VALIDATION_MESSAGES = {"extra_forbidden": "unknown field", "missing": "required"}
 
 _COMMON = {"x-content-type-options": "nosniff", "vary": "Authorization"}
 
 
-def answering(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
-    """Answer whatever happens; the outermost step."""
+def responses(app: APIGatewayHttpResolver, next_middleware: Next) -> Response[Any]:
+    """Return a response, whatever happens. The outermost middleware."""
     try:
         response = _with_etag(app, written(next_middleware(app)))
     except RequestValidationError as error:
-        response = problem_response(validation_problem(error))
-    except Exception as error:  # noqa: BLE001 - the edge: whoever asked is told a problem, the log the error
+        response = problem_response(_validation_problem(error))
+    except Exception as error:  # noqa: BLE001 - every error becomes a problem response
         response = problem_response(error)
     _finish_headers(app, response)
     return response
 
 
 def problem_response(error: Exception) -> Response[Any]:
-    """Return what is told of an error; what is our fault is logged and counted."""
+    """Return the response to an error. Internal errors are logged and counted."""
     problem = problem_of(error)
     if problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         more = {"errors": error.errors()} if isinstance(error, ResponseValidationError) else {}
@@ -44,7 +45,7 @@ def problem_response(error: Exception) -> Response[Any]:
 
 
 def _with_etag(app: APIGatewayHttpResolver, response: Response[Any]) -> Response[Any]:
-    """Give a representation its tag, and leave it out where the client has it: RFC 9110 sections 8.8.3 and 13.1.2."""
+    """Add an ETag; return 304 if the client has this version (RFC 9110 sections 8.8.3 and 13.1.2)."""
     if (
         app.request.method != "GET"
         or response.status_code != HTTPStatus.OK
@@ -71,3 +72,15 @@ def _finish_headers(app: APIGatewayHttpResolver, response: Response[Any]) -> Non
     }
     for name, value in shared.items():
         response.headers.setdefault(name, value)
+
+
+def _validation_problem(error: RequestValidationError) -> Problem:
+    """Return the problem of an invalid request, with all invalid fields."""
+    errors = [f"{_place(one['loc'])}: {_VALIDATION_MESSAGES.get(one['type'], one['msg'])}" for one in error.errors()]
+    return Problem(HTTPStatus.BAD_REQUEST, "; ".join(errors), errors=errors)
+
+
+def _place(location: tuple[str | int, ...]) -> str:
+    """Return the path of a field, such as `settings.max_pages`."""
+    _, *names = location
+    return ".".join(map(str, names)) or "the body"

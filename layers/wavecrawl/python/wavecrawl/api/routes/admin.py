@@ -6,10 +6,10 @@ from typing import Annotated
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.tenants import tenant_model, usage_model
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
     ApiKeyWithSecret,
@@ -20,30 +20,30 @@ from wavecrawl.api_models.tenants import (
     TenantList,
     TenantUpdate,
 )
+from wavecrawl.application import tenants
 from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
-from wavecrawl.application.tenants import create_tenant as create_a_tenant
 from wavecrawl.ports.tenants import TenantRow
 
-TenantName = Annotated[str, Path(description="Id of a tenant.")]
+TenantName = Annotated[str, Path(description="ID of a tenant.")]
 _MISSING = (HTTPStatus.NOT_FOUND,)
 
 
-def admin_routes(service: Service) -> Routes:
+def admin_routes(backend: Backend) -> Routes:
     """Return the routes of tenants and their keys."""
-    routes = Routes(service, tag="admin")
+    routes = Routes(backend, tag="Tenants")
     _on_tenants(routes)
     _on_keys(routes)
     return routes
 
 
 def _on_tenants(routes: Routes) -> None:
-    service = routes.service
-    own = service.settings.tenant
+    backend = routes.backend
+    own = backend.settings.tenant
 
     @routes.on("GET", "/v1/admin/tenants", summary="List tenants")
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
-        """List tenants by id. The deployment's own tenant is listed only if it was changed."""
-        rows = service.tenants.listed(limit=limit + 1, after=routes.position(cursor))
+        """List tenants by ID. The deployment's own tenant is listed only if it was changed."""
+        rows = backend.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
         return TenantList(tenants=[tenant_model(row) for row in rows[:limit]], next_cursor=following)
 
@@ -51,10 +51,12 @@ def _on_tenants(routes: Routes) -> None:
     def create_tenant(tenant: NewTenant) -> Response[Tenant]:
         """Create a tenant. To use the API, it needs an API key: see `create_tenant_key`.
 
-        Returns 409 if the id is taken.
+        Returns 409 if the ID is taken.
         """
-        now = service.clock.now()
-        row = create_a_tenant(tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=service.tenants, now=now)
+        now = backend.clock.now()
+        row = tenants.create_tenant(
+            tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=backend.tenants, now=now
+        )
         headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
         return answer(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
 
@@ -62,7 +64,7 @@ def _on_tenants(routes: Routes) -> None:
     def get_tenant(tenant: TenantName) -> TenantDetail:
         """Get a tenant with its usage of the current month."""
         row = _tenant(routes, tenant)
-        used = usage_of(tenant, tenants=service.tenants, own=own, now=service.clock.now())
+        used = usage_of(tenant, tenants=backend.tenants, own=own, now=backend.clock.now())
         return TenantDetail(**dict(tenant_model(row)), usage=usage_model(used))
 
     @routes.on(
@@ -77,13 +79,13 @@ def _on_tenants(routes: Routes) -> None:
         Returns 409 if another request updated the tenant at the same time. Send the request again.
         """
         changes = TenantChange(name=update.name, plan=update.plan, disabled=update.disabled)
-        return tenant_model(change_tenant(tenant, changes, tenants=service.tenants, own=own, now=service.clock.now()))
+        return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))
 
 
 def _on_keys(routes: Routes) -> None:
     @routes.on("GET", "/v1/admin/tenants/{tenant}/keys", summary="List the API keys of a tenant", problems=_MISSING)
     def list_tenant_keys(tenant: TenantName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the API keys of a tenant by id. Expired and revoked keys are listed for 30 days."""
+        """List the API keys of a tenant by ID. Expired and revoked keys are listed for 30 days."""
         return list_page(routes, _tenant(routes, tenant).tenant, cursor, limit)
 
     @routes.on(
@@ -111,5 +113,5 @@ def _on_keys(routes: Routes) -> None:
 
 
 def _tenant(routes: Routes, tenant: str) -> TenantRow:
-    service = routes.service
-    return tenant_of(tenant, tenants=service.tenants, own=service.settings.tenant)
+    backend = routes.backend
+    return tenant_of(tenant, tenants=backend.tenants, own=backend.settings.tenant)

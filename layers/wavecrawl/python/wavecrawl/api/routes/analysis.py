@@ -6,12 +6,24 @@ from typing import Annotated, Final
 
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
+from wavecrawl.api.backend import Backend
+from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.pages import has_results
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
-from wavecrawl.api.serializers.analysis import graph_model, statistics_model
-from wavecrawl.api.service import Service
-from wavecrawl.api_models.analysis import CrawlStatistics, Graph, Issue, IssueList, Orphan, OrphanBlocker, OrphanList
+from wavecrawl.api.serializers.analysis import diff_model, graph_model, statistics_model
+from wavecrawl.api_models.analysis import (
+    CrawlDiff,
+    CrawlStatistics,
+    Difference,
+    Graph,
+    Issue,
+    IssueList,
+    Orphan,
+    OrphanBlocker,
+    OrphanList,
+)
+from wavecrawl.domain.graph.difference import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
@@ -27,12 +39,24 @@ _AroundQuery = Annotated[str, Query(pattern="^([0-9a-f]{32})?$", description="Ke
 _StepsQuery = Annotated[int, Query(ge=1, le=5, description="Maximum links from that page, in both directions.")]
 _MostQuery = Annotated[int, Query(ge=1, le=2_000, description="Maximum number of nodes.")]
 _KindQuery = Annotated[IssueName | None, Query(description="Return only issues of this kind.")]
+_BaseQuery = Annotated[str, Query(pattern="^[A-Za-z0-9-]{1,64}$", description="ID of the earlier crawl.")]
+_DiffKindQuery = Annotated[
+    DiffKind | None, Query(description="Differences to list. If left out, they are counted only.")
+]
 _SeverityQuery = Annotated[Severity | None, Query(description="Return only issues of this severity.")]
 
 
-def analysis_routes(service: Service) -> Routes:
+def analysis_routes(backend: Backend) -> Routes:
     """Return the routes of graph, orphans, issues, statistics and comparison."""
-    routes = Routes(service, tag="analysis")
+    routes = Routes(backend, tag="Analysis")
+    _register_graph(routes)
+    _register_lists(routes)
+    _register_numbers(routes)
+    return routes
+
+
+def _register_graph(routes: Routes) -> None:
+    backend = routes.backend
 
     @routes.on("GET", "/v1/crawls/{crawl}/graph", summary="Get the link graph", problems=OF_RESULTS)
     def get_graph(
@@ -48,11 +72,15 @@ def analysis_routes(service: Service) -> Routes:
         """
         row = finished(routes, crawl)
         if not around:
-            return graph_model(service.results.top(row.id, depth=depth, most=limit))
-        piece = service.results.around(row.id, around, steps=steps, most=limit)
+            return graph_model(backend.results.top(row.id, depth=depth, most=limit))
+        piece = backend.results.around(row.id, around, steps=steps, most=limit)
         if piece is None:
             raise NotFoundError(f"page {around} does not exist in crawl {crawl}")
         return graph_model(piece)
+
+
+def _register_lists(routes: Routes) -> None:
+    backend = routes.backend
 
     @routes.on("GET", "/v1/crawls/{crawl}/orphans", summary="List orphans", problems=OF_RESULTS)
     def list_orphans(crawl: CrawlName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> OrphanList:
@@ -62,12 +90,12 @@ def analysis_routes(service: Service) -> Routes:
         Returns 409 if the crawl is running or failed.
         """
         row = finished(routes, crawl)
-        part = service.results.orphans(row.id, limit=limit, after=mark_of(routes.position(cursor)))
-        blockers = service.results.blockers(row.id, limit=_BLOCKERS)
+        part = backend.results.orphans(row.id, limit=limit, after=mark_of(routes.position(cursor)))
+        blockers = backend.results.blockers(row.id, limit=_BLOCKERS)
         return OrphanList(
             orphans=[Orphan(**asdict(one)) for one in part.rows],
             next_cursor=routes.cursor(str(part.following.row)) if part.following else None,
-            blockers=service.results.statistics(row.id).blockers,
+            blockers=backend.results.statistics(row.id).blockers,
             first_blockers=[OrphanBlocker(**asdict(one)) for one in blockers.rows],
         )
 
@@ -85,11 +113,15 @@ def analysis_routes(service: Service) -> Routes:
         """
         row = finished(routes, crawl)
         after = mark_of(routes.position(cursor, kind=kind, severity=severity))
-        part = service.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=after)
+        part = backend.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=after)
         following = None
         if part.following is not None:
             following = routes.cursor(str(part.following.row), kind=kind, severity=severity)
         return IssueList(issues=[Issue(**asdict(one)) for one in part.rows], next_cursor=following)
+
+
+def _register_numbers(routes: Routes) -> None:
+    backend = routes.backend
 
     @routes.on("GET", "/v1/crawls/{crawl}/statistics", summary="Get crawl statistics", problems=OF_RESULTS)
     def get_statistics(crawl: CrawlName) -> CrawlStatistics:
@@ -97,9 +129,33 @@ def analysis_routes(service: Service) -> Routes:
 
         Returns 409 if the crawl is running or failed.
         """
-        return statistics_model(service.results.statistics(finished(routes, crawl).id))
+        return statistics_model(backend.results.statistics(finished(routes, crawl).id))
 
-    return routes
+    @routes.on("GET", "/v1/crawls/{crawl}/diff", summary="Compare two crawls", problems=OF_RESULTS)
+    def compare_crawls(
+        crawl: CrawlName,
+        base: _BaseQuery,
+        kind: _DiffKindQuery = None,
+        cursor: CursorQuery = None,
+        limit: LimitQuery = PAGE,
+    ) -> CrawlDiff:
+        """Compare a crawl with an earlier crawl of the same site: pages, links, depths.
+
+        Returns 409 if one of the crawls is running or failed.
+        """
+        row, old = finished(routes, crawl), finished(routes, base)
+        if row.id.site != old.id.site:
+            raise Problem(HTTPStatus.BAD_REQUEST, f"base: crawl {base} belongs to another site, {old.id.site}")
+        diff = diff_model(base, crawl, backend.results.compare(old.id, row.id))
+        if kind is None:
+            return diff
+        after = mark_of(routes.position(cursor, base=base, kind=kind.value))
+        part = backend.results.differences(old.id, row.id, kind, limit=limit, after=after)
+        following = None
+        if part.following is not None:
+            following = routes.cursor(str(part.following.row), base=base, kind=kind.value)
+        listed = [Difference(**asdict(one)) for one in part.rows]
+        return diff.model_copy(update={"differences": listed, "next_cursor": following})
 
 
 def finished(routes: Routes, crawl: str) -> CrawlRow:

@@ -1,18 +1,18 @@
 """Events of a crawl, as server-sent events."""
 
-from collections.abc import Iterator
-from dataclasses import asdict
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from http import HTTPStatus
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Query
 
-from wavecrawl.api.event_stream import EVENT_STREAM, StreamEvent, event_stream
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
-from wavecrawl.api.routing import CrawlName, Routes
-from wavecrawl.api.service import Service
+from wavecrawl.api.routing import EVENT_STREAM, CrawlName, Routes
 from wavecrawl.api_models.types import rfc3339, timestamp
 from wavecrawl.application.crawl_events import CrawlUpdate, follow_crawl
 from wavecrawl.ports.crawls import CrawlRow
@@ -25,15 +25,24 @@ AT_ONCE: Final = 50
 """The same, if more events are available already."""
 
 SNAPSHOT: Final = "progress"
-"""The event with the current counters of a running crawl. It is not part of the log and has no id."""
+"""The event with the current counters of a running crawl. It is not part of the log and has no ID."""
 
-_LAST_SEEN = "Id of the last event received. Only later events are returned."
+_LAST_SEEN = "ID of the last event received. Only later events are returned."
 _DIGITS = 9
 
 
-def crawl_event_routes(service: Service) -> Routes:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamEvent:
+    """A server-sent event. Without an ID, it does not change the client's last event ID."""
+
+    event: str
+    data: Mapping[str, Any]
+    id: str = ""
+
+
+def crawl_event_routes(backend: Backend) -> Routes:
     """Return the route of events."""
-    routes = Routes(service, tag="crawls")
+    routes = Routes(backend, tag="Crawls")
 
     @routes.on(
         "GET",
@@ -58,7 +67,7 @@ def crawl_event_routes(service: Service) -> Routes:
 
         Events: `crawl.started`, `crawl.progress` for each wave, `site.changed`, and finally `crawl.completed` or
         `crawl.failed`. Their `id` is their position in the log of the crawl. While the crawl is running, an event
-        `progress` without an id contains the current counters.
+        `progress` without an ID contains the current counters.
 
         The response ends at once. Its `retry` field is the delay until the next request, which an EventSource sends
         by itself. After the last event, the response is 204.
@@ -68,9 +77,9 @@ def crawl_event_routes(service: Service) -> Routes:
         followed = follow_crawl(
             row,
             after=after,
-            log=service.event_log,
-            progress=lambda: service.waves.progress(row.id),
-            now=service.clock.now(),
+            log=backend.event_log,
+            progress=lambda: backend.waves.progress(row.id),
+            now=backend.clock.now(),
         )
         if followed.over:
             return Response(status_code=HTTPStatus.NO_CONTENT.value, body="", headers={"cache-control": "no-store"})
@@ -89,7 +98,7 @@ def _sequence(seen: str | None) -> int:
     if not seen:
         return -1
     if not (seen.isascii() and seen.isdecimal() and len(seen) <= _DIGITS):
-        raise Problem(HTTPStatus.BAD_REQUEST, "Last-Event-ID must be the id of an event of this crawl")
+        raise Problem(HTTPStatus.BAD_REQUEST, "Last-Event-ID must be the ID of an event of this crawl")
     return int(seen)
 
 
@@ -105,3 +114,18 @@ def _events(row: CrawlRow, followed: CrawlUpdate) -> Iterator[StreamEvent]:
 def _logged(row: CrawlRow, entry: LoggedEvent) -> StreamEvent:
     data = {"crawl": row.id.crawl, "site": row.id.site, "at": rfc3339(timestamp(entry.at)), **entry.data}
     return StreamEvent(event=entry.kind.value, data=data, id=str(entry.sequence))
+
+
+def event_stream(events: Iterable[StreamEvent], *, retry: int) -> str:
+    """Return events as text (https://html.spec.whatwg.org/multipage/server-sent-events.html).
+
+    `retry`: milliseconds until the client sends the next request. An event ends with an empty line: one that a broken
+    connection cuts off is ignored by the client and sent again.
+    """
+    return "".join([f"retry: {retry}\n\n", *(_block(event) for event in events)])
+
+
+def _block(event: StreamEvent) -> str:
+    data = json.dumps(event.data, ensure_ascii=False, separators=(",", ":"))  # JSON escapes line ends: one line
+    id_ = f"id: {event.id}\n" if event.id else ""
+    return f"{id_}event: {event.event}\ndata: {data}\n\n"

@@ -9,10 +9,10 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.crawls import crawl_detail, crawl_model, crawl_progress, crawl_reference
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import (
     CrawlDetail,
     CrawlExports,
@@ -38,29 +38,29 @@ from wavecrawl.ports.exports import LIFETIME
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9-]{1,64}")
-"""Ids of crawls. Others are not looked up."""
+"""IDs of crawls. Others are not looked up."""
 
 _LAST_EVENTS: Final = 8
 """Entries of a crawl's log that are read to find the last planned wave."""
 
 StatusQuery = Annotated[CrawlStatus | None, Query(description="Return only crawls with this status.")]
 SiteQuery = Annotated[
-    str | None, Query(min_length=1, max_length=300, description="Return only crawls of this site (id).")
+    str | None, Query(min_length=1, max_length=300, description="Return only crawls of the site with this ID.")
 ]
 
 
 def crawl_of(routes: Routes, crawl: str) -> CrawlRow:
-    """Return a crawl of the caller's tenant; raise Problem 404 if there is none with that id."""
-    row = routes.service.crawls.find(routes.caller.tenant, crawl) if _ID.fullmatch(crawl) else None
+    """Return a crawl of the caller's tenant; raise Problem 404 if there is none with that ID."""
+    row = routes.backend.crawls.find(routes.caller.tenant, crawl) if _ID.fullmatch(crawl) else None
     if row is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"crawl {crawl} does not exist")
     about(row.id)
     return row
 
 
-def crawl_routes(service: Service) -> Routes:
+def crawl_routes(backend: Backend) -> Routes:
     """Return the routes of crawls."""
-    routes = Routes(service, tag="crawls")
+    routes = Routes(backend, tag="Crawls")
 
     @routes.on(
         "POST",
@@ -72,7 +72,7 @@ def crawl_routes(service: Service) -> Routes:
     def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
         """Start a crawl of a URL. The URL need not belong to a saved site.
 
-        Returns 409 if a crawl of the same site is running; `crawl` of the problem is its id. Returns 402 if the
+        Returns 409 if a crawl of the same site is running; `crawl` of the problem is its ID. Returns 402 if the
         settings exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of
         the problem is the start of the next month.
         """
@@ -93,7 +93,7 @@ def crawl_routes(service: Service) -> Routes:
         """
         filters = {"status": status, "site": site}
         page = crawls_listed(
-            service.crawls,
+            backend.crawls,
             routes.caller.tenant,
             site=site or "",
             status=status,
@@ -107,16 +107,16 @@ def crawl_routes(service: Service) -> Routes:
     def get_crawl(crawl: CrawlName) -> CrawlDetail:
         """Get a crawl with its counters and its cost so far."""
         row = crawl_of(routes, crawl)
-        return crawl_detail(row, service.waves.progress(row.id))
+        return crawl_detail(row, backend.waves.progress(row.id))
 
     @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="Get crawl progress", problems=(HTTPStatus.NOT_FOUND,))
     def get_crawl_progress(crawl: CrawlName) -> CrawlProgress:
         """Get the progress of a crawl. Suitable for polling every few seconds, best with `if-none-match`."""
         row = crawl_of(routes, crawl)
-        progress = service.waves.progress(row.id)
+        progress = backend.waves.progress(row.id)
         # The log may not contain the last plan yet; then the one before it is used. After the last stored wave, the log
         # contains at most a few plans of waves without URLs, which end a phase.
-        logged = service.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=_LAST_EVENTS)
+        logged = backend.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=_LAST_EVENTS)
         return crawl_progress(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
 
     @routes.on(
@@ -133,7 +133,7 @@ def crawl_routes(service: Service) -> Routes:
         again until it succeeds.
         """
         row = crawl_of(routes, crawl)
-        crawl_deleted(row, crawls=service.crawls, erasure=service.erasure)
+        crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(
@@ -149,7 +149,7 @@ def crawl_routes(service: Service) -> Routes:
         Returns 409 if the crawl is not running.
         """
         row = crawl_of(routes, crawl)
-        if not service.crawls.ask_to_cancel(row.id):
+        if not backend.crawls.ask_to_cancel(row.id):
             problem = f"crawl {crawl} is not running: it is {row.status.value}"
             raise Problem(HTTPStatus.CONFLICT, problem, crawl=crawl, crawl_status=row.status.value)
         return crawl_reference(replace(row, cancel_asked=True))
@@ -163,33 +163,33 @@ def crawl_routes(service: Service) -> Routes:
                 name=export.name,
                 bytes=export.bytes,
                 content_type=export.content_type,
-                url=service.exports.signed_url(row.id, export),
+                url=backend.exports.signed_url(row.id, export),
             )
-            for export in service.exports.of(row.id)
+            for export in backend.exports.of(row.id)
         ]
-        expires_at = timestamp(service.clock.now() + LIFETIME)
+        expires_at = timestamp(backend.clock.now() + LIFETIME)
         return CrawlExports(**crawl_reference(row).model_dump(), expires_at=expires_at, exports=files)
 
     return routes
 
 
 def _start(routes: Routes, asked: NewCrawl) -> CrawlRow:
-    service = routes.service
-    settings = with_operator(crawl_settings(asked.settings, bounds=REQUEST_BOUNDS), service.settings)
+    backend = routes.backend
+    settings = with_operator(crawl_settings(asked.settings, bounds=REQUEST_BOUNDS), backend.settings)
     id_ = CrawlId(
         tenant=routes.caller.tenant,
         site=site_of(asked.url, settings),
-        crawl=routes.decided(crawl_id_at(service.clock.now(), token_hex(4))),
+        crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(4))),
     )
     about(id_)
     return request_crawl(
         id_,
         asked.url,
         settings,
-        crawls=service.crawls,
-        launcher=service.launcher,
-        clock=service.clock,
-        tenants=service.tenants,
-        own_tenant=service.settings.tenant,
+        crawls=backend.crawls,
+        launcher=backend.launcher,
+        clock=backend.clock,
+        tenants=backend.tenants,
+        own_tenant=backend.settings.tenant,
         pages_named=names_pages(asked.settings),
     )

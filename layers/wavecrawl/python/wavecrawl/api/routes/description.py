@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from aws_lambda_powertools.event_handler import APIGatewayHttpResolver, Response
 
+from wavecrawl.api.backend import Backend
+from wavecrawl.api.docs_page import page_of
 from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.openapi import document_of
-from wavecrawl.api.reading import page_of
 from wavecrawl.api.routing import Routes
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.service import Health
 
 DOCUMENT: Final = "application/vnd.oai.openapi+json"
@@ -22,15 +22,15 @@ _KEPT: Final = "public, max-age=300"
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'; base-uri 'none'"
 
 
-def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> Callable[[Service], Routes]:
+def description_routes(app: APIGatewayHttpResolver, operations: Operations) -> Callable[[Backend], Routes]:
     """Return the function that makes these routes, for the routes of a resolver."""
 
     @cache
     def document() -> dict[str, Any]:
         return document_of(app, operations)
 
-    def routes_of(service: Service) -> Routes:
-        routes = Routes(service, tag="service")
+    def routes_of(backend: Backend) -> Routes:
+        routes = Routes(backend, tag="Service")
 
         @routes.on("GET", "/health", summary="Health check", public=True)
         def get_health() -> Health:

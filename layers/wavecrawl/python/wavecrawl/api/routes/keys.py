@@ -6,26 +6,24 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.tenants import key_model, key_with_secret
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, KeyRotation, NewApiKey
-from wavecrawl.application.api_keys import create_key as create
-from wavecrawl.application.api_keys import revoke_key as revoke
-from wavecrawl.application.api_keys import rotate_key as rotated
+from wavecrawl.application import api_keys
 from wavecrawl.domain.tenants.role import Role
 
-KeyName = Annotated[str, Path(description="Id of an API key.")]
+KeyName = Annotated[str, Path(description="ID of an API key.")]
 _DAY: Final = 86_400.0
 
 
-def key_routes(service: Service) -> Routes:
+def key_routes(backend: Backend) -> Routes:
     """Return the routes of API keys."""
-    routes = Routes(service, tag="keys")
+    routes = Routes(backend, tag="API keys")
 
     @routes.on("GET", "/v1/keys", summary="List API keys", needs=Role.TENANT)
     def list_keys(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the tenant's API keys by id. Expired and revoked keys are listed for 30 days."""
+        """List the tenant's API keys by ID. Expired and revoked keys are listed for 30 days."""
         return list_page(routes, routes.caller.tenant, cursor, limit)
 
     @routes.on("POST", "/v1/keys", summary="Create an API key", status=HTTPStatus.CREATED, secret=True)
@@ -61,11 +59,11 @@ def key_routes(service: Service) -> Routes:
         The response contains the secret of the new key, which is shown once.
         """
         caller = routes.caller
-        new = rotated(
+        new = api_keys.rotate_key(
             caller.tenant,
             key,
-            keys=service.keys,
-            now=service.clock.now(),
+            keys=backend.keys,
+            now=backend.clock.now(),
             grace=rotation.grace_seconds,
             by=caller.role,
         )
@@ -77,19 +75,19 @@ def key_routes(service: Service) -> Routes:
 def list_page(routes: Routes, tenant: str, cursor: str | None, limit: int) -> ApiKeyList:
     """Return a page of the list of a tenant's API keys."""
     position = routes.position(cursor)
-    rows = [row for row in routes.service.keys.of_tenant(tenant) if row.id > position]
+    rows = [row for row in routes.backend.keys.of_tenant(tenant) if row.id > position]
     following = routes.cursor(rows[limit - 1].id) if len(rows) > limit else None
     return ApiKeyList(keys=[key_model(row) for row in rows[:limit]], next_cursor=following)
 
 
 def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithSecret]:
     """Create an API key of a tenant and return the response."""
-    now = routes.service.clock.now()
-    new = create(
+    now = routes.backend.clock.now()
+    new = api_keys.create_key(
         tenant,
         role=key.role,
         name=key.name,
-        keys=routes.service.keys,
+        keys=routes.backend.keys,
         now=now,
         expires_at=now + key.expires_in_days * _DAY if key.expires_in_days else 0.0,
         by=routes.caller.role,
@@ -99,6 +97,6 @@ def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithS
 
 def revoked(routes: Routes, tenant: str, key: str) -> Response[None]:
     """Revoke an API key of a tenant and return the response."""
-    service = routes.service
-    revoke(tenant, key, keys=service.keys, now=service.clock.now(), by=routes.caller.role)
+    backend = routes.backend
+    api_keys.revoke_key(tenant, key, keys=backend.keys, now=backend.clock.now(), by=routes.caller.role)
     return answer(None, status=HTTPStatus.NO_CONTENT)

@@ -8,12 +8,12 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path, Query
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.pages import page_detail, page_model
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.pages import PageDetail, PageList
 from wavecrawl.application.page_records import page_in_record
 from wavecrawl.application.pages import FindPorts, HidePorts, find_record, hide_page, page_content
@@ -41,14 +41,14 @@ _OrderQuery = Annotated[PageOrder, Query(description="Sort key. Running and fail
 _WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
 
 
-def find_ports(service: Service) -> FindPorts:
+def find_ports(backend: Backend) -> FindPorts:
     """Return the ports that pages are read from."""
     return FindPorts(
-        results=service.results,
-        claims=service.claims,
-        batches=service.batches,
-        archive=service.archive,
-        hidden=service.hidden,
+        results=backend.results,
+        claims=backend.claims,
+        batches=backend.batches,
+        archive=backend.archive,
+        hidden=backend.hidden,
     )
 
 
@@ -57,9 +57,9 @@ def has_results(row: CrawlRow) -> bool:
     return row.status not in _WITHOUT_RESULTS
 
 
-def page_routes(service: Service) -> Routes:
+def page_routes(backend: Backend) -> Routes:
     """Return the routes of pages."""
-    routes = Routes(service, tag="pages")
+    routes = Routes(backend, tag="Pages")
 
     @routes.on("GET", "/v1/crawls/{crawl}/pages", summary="List pages", problems=(HTTPStatus.NOT_FOUND,))
     def list_pages(
@@ -90,7 +90,7 @@ def page_routes(service: Service) -> Routes:
         if "wave" not in position:
             after = Mark(**position) if position else None
             query = PageQuery(filter=wanted, order=order, descending=descending, limit=limit, after=after)
-            part = service.results.pages(row.id, query)
+            part = backend.results.pages(row.id, query)
             mark = part.following
             going_on = None if mark is None else routes.cursor(_mark(mark), **filters)
             return PageList(pages=[page_model(one) for one in part.rows], next_cursor=going_on, running=False)
@@ -101,7 +101,7 @@ def page_routes(service: Service) -> Routes:
             )
         running = row.status is CrawlStatus.RUNNING
         found = pages_so_far(
-            row.id, _record_ports(service), after=RecordPlace(**position), limit=limit, running=running, wanted=wanted
+            row.id, _record_ports(backend), after=RecordPlace(**position), limit=limit, running=running, wanted=wanted
         )
         place = {"wave": found.following.wave, "batch": found.following.batch, "position": found.following.position}
         over = found.at_end and not running
@@ -114,9 +114,9 @@ def page_routes(service: Service) -> Routes:
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
         if not has_results(row):
-            record, _ = find_record(row, key, find_ports(service))
+            record, _ = find_record(row, key, find_ports(backend))
             return page_detail(page_in_record(record, links=_LINKS))
-        found = service.results.page(row.id, key, links=_LINKS)
+        found = backend.results.page(row.id, key, links=_LINKS)
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
         return page_detail(found)
@@ -150,7 +150,7 @@ def page_routes(service: Service) -> Routes:
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
-        found = page_content(row, key, find_ports(service), limit=LARGEST)
+        found = page_content(row, key, find_ports(backend), limit=LARGEST)
         return content_response(found, range_ or "")
 
     @routes.on(
@@ -167,7 +167,7 @@ def page_routes(service: Service) -> Routes:
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
-        hide_page(row, key, HidePorts(find=find_ports(service), memories=service.memories, clock=service.clock))
+        hide_page(row, key, HidePorts(find=find_ports(backend), memories=backend.memories, clock=backend.clock))
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
     return routes
@@ -182,5 +182,5 @@ def _mark(mark: Mark) -> str:
     return json.dumps({"row": mark.row, "value": mark.value})
 
 
-def _record_ports(service: Service) -> RecordPorts:
-    return RecordPorts(waves=service.waves, batches=service.batches, archive=service.archive, hidden=service.hidden)
+def _record_ports(backend: Backend) -> RecordPorts:
+    return RecordPorts(waves=backend.waves, batches=backend.batches, archive=backend.archive, hidden=backend.hidden)

@@ -2,18 +2,18 @@
 
 from http import HTTPStatus
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.routing import Routes
 from wavecrawl.api.serializers.tenants import settings_model, updated_settings, usage_model
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.tenants import TenantSettings, TenantSettingsUpdate, Usage
 from wavecrawl.application.tenants import TenantChange, change_tenant, tenant_of, usage_of
 from wavecrawl.ports.tenants import TenantRow
 
 
-def settings_routes(service: Service) -> Routes:
+def settings_routes(backend: Backend) -> Routes:
     """Return the routes of settings and usage."""
-    routes = Routes(service, tag="settings")
-    own = service.settings.tenant
+    routes = Routes(backend, tag="Settings")
+    own = backend.settings.tenant
 
     @routes.on("GET", "/v1/settings", summary="Get the settings")
     def get_settings() -> TenantSettings:
@@ -30,21 +30,21 @@ def settings_routes(service: Service) -> Routes:
         changed = change_tenant(
             old.tenant,
             TenantChange(settings=updated_settings(old.settings, update)),
-            tenants=service.tenants,
+            tenants=backend.tenants,
             own=own,
-            now=service.clock.now(),
+            now=backend.clock.now(),
         )
         return settings_model(changed.settings)
 
     @routes.on("GET", "/v1/usage", summary="Get the usage")
     def get_usage() -> Usage:
         """Get the tenant's usage of the current month and the limits of its plan."""
-        tenant, now = routes.caller.tenant, service.clock.now()
-        return usage_model(usage_of(tenant, tenants=service.tenants, own=own, now=now))
+        tenant, now = routes.caller.tenant, backend.clock.now()
+        return usage_model(usage_of(tenant, tenants=backend.tenants, own=own, now=now))
 
     return routes
 
 
 def _caller(routes: Routes) -> TenantRow:
-    service = routes.service
-    return tenant_of(routes.caller.tenant, tenants=service.tenants, own=service.settings.tenant)
+    backend = routes.backend
+    return tenant_of(routes.caller.tenant, tenants=backend.tenants, own=backend.settings.tenant)

@@ -9,18 +9,16 @@ from typing import Annotated, Final
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Header, Path
 
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.crawls import crawl_model, crawl_reference
 from wavecrawl.api.serializers.sites import requested_schedule, site_detail, site_model
-from wavecrawl.api.service import Service
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
+from wavecrawl.application import sites
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
-from wavecrawl.application.sites import change_site
-from wavecrawl.application.sites import create_site as store_site
-from wavecrawl.application.sites import delete_site as forget_site
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId
@@ -32,9 +30,9 @@ from wavecrawl.ports.sites import SiteRow
 from wavecrawl.telemetry import about, count
 
 _ID: Final = re.compile(r"[A-Za-z0-9._-]{1,300}")
-"""Ids of sites. Others are not looked up."""
+"""IDs of sites. Others are not looked up."""
 
-SiteName = Annotated[str, Path(description="Id of a site.")]
+SiteName = Annotated[str, Path(description="ID of a site.")]
 IfMatch = Annotated[
     str | None,
     Header(
@@ -44,16 +42,16 @@ IfMatch = Annotated[
 ]
 
 
-def site_routes(service: Service) -> Routes:
+def site_routes(backend: Backend) -> Routes:
     """Return the routes of sites."""
-    routes = Routes(service, tag="sites")
-    _saving(routes, service)
-    _changing(routes, service)
-    _crawling(routes, service)
+    routes = Routes(backend, tag="Sites")
+    _saving(routes, backend)
+    _changing(routes, backend)
+    _crawling(routes, backend)
     return routes
 
 
-def _saving(routes: Routes, service: Service) -> None:
+def _saving(routes: Routes, backend: Backend) -> None:
     @routes.on(
         "POST",
         "/v1/sites",
@@ -66,31 +64,31 @@ def _saving(routes: Routes, service: Service) -> None:
 
         Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
-        row = store_site(
+        row = sites.create_site(
             _new(routes, site),
-            sites=service.sites,
-            schedules=service.schedules,
-            tenants=service.tenants,
-            clock=service.clock,
-            own_tenant=service.settings.tenant,
+            sites=backend.sites,
+            schedules=backend.schedules,
+            tenants=backend.tenants,
+            clock=backend.clock,
+            own_tenant=backend.settings.tenant,
         )
-        return _shown(service, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
+        return _shown(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
 
     @routes.on("GET", "/v1/sites", summary="List sites")
     def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SiteList:
-        """List the tenant's sites by id."""
-        rows = service.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
+        """List the tenant's sites by ID."""
+        rows = backend.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].site) if len(rows) > limit else None
-        now = service.clock.now()
+        now = backend.clock.now()
         return SiteList(sites=[site_model(row, now) for row in rows[:limit]], next_cursor=following)
 
     @routes.on("GET", "/v1/sites/{site}", summary="Get a site", problems=(HTTPStatus.NOT_FOUND,))
     def get_site(site: SiteName) -> Response[SiteDetail]:
         """Get a site with the settings of its crawls."""
-        return _shown(service, _site_of(routes, site))
+        return _shown(backend, _site_of(routes, site))
 
 
-def _changing(routes: Routes, service: Service) -> None:
+def _changing(routes: Routes, backend: Backend) -> None:
     @routes.on(
         "PATCH",
         "/v1/sites/{site}",
@@ -106,15 +104,15 @@ def _changing(routes: Routes, service: Service) -> None:
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
-        changed = change_site(
+        changed = sites.change_site(
             _changed(row, change),
-            sites=service.sites,
-            schedules=service.schedules,
-            tenants=service.tenants,
-            clock=service.clock,
-            own_tenant=service.settings.tenant,
+            sites=backend.sites,
+            schedules=backend.schedules,
+            tenants=backend.tenants,
+            clock=backend.clock,
+            own_tenant=backend.settings.tenant,
         )
-        return _shown(service, changed)
+        return _shown(backend, changed)
 
     @routes.on(
         "DELETE",
@@ -126,11 +124,11 @@ def _changing(routes: Routes, service: Service) -> None:
     def delete_site(site: SiteName) -> Response[None]:
         """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
         row = _site_of(routes, site)
-        forget_site(row.tenant, row.site, sites=service.sites, schedules=service.schedules)
+        sites.delete_site(row.tenant, row.site, sites=backend.sites, schedules=backend.schedules)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
 
-def _crawling(routes: Routes, service: Service) -> None:
+def _crawling(routes: Routes, backend: Backend) -> None:
     @routes.on(
         "POST",
         "/v1/sites/{site}/crawls",
@@ -141,15 +139,15 @@ def _crawling(routes: Routes, service: Service) -> None:
     def start_site_crawl(site: SiteName) -> Response[CrawlReference]:
         """Start a crawl with the settings of a site, independent of its schedule.
 
-        Returns 409 if a crawl of the site is running; `crawl` of the problem is its id. Returns 402 if the settings
+        Returns 409 if a crawl of the site is running; `crawl` of the problem is its ID. Returns 402 if the settings
         exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of the
         problem is the start of the next month.
         """
         row = _site_of(routes, site)
-        crawl_id = routes.decided(crawl_id_at(service.clock.now(), token_hex(4)))
+        crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
         id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
-        crawl = start_site(id_, _ports(service), service.settings)
+        crawl = start_site(id_, _ports(backend), backend.settings)
         count("CrawlsStarted")
         headers = {"location": f"/v1/crawls/{crawl.id.crawl}"}
         return answer(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
@@ -159,14 +157,14 @@ def _crawling(routes: Routes, service: Service) -> None:
         """List the crawls of a site, newest first."""
         row = _site_of(routes, site)
         before = routes.position(cursor)
-        rows = service.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
+        rows = backend.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
         following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
         return CrawlList(crawls=[crawl_model(one) for one in rows[:limit]], next_cursor=following)
 
 
 def _site_of(routes: Routes, site: str) -> SiteRow:
-    """Return a site of the caller's tenant; raise Problem 404 if there is none with that id."""
-    row = routes.service.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
+    """Return a site of the caller's tenant; raise Problem 404 if there is none with that ID."""
+    row = routes.backend.sites.read(routes.caller.tenant, site) if _ID.fullmatch(site) else None
     if row is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"site {site} does not exist")
     return row
@@ -186,7 +184,7 @@ def _new(routes: Routes, asked: NewSite) -> SiteRow:
 
 
 def _default_schedule(routes: Routes) -> Schedule:
-    tenant = routes.service.tenants.read(routes.caller.tenant)
+    tenant = routes.backend.tenants.read(routes.caller.tenant)
     return Schedule() if tenant is None else tenant.settings.schedule
 
 
@@ -203,9 +201,9 @@ def _changed(row: SiteRow, asked: SiteUpdate) -> SiteRow:
 
 
 def _shown(
-    service: Service, row: SiteRow, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
+    backend: Backend, row: SiteRow, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
 ) -> Response[SiteDetail]:
-    shown = site_detail(row, service.clock.now())
+    shown = site_detail(row, backend.clock.now())
     next_at = shown.schedule.next_at
     tag = f'"{row.version}-{rfc3339(next_at) if next_at else "never"}"'  # `next_at` changes without an update
     return answer(shown, status=status, headers={"etag": tag, **(headers or {})})
@@ -217,12 +215,12 @@ def _names(if_match: str, row: SiteRow) -> bool:
     return "*" in tags or any(tag.strip('"').partition("-")[0] == str(row.version) for tag in tags)
 
 
-def _ports(service: Service) -> SitePorts:
+def _ports(backend: Backend) -> SitePorts:
     return SitePorts(
-        sites=service.sites,
-        schedules=service.schedules,
-        crawls=service.crawls,
-        tenants=service.tenants,
-        launcher=service.launcher,
-        clock=service.clock,
+        sites=backend.sites,
+        schedules=backend.schedules,
+        crawls=backend.crawls,
+        tenants=backend.tenants,
+        launcher=backend.launcher,
+        clock=backend.clock,
     )

@@ -12,29 +12,28 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
 from wavecrawl.api.serializers.webhooks import delivery_detail, delivery_model, webhook_model, webhook_with_secret
-from wavecrawl.api.service import Service
 from wavecrawl.api_models import webhooks as models
+from wavecrawl.application import webhooks
 from wavecrawl.application.deliveries import send_again, send_test
-from wavecrawl.application.webhooks import change_webhook, destination, rotate_secret
-from wavecrawl.application.webhooks import create_webhook as store_webhook
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId
 from wavecrawl.ports.webhooks import Webhook
 
-WebhookName = Annotated[str, Path(description="Id of a webhook.")]
-DeliveryName = Annotated[str, Path(description="Id of a delivery.")]
+WebhookName = Annotated[str, Path(description="ID of a webhook.")]
+DeliveryName = Annotated[str, Path(description="ID of a delivery.")]
 
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNKNOWN: Final = (HTTPStatus.NOT_FOUND,)
 _HOUR: Final = 3_600.0
 
 
-def webhook_routes(service: Service) -> Routes:
+def webhook_routes(backend: Backend) -> Routes:
     """Return the routes of webhooks."""
-    routes = Routes(service, tag="webhooks")
+    routes = Routes(backend, tag="Webhooks")
     _register_webhooks(routes)
     _register_secrets_and_tests(routes)
     _register_deliveries(routes)
@@ -42,13 +41,13 @@ def webhook_routes(service: Service) -> Routes:
 
 
 def _register_webhooks(routes: Routes) -> None:
-    service = routes.service
+    backend = routes.backend
 
     @routes.on("GET", "/v1/webhooks", summary="List webhooks")
     def list_webhooks() -> models.WebhookList:
         """List all webhooks of the tenant."""
-        now = service.clock.now()
-        found = service.webhooks.of_tenant(routes.caller.tenant)
+        now = backend.clock.now()
+        found = backend.webhooks.of_tenant(routes.caller.tenant)
         return models.WebhookList(webhooks=[webhook_model(webhook, now) for webhook in found])
 
     @routes.on(
@@ -64,21 +63,21 @@ def _register_webhooks(routes: Routes) -> None:
 
         The response contains the secret that messages are signed with. It is shown once.
         """
-        made = store_webhook(
+        made = webhooks.create_webhook(
             routes.caller.tenant,
-            _allowed(webhook.url, service),
+            _allowed(webhook.url, backend),
             kinds=_kinds(webhook.events),
             description=webhook.description,
-            webhooks=service.webhooks,
-            clock=service.clock,
+            webhooks=backend.webhooks,
+            clock=backend.clock,
         )
         location = {"location": f"/v1/webhooks/{made.webhook}"}
-        return answer(webhook_with_secret(made, service.clock.now()), status=HTTPStatus.CREATED, headers=location)
+        return answer(webhook_with_secret(made, backend.clock.now()), status=HTTPStatus.CREATED, headers=location)
 
     @routes.on("GET", "/v1/webhooks/{webhook}", summary="Get a webhook", problems=_UNKNOWN)
     def get_webhook(webhook: WebhookName) -> models.Webhook:
         """Get a webhook, without its secret."""
-        return webhook_model(_webhook(routes, webhook), service.clock.now())
+        return webhook_model(_webhook(routes, webhook), backend.clock.now())
 
     @routes.on(
         "PATCH",
@@ -89,11 +88,11 @@ def _register_webhooks(routes: Routes) -> None:
     def update_webhook(webhook: WebhookName, change: models.WebhookUpdate) -> models.Webhook:
         """Update a webhook. Messages that wait for a retry are sent to the new URL."""
         row = _webhook(routes, webhook)
-        url = None if change.url is None else destination(_allowed(change.url, service))
-        changed = change_webhook(
-            row, lambda before: _changed(before, change, url), webhooks=service.webhooks, clock=service.clock
+        url = None if change.url is None else webhooks.destination(_allowed(change.url, backend))
+        changed = webhooks.change_webhook(
+            row, lambda before: _changed(before, change, url), webhooks=backend.webhooks, clock=backend.clock
         )
-        return webhook_model(changed, service.clock.now())
+        return webhook_model(changed, backend.clock.now())
 
     @routes.on(
         "DELETE",
@@ -105,12 +104,12 @@ def _register_webhooks(routes: Routes) -> None:
     def delete_webhook(webhook: WebhookName) -> Response[None]:
         """Delete a webhook. Messages that wait for a retry are not sent."""
         row = _webhook(routes, webhook)
-        service.webhooks.delete(row.tenant, row.webhook)
+        backend.webhooks.delete(row.tenant, row.webhook)
         return answer(None, status=HTTPStatus.NO_CONTENT)
 
 
 def _register_secrets_and_tests(routes: Routes) -> None:
-    service = routes.service
+    backend = routes.backend
 
     @routes.on(
         "POST",
@@ -124,13 +123,13 @@ def _register_secrets_and_tests(routes: Routes) -> None:
 
         The response contains the new secret, which is shown once.
         """
-        rotated = rotate_secret(
+        rotated = webhooks.rotate_secret(
             _webhook(routes, webhook),
-            webhooks=service.webhooks,
-            clock=service.clock,
+            webhooks=backend.webhooks,
+            clock=backend.clock,
             grace=rotation.grace_hours * _HOUR,
         )
-        return webhook_with_secret(rotated, service.clock.now())
+        return webhook_with_secret(rotated, backend.clock.now())
 
     @routes.on(
         "POST",
@@ -144,15 +143,15 @@ def _register_secrets_and_tests(routes: Routes) -> None:
         sent = send_test(
             _webhook(routes, webhook),
             nonce=token_hex(8),
-            deliveries=service.deliveries,
-            queue=service.deliveries_queue,
-            clock=service.clock,
+            deliveries=backend.deliveries,
+            queue=backend.deliveries_queue,
+            clock=backend.clock,
         )
         return _accepted(sent)
 
 
 def _register_deliveries(routes: Routes) -> None:
-    service = routes.service
+    backend = routes.backend
 
     @routes.on("GET", "/v1/webhooks/{webhook}/deliveries", summary="List deliveries", problems=_UNKNOWN)
     def list_deliveries(
@@ -161,7 +160,7 @@ def _register_deliveries(routes: Routes) -> None:
         """List the deliveries of the last 30 days to a webhook, newest first, with their attempts."""
         row = _webhook(routes, webhook)
         before = routes.position(cursor)
-        found = service.deliveries.of_webhook(row.tenant, row.webhook, limit=limit + 1, before=before)
+        found = backend.deliveries.of_webhook(row.tenant, row.webhook, limit=limit + 1, before=before)
         following = routes.cursor(found[limit - 1].id.delivery) if len(found) > limit else None
         return models.DeliveryList(deliveries=[delivery_model(one) for one in found[:limit]], next_cursor=following)
 
@@ -178,9 +177,9 @@ def _register_deliveries(routes: Routes) -> None:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def redeliver(webhook: WebhookName, delivery: DeliveryName) -> Response[models.DeliveryDetail]:
-        """Send the message of a delivery again, with the same id. Failed attempts are retried for one day."""
+        """Send the message of a delivery again, with the same ID. Failed attempts are retried for one day."""
         row = _delivery(routes, webhook, delivery)
-        again = send_again(row.id, deliveries=service.deliveries, queue=service.deliveries_queue, clock=service.clock)
+        again = send_again(row.id, deliveries=backend.deliveries, queue=backend.deliveries_queue, clock=backend.clock)
         return _accepted(again)
 
 
@@ -190,7 +189,7 @@ def _accepted(delivery: Delivery) -> Response[models.DeliveryDetail]:
 
 
 def _webhook(routes: Routes, webhook: str) -> Webhook:
-    found = routes.service.webhooks.read(routes.caller.tenant, webhook) if _ID.fullmatch(webhook) else None
+    found = routes.backend.webhooks.read(routes.caller.tenant, webhook) if _ID.fullmatch(webhook) else None
     if found is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"webhook {webhook} does not exist")
     return found
@@ -199,20 +198,20 @@ def _webhook(routes: Routes, webhook: str) -> Webhook:
 def _delivery(routes: Routes, webhook: str, delivery: str) -> Delivery:
     row = _webhook(routes, webhook)
     id_ = DeliveryId(tenant=row.tenant, webhook=row.webhook, delivery=delivery)
-    found = routes.service.deliveries.read(id_) if _ID.fullmatch(delivery) else None
+    found = routes.backend.deliveries.read(id_) if _ID.fullmatch(delivery) else None
     if found is None:
         raise Problem(HTTPStatus.NOT_FOUND, f"delivery {delivery} does not exist")
     return found
 
 
-def _allowed(url: str, service: Service) -> str:
+def _allowed(url: str, backend: Backend) -> str:
     """Return the URL. Raise Problem if its host is an IP address that is not public; names are checked on delivery."""
     try:
-        host = urlsplit(destination(url)).hostname or ""
+        host = urlsplit(webhooks.destination(url)).hostname or ""
         ip_address(host)
     except ValueError:
         return url
-    if not AddressPolicy(service.settings.allowed_addresses).permits(host):
+    if not AddressPolicy(backend.settings.allowed_addresses).permits(host):
         raise Problem(HTTPStatus.BAD_REQUEST, f"url: {host} is not a public IP address")
     return url
 

@@ -21,7 +21,7 @@ _DIGITS = 6  # of US dollars, after the point
 
 
 def crawl_reference(row: CrawlRow) -> CrawlReference:
-    """Return the ids and the status of a crawl."""
+    """Return the IDs and the status of a crawl."""
     return CrawlReference(crawl=row.id.crawl, site=row.id.site, status=row.status, cancel_asked=row.cancel_asked)
 
 
@@ -75,5 +75,5 @@ def _bill(progress: Progress) -> CrawlBill | None:
     return CrawlBill(
         usd=round(bill.total, _DIGITS),
         usd_per_million_pages=round(bill.per_million_pages, 2),
-        services={service: round(dollars, _DIGITS) for service, dollars in bill.services.items()},
+        services={backend: round(dollars, _DIGITS) for backend, dollars in bill.services.items()},
     )

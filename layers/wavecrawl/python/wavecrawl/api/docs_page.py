@@ -1,4 +1,4 @@
-"""The OpenAPI document as one page to read: no script, no font, no picture, nothing from elsewhere."""
+"""The OpenAPI document as one HTML page, without scripts or external resources."""
 
 import re
 from html import escape
@@ -43,19 +43,19 @@ def _section(tag: str, operations: list[tuple[str, str, dict[str, Any]]]) -> str
 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
-    role = f"<p>Takes a key of role <code>{escape(operation['x-role'])}</code>.</p>" if "x-role" in operation else ""
+    role = f"<p>Role: <code>{escape(operation['x-role'])}</code>.</p>" if "x-role" in operation else ""
     return (
         f'<details id="{escape(operation["operationId"])}"><summary><span class="method">{method.upper()}</span>'
         f"<code>{escape(path)}</code> {escape(operation['summary'])}</summary>"
         f"{_paragraphs(operation.get('description', ''))}{role}"
-        f"{_parameters(operation.get('parameters', []))}{_body(operation)}{_answers(operation)}</details>"
+        f"{_parameters(operation.get('parameters', []))}{_body(operation)}{_responses(operation)}</details>"
     )
 
 
 def _parameters(parameters: list[dict[str, Any]]) -> str:
     rows = "".join(
         f"<tr><td><code>{escape(one['name'])}</code></td><td>{escape(one['in'])}</td>"
-        f"<td>{_kind(one.get('schema', {}))}</td><td>{_said(one.get('description') or '')}</td></tr>"
+        f"<td>{_kind(one.get('schema', {}))}</td><td>{_html(one.get('description') or '')}</td></tr>"
         for one in parameters
     )
     return f"<h4>Parameters</h4><table>{rows}</table>" if rows else ""
@@ -69,24 +69,24 @@ def _body(operation: dict[str, Any]) -> str:
     return f"<h4>Body</h4><p>{kinds}</p>" if kinds else ""
 
 
-def _answers(operation: dict[str, Any]) -> str:
+def _responses(operation: dict[str, Any]) -> str:
     rows = "".join(
-        f"<tr><td>{status}</td><td>{_answer(one)}</td></tr>" for status, one in operation["responses"].items()
+        f"<tr><td>{status}</td><td>{_response(one)}</td></tr>" for status, one in operation["responses"].items()
     )
-    return f"<h4>Answers</h4><table>{rows}</table>"
+    return f"<h4>Responses</h4><table>{rows}</table>"
 
 
-def _answer(answer: dict[str, Any]) -> str:
-    if "$ref" in answer:
-        return '<a href="#Problem">a problem</a>'
-    content = answer.get("content") or {}
+def _response(response: dict[str, Any]) -> str:
+    if "$ref" in response:
+        return '<a href="#Problem">problem details</a>'
+    content = response.get("content") or {}
     kinds = ", ".join(_kind(one.get("schema", {})) for one in content.values())
-    return f"{_said(answer['description'])} {kinds}"
+    return f"{_html(response['description'])} {kinds}"
 
 
 def _models(document: dict[str, Any]) -> str:
     return "".join(
-        f'<details id="{escape(name)}"><summary><code>{escape(name)}</code> {_said(schema.get("description", ""))}'
+        f'<details id="{escape(name)}"><summary><code>{escape(name)}</code> {_html(schema.get("description", ""))}'
         f"</summary><table>{_fields(schema)}</table></details>"
         for name, schema in document["components"]["schemas"].items()
     )
@@ -96,7 +96,7 @@ def _fields(schema: dict[str, Any]) -> str:
     needed = schema.get("required", ())
     return "".join(
         f"<tr><td><code>{escape(name)}</code>{' *' if name in needed else ''}</td><td>{_kind(one)}</td>"
-        f"<td>{_said(one.get('description', ''))}</td></tr>"
+        f"<td>{_html(one.get('description', ''))}</td></tr>"
         for name, one in schema.get("properties", {}).items()
     )
 
@@ -111,23 +111,23 @@ def _kind(schema: dict[str, Any]) -> str:
         return " or ".join(f"<code>{escape(str(one))}</code>" for one in schema["enum"])
     if schema.get("type") == "array":
         return f"list of {_kind(schema.get('items', {}))}"
-    bounds = ", ".join(f"{said} {schema[key]}" for key, said in _BOUNDS.items() if key in schema)
-    return escape(f"{schema.get('type', 'anything')}{f' ({bounds})' if bounds else ''}")
+    bounds = ", ".join(f"{name} {schema[key]}" for key, name in _BOUNDS.items() if key in schema)
+    return escape(f"{schema.get('type', 'any')}{f' ({bounds})' if bounds else ''}")
 
 
 def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{_said(part)}</p>" for part in text.split("\n\n") if part.strip())
+    return "".join(f"<p>{_html(part)}</p>" for part in text.split("\n\n") if part.strip())
 
 
 _BOUNDS: Final = {
-    "minimum": "from",
-    "maximum": "to",
+    "minimum": "at least",
+    "maximum": "at most",
     "minLength": "at least",
     "maxLength": "at most",
     "default": "default",
 }
 
 
-def _said(text: str) -> str:
-    """Return a text of the document as HTML: what stands between backticks is code."""
+def _html(text: str) -> str:
+    """Return a text of the document as HTML, with code for text between backticks."""
     return _CODE.sub(r"<code>\1</code>", escape(text))

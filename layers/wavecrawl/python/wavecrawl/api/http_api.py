@@ -1,4 +1,4 @@
-"""Every route of the API, by the function that answers it. Deployment and tests go by this list; it imports nothing."""
+"""What the deployment of the HTTP API shares with the API: routes and CORS headers. It imports nothing else."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -63,4 +63,32 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
         ),
     }
 )
-"""Function, then method and path."""
+"""Routes by function: method and path."""
+
+REQUEST_HEADERS: Final = (
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+    "last-event-id",
+)
+"""Headers that pages of other origins may send (CORS).
+
+API Gateway answers preflight requests in the cloud, `api.app` elsewhere:
+https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
+"""
+
+RESPONSE_HEADERS: Final = (
+    "etag",
+    "idempotency-replayed",
+    "location",
+    "ratelimit",
+    "ratelimit-policy",
+    "retry-after",
+    "x-request-id",
+)
+"""Headers that pages of other origins may read (CORS)."""
+
+PREFLIGHT_SECONDS: Final = 3600
+"""How long a browser may cache the response to a preflight request."""
