@@ -37,11 +37,11 @@ FUNCTIONS = (
 _YARDSTICK = "import boto3"
 _LOAD = "import handler"
 _READY = """
-import handler, aws_lambda_powertools.utilities.{utility}
+import handler{import_}
 cloud = handler.cloud
 for name in {adapters}: getattr(cloud, name)
 """
-_UTILITY = {"webhook": "idempotency", "fetch_batch": "batch"}
+_IMPORTS = {"webhook": ", aws_lambda_powertools.utilities.idempotency"}
 _ADAPTERS = {
     "webhook": ("secrets", "messages", "crawls", "launcher"),
     "fetch_batch": ("batches", "waves", "claims", "memories", "hosts", "robots", "archive"),
@@ -71,7 +71,7 @@ def measure(functions: tuple[str, ...], rounds: int) -> tuple[list[Sample], list
             sample.load.append(load)
             sample.ratio.append(load / boto3)
             if name in _ADAPTERS:
-                ready = _READY.format(adapters=_ADAPTERS[name], utility=_UTILITY[name])
+                ready = _READY.format(adapters=_ADAPTERS[name], import_=_IMPORTS.get(name, ""))
                 sample.ready.append(cpu(ready, ROOT / "functions" / name))
     return list(samples.values()), yardstick
 

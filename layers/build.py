@@ -131,7 +131,13 @@ def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, 
 
 
 def _install_package(into: Path, _target: Target, _recipe: _Recipe) -> None:
-    shutil.copytree(PACKAGE, into / "wavecrawl", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, into / "wavecrawl", ignore=_not_in_the_cloud)
+
+
+def _not_in_the_cloud(folder: str, names: list[str]) -> set[str]:
+    """Return what the layer leaves out: the command line and the demo site."""
+    unused = {"cli", "demo"} if Path(folder) == PACKAGE else set()
+    return {"__pycache__", *unused} & set(names)
 
 
 def _install_wheels(into: Path, target: Target, recipe: _Recipe) -> None:

@@ -61,11 +61,17 @@ def test_every_third_party_library_of_the_package_is_in_a_layer(layers: dict[str
     assert wanted - there - RUNTIME_BRINGS == {"rich", "typer", "waitress"}
 
 
+def test_the_package_s_layer_has_neither_command_line_nor_demo_site(layers: dict[str, Layer]) -> None:
+    there = {path.name for path in (layers["wavecrawl"].folder / "python" / "wavecrawl").iterdir()}
+    assert {"cloud", "api", "application"} <= there
+    assert not there & {"cli", "demo"}
+
+
 def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer]) -> None:
     """boto3 comes from the runtime: here, from where the tests have it."""
     code = (
         "import ada_url, brotli, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
-        " standardwebhooks, xxhash, zstandard, aws_lambda_powertools.utilities.batch;"
+        " standardwebhooks, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
         " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
     )
     paths = [str(layer.folder / "python") for layer in layers.values()]

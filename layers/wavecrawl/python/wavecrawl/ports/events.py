@@ -29,10 +29,3 @@ class Events(Protocol):
     def publish(self, event: CrawlEvent) -> None:
         """Publish an event."""
         ...
-
-
-class NoEvents:
-    """Events without subscribers."""
-
-    def publish(self, event: CrawlEvent) -> None:
-        """Do nothing."""
