@@ -1,4 +1,4 @@
-"""Where a crawl's data lies: one table, one bucket (design 7)."""
+"""Where a crawl's data lies: one table, one bucket."""
 
 from typing import Final
 
