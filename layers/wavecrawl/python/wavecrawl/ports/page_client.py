@@ -1,4 +1,4 @@
-"""The page client: one request, one ending."""
+"""The page client: one request, one exchange."""
 
 from typing import Protocol
 
@@ -8,21 +8,22 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 class PageClient(Protocol):
     """Requests pages. Safe to share between the threads of one process.
 
-    `fetch` never raises for anything the network, the server or the URL does: every ending is an Exchange, and one
-    that has no whole answer names its fault. What a client promises beyond that:
+    `fetch` never raises because of the network, the server or the URL. It always returns an Exchange; one without a
+    complete response has a fault. A client also guarantees:
 
-    - one hop: redirects are returned, not followed; no cookie, credential or proxy comes in from outside the request;
-    - only addresses of the public internet are connected to, and exactly the address that was checked (spec [43]);
-    - `limits.timeout` bounds the whole exchange, however slowly the server drips;
-    - bodies are cut at `limits.max_bytes` and `limits.max_decoded_bytes`, with `truncated` set and no fault;
-    - a request that the server may have seen is not repeated, but for one case (RFC 9110 9.2.2 allows it for GET and
-      HEAD): a connection that ends without one byte of an answer is tried once more, at once, with a fresh one.
+    - Redirects are returned, not followed. Cookies, credentials and proxies come only from the request.
+    - It connects only to public addresses, and exactly to the address it has checked.
+    - `limits.timeout` limits the whole exchange, even if the server sends slowly.
+    - Bodies are cut at `limits.max_bytes` and `limits.max_decoded_bytes`; then `truncated` is set, without a fault.
+    - It does not repeat a request that the server may have received, with one exception (allowed by RFC 9110 9.2.2
+      for GET and HEAD): if a reused connection ends before the first byte of a response, it retries once at once on
+      a new connection.
     """
 
     def fetch(self, request: FetchRequest) -> Exchange:
-        """Make the request and return how it ended."""
+        """Send the request and return the exchange."""
         ...
 
     def close(self) -> None:
-        """Close every kept connection; no fetch may follow."""
+        """Close all connections; do not call `fetch` afterwards."""
         ...
