@@ -1,4 +1,4 @@
-"""Sites over an embedded store, with a clock that stands still and a launcher that writes down what it is asked."""
+"""Sites over an embedded store, with a still clock and a launcher that records its calls."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,13 +28,13 @@ OPERATED = CloudSettings(tenant=OWN, contact="https://crawler.example/", allowed
 
 @dataclass(slots=True)
 class Launches:
-    """What was launched, and an error that stands in the way."""
+    """A launcher that records crawls, or raises `error` if one is set."""
 
     crawls: list[CrawlId] = field(default_factory=list)
     error: Exception | None = None
 
     def launch(self, crawl: CrawlId) -> None:
-        """Write the crawl down."""
+        """Record the crawl."""
         if self.error is not None:
             raise self.error
         self.crawls.append(crawl)
@@ -42,7 +42,7 @@ class Launches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteDesk:
-    """Everything about sites."""
+    """The ports and use cases of sites."""
 
     sites: SqliteSites
     schedules: SqliteSchedules
@@ -53,7 +53,7 @@ class SiteDesk:
 
     @property
     def ports(self) -> SitePorts:
-        """What crawls of sites are started with."""
+        """The ports for starting crawls of sites."""
         return SitePorts(
             sites=self.sites,
             schedules=self.schedules,
@@ -76,7 +76,7 @@ class SiteDesk:
         )
 
     def scheduled(self) -> dict[str, Schedule]:
-        """Return the schedules there are, by site."""
+        """Return the existing schedules by site."""
         return {one.site: one.schedule for one in self.schedules.known()}
 
 
