@@ -1,4 +1,4 @@
-"""Every transition of the state machine, walked through on the local emulator."""
+"""Every transition of the state machine, run on the local emulator."""
 
 import json
 import subprocess

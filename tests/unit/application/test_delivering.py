@@ -255,7 +255,7 @@ def test_tests_do_not_pile_up_before_a_receiver_that_is_slow(office: Office) -> 
         test(nonce="more")
     assert office.queue.sent == sent
     office.receiver.answers = [500]
-    office.turn(sent[0])  # failed deliveries are removed too
+    office.turn(sent[0])  # a failed attempt is a first attempt too
     assert test(nonce="after").id not in sent
 
 

@@ -1,4 +1,4 @@
-"""A batch that fails is released at once for the next delivery of its message. Its usage is still recorded."""
+"""A batch that fails is released at once for the next delivery. If the release fails, the error reports the lease."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
