@@ -1,6 +1,6 @@
-"""The definition of the state machine, from infra/state_machine/crawl.asl.json.
+"""The state machine's definition, made from infra/state_machine/crawl.asl.json.
 
-`python -m infra.definition FILE` writes it as the default deployment has it, for validators.
+`python -m infra.definition FILE` writes the definition of the default deployment to FILE, for validators.
 """
 
 import json
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from infra.config import Config
+from wavecrawl import errors
 
 SOURCE: Final = Path(__file__).resolve().parent / "state_machine" / "crawl.asl.json"
 
@@ -21,15 +22,52 @@ STEPS: Final = {
     "FailCrawl": "fail_crawl",
     "Notify": "notify",
 }
-"""The functions that the definition names, by their substitution."""
+"""The functions that the definition invokes, by their substitution."""
+
+_LAMBDA_FAULTS: Final = (
+    "Lambda.TooManyRequestsException",
+    "Lambda.ServiceException",
+    "Lambda.AWSLambdaException",
+    "Lambda.SdkClientException",
+    "Lambda.ClientExecutionTimeoutException",
+)
+"""Errors of the Lambda service itself: https://docs.aws.amazon.com/step-functions/latest/dg/sfn-best-practices.html."""
+
+
+def retry() -> list[dict[str, object]]:
+    """Return the `Retry` field of every task that invokes a function.
+
+    Step Functions matches the names of error classes and does not know base classes, so each class is listed.
+    `States.TaskFailed` matches every other error except a time-out:
+    https://docs.aws.amazon.com/step-functions/latest/dg/concepts-error-handling.html
+    """
+    return [
+        {"ErrorEquals": _names(errors.PermanentError), "MaxAttempts": 0},
+        {
+            "ErrorEquals": [*_names(errors.TransientError), *_LAMBDA_FAULTS],
+            "IntervalSeconds": 2,
+            "BackoffRate": 2,
+            "MaxDelaySeconds": 60,
+            "MaxAttempts": 6,
+            "JitterStrategy": "FULL",
+        },
+        {
+            "ErrorEquals": ["States.TaskFailed"],
+            "IntervalSeconds": 5,
+            "BackoffRate": 2,
+            "MaxAttempts": 2,
+            "JitterStrategy": "FULL",
+        },
+    ]
 
 
 def definition(config: Config) -> str:
-    """Return the definition with this deployment's numbers; names of resources are left for CloudFormation to fill in.
+    """Return the definition with this deployment's numbers. CloudFormation fills in the functions' ARNs.
 
-    In the file a number is a text such as "${WaveTimeout}", so that the file is JSON; within an expression it is bare.
+    In the file a number or a list is a string such as "${WaveTimeout}", so that the file is valid JSON. Inside an
+    expression, the substitution has no quotation marks of its own.
     """
-    text = SOURCE.read_text(encoding="utf-8")
+    text = SOURCE.read_text(encoding="utf-8").replace('"${Retry}"', json.dumps(retry()))
     numbers = {
         "WaveTimeout": config.wave_timeout,
         "MaxResumes": config.max_resumes,
@@ -41,16 +79,21 @@ def definition(config: Config) -> str:
 
 
 def substituted(text: str, substitutions: Mapping[str, str]) -> str:
-    """Return a definition as CloudFormation fills it in."""
+    """Return the definition with `substitutions` filled in as CloudFormation does."""
     for name, value in substitutions.items():
         text = text.replace(f"${{{name}}}", value)
     return text
 
 
 def example() -> str:
-    """Return the definition as the default deployment has it, in an account that does not exist."""
+    """Return the definition of the default deployment, with made-up ARNs."""
     arns = {step: f"arn:aws:lambda:us-east-1:000000000000:function:{name}" for step, name in STEPS.items()}
     return substituted(definition(Config()), arns)
+
+
+def _names(base: type[errors.WavecrawlError]) -> list[str]:
+    """Return the names of an error class and of all classes derived from it."""
+    return [name for name, found in vars(errors).items() if isinstance(found, type) and issubclass(found, base)]
 
 
 if __name__ == "__main__":

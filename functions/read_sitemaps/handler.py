@@ -2,13 +2,15 @@
 
 import os
 
+from wavecrawl.adapters.aws.signals import step_output
+from wavecrawl.application.next_step import after_sitemaps
 from wavecrawl.application.read_sitemaps import Later
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.read_sitemaps import read_sitemaps
 from wavecrawl.cloud.step_input import CrawlTask, task_of
-from wavecrawl.cloud.wave_steps import paused
+from wavecrawl.ports.signals import Following, NextStep
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
@@ -16,16 +18,17 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 @instrumented
 def handler(event: Event, context: Context) -> dict[str, object]:
-    """Read the sitemaps, unless they were read before; return how many URLs they list, or when to continue."""
+    """Read the sitemaps, unless they were read before; return what follows and how many URLs they list."""
     task = task_of(event, CrawlTask)
     about(task.crawl)
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
-        remaining = context.get_remaining_time_in_millis() / 1000
-        read = read_sitemaps(cloud, cloud.crawl(task.crawl), remaining=remaining)
+        crawl = cloud.crawl(task.crawl)
+        read = read_sitemaps(cloud, crawl, remaining=context.get_remaining_time_in_millis() / 1000)
     if isinstance(read, Later):
         logger.info("reading sitemaps continues later", at=read.at)
-        return paused(read.at)
+        return step_output(Following(next=NextStep.PAUSE, until=read.at))
     files, urls = len(read.files), len(read.entries)
     count("SitemapUrls", urls)
     logger.info("sitemaps read", files=files, urls=urls, notices=len(read.notices))
-    return {"next": "done", "files": files, "urls": urls, "leads_on": read.leads_on}
+    following = after_sitemaps(crawl.settings.discovery, leads_on=read.leads_on)
+    return {"next": following.value, "files": files, "urls": urls}

@@ -1,4 +1,4 @@
-"""One wave: gather what the last one brought, plan the next, dispatch it."""
+"""One wave: gather the previous wave, plan this one, dispatch it."""
 
 import os
 
@@ -6,9 +6,8 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.planners import CloudPlanners
-from wavecrawl.cloud.run_wave import run_wave_in_cloud
+from wavecrawl.cloud.run_wave import WaveTask, count_done_batches, run_wave
 from wavecrawl.cloud.step_input import task_of
-from wavecrawl.cloud.wave_steps import WaveTask, how_far
 from wavecrawl.telemetry import Context, Event, about, instrumented
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket", "fetch_queue_url")))
@@ -17,14 +16,12 @@ planners = CloudPlanners(cloud)
 
 @instrumented
 def handler(event: Event, context: Context) -> dict[str, object]:
-    """Run a wave, or look how far it has come."""
+    """Run a wave; without a task token, count its completed batches."""
     task = task_of(event, WaveTask)
     about(task.crawl, wave=task.wave)
-    if not task.token:
-        return how_far(cloud.waves, task)
     with (
         cloud.invocation(context.memory_limit_in_mb),
         charged_on_error(cloud, task.crawl, task.wave),
         planners.dropped_on_error(task.crawl),
     ):
-        return run_wave_in_cloud(cloud, planners, task)
+        return run_wave(cloud, planners, task) if task.token else count_done_batches(cloud, task)

@@ -39,11 +39,11 @@ def test_a_crawl_starts_at_its_first_step(clients: AwsClients, machine: str, cra
     described = clients.stepfunctions.describe_execution(executionArn=execution["executionArn"])
     assert described["name"] == "c1"
     assert json.loads(described["input"]) == {
-        "step": "open",
         "crawl": {"tenant": "t", "site": "example.com", "crawl": "c1"},
+        "continued": 0,
         "phase": "bfs",
         "wave": 1,
-        "waves_here": 0,
+        "done": 0,
         "resumes": 0,
     }
 

@@ -1,7 +1,9 @@
-"""Signals and launcher, on state machines of the emulator."""
+"""Signals over every adapter: Step Functions in the emulator, and the process pool with its workers."""
 
 import json
 import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -9,12 +11,29 @@ import pytest
 from tests.support.emulator import emulated_clients, new_queue
 
 from wavecrawl.adapters.aws.clients import AwsClients
-from wavecrawl.adapters.aws.signals import NO_WAVE, StepFunctionsSignals
+from wavecrawl.adapters.aws.signals import StepFunctionsSignals, step_output
+from wavecrawl.adapters.embedded.pool import WorkerPool
+from wavecrawl.adapters.embedded.worker import Reporter
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
+from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep, Signals
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions.type_defs import DescribeExecutionOutputTypeDef
 
 ROLE = "arn:aws:iam::000000000000:role/test"
+FINISH = Following(next=NextStep.FINISH)
+PAUSE = Following(next=NextStep.PAUSE, until=1795255200.0)
+EVERY_STEP = [PAUSE, *(Following(next=step) for step in NextStep if step is not NextStep.PAUSE)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Waiting:
+    """A task that waits."""
+
+    signals: Signals
+    token: str
+    output: Callable[[], Following]  # returns when the task is completed
 
 
 @pytest.fixture(name="clients")
@@ -22,8 +41,8 @@ def the_clients() -> AwsClients:
     return emulated_clients()
 
 
-@pytest.fixture(name="waiting")
-def a_waiting_task(clients: AwsClients) -> tuple[str, str]:
+@pytest.fixture(name="execution")
+def an_execution(clients: AwsClients) -> tuple[str, str]:
     """Return an execution whose task waits, and the task's token."""
     url = new_queue(clients)
     state: dict[str, Any] = {
@@ -50,38 +69,86 @@ def ended(clients: AwsClients, execution: str) -> "DescribeExecutionOutputTypeDe
     pytest.fail("the execution did not end")
 
 
-def test_the_waiting_task_goes_on_with_the_next_wave(clients: AwsClients, waiting: tuple[str, str]) -> None:
-    execution, token = waiting
+@pytest.fixture(name="pool")
+def a_pool() -> Iterator[WorkerPool]:
+    pool = WorkerPool(1, completing_worker, (), name="w", on_tally=lambda _: None, on_death=lambda _: None)
+    yield pool
+    pool.close()
+
+
+def completing_worker(reporter: Reporter, _owner: str) -> Callable[[BatchJob], object]:
+    """Make a worker that completes a job's token twice, with different outputs, then another token."""
+
+    def work(_: BatchJob) -> None:
+        reporter.succeed("twice", PAUSE)
+        reporter.succeed("twice", FINISH)
+        reporter.succeed("then")
+
+    return work
+
+
+@pytest.fixture(name="waiting", params=["aws-ministack", "embedded"])
+def a_waiting_task(request: pytest.FixtureRequest) -> Waiting:
+    if request.param == "embedded":
+        pool = request.getfixturevalue("pool")
+        return Waiting(signals=pool, token="t", output=lambda: pool.wait_for("t", poll=lambda: None))
+    clients = request.getfixturevalue("clients")
+    execution, token = request.getfixturevalue("execution")
+
+    def output() -> Following:
+        found = ended(clients, execution)
+        assert found["status"] == "SUCCEEDED"
+        told = json.loads(found["output"])
+        (following,) = [step for step in EVERY_STEP if step_output(step) == told]
+        return following
+
+    return Waiting(signals=StepFunctionsSignals(clients.stepfunctions), token=token, output=output)
+
+
+def test_a_wave_that_is_done_is_followed_by_another(waiting: Waiting) -> None:
+    waiting.signals.succeed(waiting.token)
+    assert waiting.output() == ANOTHER_WAVE
+
+
+@pytest.mark.parametrize("following", EVERY_STEP, ids=lambda following: following.next.value)
+def test_the_task_succeeds_with_what_follows(waiting: Waiting, following: Following) -> None:
+    waiting.signals.succeed(waiting.token, following)
+    assert waiting.output() == following
+
+
+def test_a_used_token_is_no_error_and_changes_nothing(waiting: Waiting) -> None:
+    waiting.signals.succeed(waiting.token, FINISH)
+    waiting.signals.succeed(waiting.token)
+    assert waiting.output() == FINISH
+
+
+@pytest.mark.parametrize("token", ["unknown", "x" * 500])
+def test_an_unknown_token_is_no_error_and_completes_nothing_else(waiting: Waiting, token: str) -> None:
+    waiting.signals.succeed(token, FINISH)
+    waiting.signals.succeed(waiting.token)
+    assert waiting.output() == ANOTHER_WAVE
+
+
+def test_the_emulator_itself_refuses_unknown_tokens(clients: AwsClients) -> None:
+    with pytest.raises(clients.stepfunctions.exceptions.ClientError):
+        clients.stepfunctions.send_task_success(taskToken="unknown", output="{}")
+
+
+def test_a_token_of_an_execution_that_was_stopped_is_no_error(clients: AwsClients, execution: tuple[str, str]) -> None:
+    arn, token = execution
+    clients.stepfunctions.stop_execution(executionArn=arn)
     StepFunctionsSignals(clients.stepfunctions).succeed(token)
-    found = ended(clients, execution)
-    assert (found["status"], json.loads(found["output"])) == ("SUCCEEDED", {"next": "wave"})
+    assert ended(clients, arn)["status"] == "ABORTED"
 
 
-def test_the_planner_leads_elsewhere_by_an_error(clients: AwsClients, waiting: tuple[str, str]) -> None:
-    execution, token = waiting
-    following = {"next": "pause", "until": "2026-11-21T10:00:00Z"}
-    StepFunctionsSignals(clients.stepfunctions).lead_elsewhere(token, following)
-    found = ended(clients, execution)
-    assert (found["status"], found["error"], json.loads(found["cause"])) == ("FAILED", NO_WAVE, following)
+def test_a_pause_ends_at_the_next_whole_second() -> None:
+    following = Following(next=NextStep.PAUSE, until=1795255200.2)
+    assert step_output(following) == {"next": "pause", "until": "2026-11-21T10:00:01Z"}
 
 
-def test_a_used_token_is_no_error_and_changes_nothing(clients: AwsClients, waiting: tuple[str, str]) -> None:
-    execution, token = waiting
-    signals = StepFunctionsSignals(clients.stepfunctions)
-    signals.succeed(token)
-    signals.lead_elsewhere(token, {"next": "finish"})
-    assert json.loads(ended(clients, execution)["output"]) == {"next": "wave"}
-
-
-def test_a_token_of_an_execution_that_was_stopped_is_no_error(clients: AwsClients, waiting: tuple[str, str]) -> None:
-    execution, token = waiting
-    clients.stepfunctions.stop_execution(executionArn=execution)
-    StepFunctionsSignals(clients.stepfunctions).succeed(token)
-    assert ended(clients, execution)["status"] == "ABORTED"
-
-
-@pytest.mark.parametrize("token", ["nobody-waits-with-this", "x" * 500])
-def test_a_token_that_never_was_is_no_error(clients: AwsClients, token: str) -> None:
-    StepFunctionsSignals(clients.stepfunctions).succeed(token)
-    with pytest.raises(clients.stepfunctions.exceptions.ClientError):  # the service itself does complain
-        clients.stepfunctions.send_task_success(taskToken=token, output="{}")
+@pytest.mark.parametrize(("token", "output"), [("twice", PAUSE), ("then", ANOTHER_WAVE)])
+def test_signals_of_workers_reach_the_pool(pool: WorkerPool, crawl: CrawlId, token: str, output: Following) -> None:
+    id_ = BatchId(crawl=crawl, wave=1, batch=0)
+    pace = Pace(interval=0.0, in_flight=1)
+    pool.send([BatchJob(id=id_, kind=BatchKind.FETCH, host="example.com", items=(), starts_at=0.0, pace=pace)])
+    assert pool.wait_for(token, poll=lambda: None) == output

@@ -8,11 +8,11 @@ https://docs.aws.amazon.com/step-functions/latest/dg/sfn-local-test-sm-exec.html
 
 TASKS = (
     "OpenCrawl",
-    "ReadSitemapsFirst",
     "BfsWave",
     "ContinueAsNew",
     "ReadSitemaps",
     "OrphanWave",
+    "CountDoneBatches",
     "FinishCrawl",
     "Notify",
 )

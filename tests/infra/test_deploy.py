@@ -61,11 +61,11 @@ def test_an_execution_that_is_stopped_from_outside_frees_its_site(deployment: De
         name=CRAWL.crawl,
         input=json.dumps(
             {
-                "step": "bfs",
                 "crawl": {"tenant": CRAWL.tenant, "site": CRAWL.site, "crawl": CRAWL.crawl},
                 "phase": "bfs",
                 "wave": 1,
-                "waves_here": 0,
+                "continued": 0,
+                "done": 0,
                 "resumes": 0,
             }
         ),

@@ -1,16 +1,15 @@
 """Every transition of the state machine, walked through on the local emulator."""
 
+import json
 import subprocess
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 from infra.config import Config
-from infra.definition import example
+from infra.definition import STEPS, example
 from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, TRANSIENT, case
 from tests.support.scripted_machine import Script, ScriptedMachine, Wave
-
-from wavecrawl.domain.crawl.settings import Discovery
 
 WAVE: Wave = {"next": "wave"}
 SITEMAPS: Wave = {"next": "sitemaps"}
@@ -21,8 +20,7 @@ FAILED = ["FailCrawl", "Failed"]
 
 
 def script(*waves: Wave, sitemaps_first: bool = False, broken: str = "") -> Script:
-    discovery = Discovery.SITEMAP_FIRST if sitemaps_first else Discovery.LINKS_FIRST
-    return Script(waves=list(waves), discovery=discovery, broken=frozenset(broken.split()))
+    return Script(waves=list(waves), sitemaps_first=sitemaps_first, broken=frozenset(broken.split()))
 
 
 def planned(played: Script) -> list[tuple[str, int]]:
@@ -33,8 +31,8 @@ def test_waves_follow_one_another_until_links_lead_nowhere(machine: ScriptedMach
     run = machine.run(script(WAVE, WAVE, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"
     assert run.states == [
-        "OpenCrawl",
-        *("BfsWave", "BfsWave", "BfsWave", "MoreBfs?"),
+        *("OpenCrawl", "WhereToStart?"),
+        *("BfsWave", "MoreBfs?", "BfsWave", "MoreBfs?", "BfsWave", "MoreBfs?"),
         *("FinishCrawl", "Notify"),
     ]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3)]
@@ -44,7 +42,7 @@ def test_sitemaps_follow_links_and_orphans_follow_sitemaps(machine: ScriptedMach
     run = machine.run(script(WAVE, SITEMAPS, WAVE, WAVE, FINISH), config=ROOMY)
     assert run.states[run.states.index("ReadSitemaps") :] == [
         *("ReadSitemaps", "SitemapsRead?"),
-        *("OrphanWave", "OrphanWave", "OrphanWave", "MoreOrphans?"),
+        *("OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?", "OrphanWave", "MoreOrphans?"),
         *("FinishCrawl", "Notify"),
     ]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("sitemap", 3), ("orphan", 4), ("orphan", 5)]
@@ -52,26 +50,28 @@ def test_sitemaps_follow_links_and_orphans_follow_sitemaps(machine: ScriptedMach
 
 def test_sitemaps_that_name_nothing_are_the_end(machine: ScriptedMachine) -> None:
     played = script(SITEMAPS)
-    played.reads = [PAUSE, {"next": "done", "files": 0, "urls": 0, "leads_on": False}]
+    played.reads = [PAUSE, {"next": "finish", "files": 0, "urls": 0}]
     run = machine.run(played, config=ROOMY)
     assert run.status == "SUCCEEDED"
     assert run.states[-4:] == ["ReadSitemaps", "SitemapsRead?", "FinishCrawl", "Notify"]
     assert planned(run.script) == [("bfs", 1)]
 
 
-def test_a_crawl_from_sitemaps_that_name_nothing_has_its_first_wave(machine: ScriptedMachine) -> None:
-    played = script(FINISH, sitemaps_first=True)
-    played.reads = [{"next": "done", "files": 0, "urls": 0, "leads_on": False}]
-    assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
-    assert planned(played) == [("bfs", 1)]
-
-
 def test_a_crawl_from_sitemaps_reads_them_before_its_first_wave(machine: ScriptedMachine) -> None:
     run = machine.run(script(FINISH, sitemaps_first=True))
-    assert run.states[:6] == [
-        *("OpenCrawl", "BfsWave", "MoreBfs?", "ReadSitemapsFirst", "SitemapsReadFirst?", "BfsWave"),
-    ]
+    assert run.states[:5] == ["OpenCrawl", "WhereToStart?", "ReadSitemaps", "SitemapsRead?", "BfsWave"]
+    assert planned(run.script) == [("bfs", 1)]
     assert len(run.script.inputs("read_sitemaps")) == 1
+
+
+def test_no_step_of_a_good_crawl_fails(machine: ScriptedMachine) -> None:
+    played = script(WAVE, PAUSE, SITEMAPS, WAVE, PAUSE, WAVE, FINISH)
+    played.reads = [PAUSE]
+    run = machine.run(played)
+    executions = [run, *machine.all_continued(run)]
+    assert len(executions) > 1
+    assert [one.status for one in executions] == ["SUCCEEDED"] * len(executions)
+    assert [one.failed_tries for one in executions] == [{}] * len(executions)
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -81,8 +81,6 @@ def test_sitemaps_of_a_patient_host_are_read_with_pauses(machine: ScriptedMachin
     run = machine.run(played, config=ROOMY)
     assert run.status == "SUCCEEDED"
     read, asked, pause = ("ReadSitemaps", "SitemapsRead?", "PauseSitemaps")
-    if first:
-        read, asked, pause = ("ReadSitemapsFirst", "SitemapsReadFirst?", "PauseSitemapsFirst")
     begin = run.states.index(read)
     assert run.states[begin : begin + 8] == [read, asked, pause, read, asked, pause, read, asked]
     assert planned(run.script)[-1] == (("bfs", 1) if first else ("sitemap", 2))
@@ -120,13 +118,15 @@ def test_a_pause_ends_in_the_same_wave(machine: ScriptedMachine, before: tuple[W
     assert first == second
 
 
-@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
+@pytest.mark.parametrize(("before", "wave"), [((), "BfsWave"), ((SITEMAPS,), "OrphanWave")])
 def test_a_wave_that_takes_too_long_is_resumed_with_a_new_token(
-    machine: ScriptedMachine, before: tuple[Wave, ...], loop: str
+    machine: ScriptedMachine, before: tuple[Wave, ...], wave: str
 ) -> None:
     run = machine.run(script(*before, None, None, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"
-    assert run.states.count(f"Resume{loop}?") == 2
+    first = run.states.index("CountDoneBatches")
+    assert run.states[first - 1 : first + 5] == [wave, "CountDoneBatches", "ResumeWave?"] * 2
+    assert run.states[first + 5] == wave
     assert len(set(planned(run.script)[-3:])) == 1
     assert len({given["token"] for given in run.script.inputs("run_wave")[-3:]}) == 3
 
@@ -165,7 +165,7 @@ def test_links_go_on_in_a_new_execution_before_the_history_is_full(machine: Scri
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
     assert after.status == "SUCCEEDED"
-    assert after.states[:3] == ["OpenCrawl", "BfsWave", "BfsWave"]
+    assert after.states[:5] == ["OpenCrawl", "WhereToStart?", "BfsWave", "MoreBfs?", "BfsWave"]
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3), ("bfs", 4)]
 
 
@@ -173,7 +173,7 @@ def test_orphans_go_on_in_a_new_execution_before_the_history_is_full(machine: Sc
     run = machine.run(script(SITEMAPS, WAVE, WAVE, FINISH))
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
-    assert after.states[:4] == ["OpenCrawl", "BfsWave", "MoreBfs?", "OrphanWave"]
+    assert after.states[:3] == ["OpenCrawl", "WhereToStart?", "OrphanWave"]
     assert planned(run.script) == [("bfs", 1), ("sitemap", 2), ("orphan", 3), ("orphan", 4)]
 
 
@@ -220,17 +220,25 @@ def test_a_continuation_that_was_started_already_is_as_good(machine: ScriptedMac
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
 
 
+def test_a_continued_execution_says_how_often_the_crawl_was_continued(machine: ScriptedMachine) -> None:
+    run = machine.run(script(WAVE, WAVE, WAVE, WAVE, FINISH))
+    executions = machine.all_continued(run)
+    assert executions[-1].status == "SUCCEEDED"
+    assert [given["continued"] for given in run.script.inputs("open_crawl")] == [0, 1, 2]
+
+
 WAYS: dict[str, list[Wave]] = {
     "ContinueAsNew": [WAVE, WAVE],
     "ReadSitemaps": [SITEMAPS],
     "OrphanWave": [SITEMAPS],
+    "CountDoneBatches": [None],
     "FinishCrawl": [FINISH],
 }
 
 
 @pytest.mark.parametrize("state", [state for state in TASKS if state != "Notify"])
 def test_every_error_before_the_results_fails_the_crawl_which_tells_of_it(machine: ScriptedMachine, state: str) -> None:
-    played = script(*WAYS.get(state, []), sitemaps_first=state == "ReadSitemapsFirst")
+    played = script(*WAYS.get(state, []))
     run = machine.run(played, case=case(state, "KeyError"))
     assert run.status == "FAILED"
     assert run.error == "KeyError"
@@ -274,6 +282,22 @@ def test_an_error_that_may_pass_is_tried_again(machine: ScriptedMachine, error: 
     run = machine.run(script(), case=case("BfsWave", error))
     assert run.error == error
     assert run.failed_tries["BfsWave"] == tries
+
+
+def test_an_opening_with_an_unknown_next_step_fails_the_crawl(machine: ScriptedMachine) -> None:
+    run = machine.run(script(), next="dance", continued=1)
+    assert (run.error, run.states[-3:]) == ("UnknownAnswer", ["UnknownAnswer", *FAILED])
+
+
+def test_every_function_is_retried_by_the_same_rules() -> None:
+    tasks = [state for state in json.loads(example())["States"].values() if state["Type"] == "Task"]
+    rules = [task["Retry"] for task in tasks if task["Resource"].startswith("arn:aws:states:::lambda:invoke")]
+    assert len(rules) == len(STEPS) + 2  # run_wave is invoked in three states
+    assert all(rule == rules[0] for rule in rules)
+    permanent, transient, other = rules[0]
+    assert set(PERMANENT) <= set(permanent["ErrorEquals"])
+    assert set(TRANSIENT) <= set(transient["ErrorEquals"])
+    assert other["ErrorEquals"] == ["States.TaskFailed"]
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])

@@ -13,6 +13,8 @@ from tests.support.functions import Deployment
 from tests.support.rights import Rights
 from tests.support.serverless import Told
 
+from wavecrawl.ports.signals import Following, NextStep
+
 _WRITES = {"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
 _ON_ITS_OWN = {
     "stepfunctions": ("states", "StateMachine"),
@@ -39,7 +41,6 @@ class Calls:
         hooks: dict[str, Any] = {
             "before-parameter-build": self._record,
             "before-call.sfn.SendTaskSuccess": self._tell,
-            "before-call.sfn.SendTaskFailure": self._tell,
         }
         for event, hook in hooks.items():
             session.register(event, hook)
@@ -80,9 +81,10 @@ class Calls:
                 yield "SchedulesRole", "iam:PassRole"
 
     def _tell(self, params: Mapping[str, Any], **_: object) -> tuple[object, dict[str, object]]:
-        """Answer for the state machine, which the in-process emulator has none of."""
+        """Respond in place of the state machine, which the in-process emulator does not have."""
         told = json.loads(params["body"])
-        self._told.lead_elsewhere(told["taskToken"], json.loads(told.get("output") or told["cause"]))
+        output = json.loads(told["output"])
+        self._told.succeed(told["taskToken"], Following(next=NextStep(output["next"])))
         return SimpleNamespace(status_code=200), {}
 
 

@@ -21,6 +21,7 @@ from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 QUICK = CrawlSettings(
     allowed_addresses=("127.0.0.0/8",),
@@ -41,7 +42,7 @@ class InlinePool:
         self._duplicates = duplicates
         self._waiting: list[BatchJob] = []
         self._late: list[BatchJob] = []
-        self._tokens: set[str] = set()
+        self._outputs: dict[str, Following] = {}
         self.deliveries = 0
         self.longest_delay = inf
 
@@ -50,14 +51,14 @@ class InlinePool:
         self._waiting.extend(jobs)
         self._waiting.extend(job for job in jobs if self._rng.random() < self._duplicates)
 
-    def succeed(self, token: str) -> None:
-        """Wake whoever waits."""
-        self._tokens.add(token)
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        """Complete the wait for `token`."""
+        self._outputs.setdefault(token, following)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
-        """Run jobs until the token is told. Copies that are left over come back in later waves."""
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
+        """Run jobs until `token` is completed; return its output. Copies that are left over come in later waves."""
         self._rng.shuffle(self._waiting)
-        while token not in self._tokens:
+        while token not in self._outputs:
             job = self._waiting.pop()
             self.deliveries += 1
             self._work(job)
@@ -66,6 +67,7 @@ class InlinePool:
         self._waiting.clear()
         if self._late and self._rng.random() < self._duplicates:
             self._waiting.append(self._late.pop())
+        return self._outputs[token]
 
     def close(self) -> None:
         """Nothing to end."""

@@ -1,6 +1,6 @@
-"""The real state machine on the local emulator, over stub functions whose answers a test writes down.
+"""The real state machine on the local emulator, over stub functions whose responses a test scripts.
 
-Each stub asks the test's process what to answer, so a script is plain Python, and sees what every function was given.
+Each stub asks the test's process for its response, so a script is plain Python and records every function's input.
 """
 
 import json
@@ -23,16 +23,11 @@ from infra.config import Config
 from infra.definition import STEPS, definition, substituted
 from tests.support.emulator import CREDENTIALS, REGION, started_emulator
 
-from wavecrawl.adapters.aws.signals import NO_WAVE
-from wavecrawl.cloud.step_input import task_of
-from wavecrawl.cloud.wave_steps import WaveTask, what_comes_first
-from wavecrawl.domain.crawl.settings import Discovery
-
 WAIT_SCALE = "0.0001"
-"""What the emulator makes of a second in Wait states and between retries."""
+"""Seconds that the emulator waits for each second of a Wait state or a retry's delay."""
 
 NUMBERS = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=2)
-"""Limits that a test reaches."""
+"""Limits that are low enough for a test to reach."""
 
 _STUB = """
 import json, os, urllib.request
@@ -47,27 +42,35 @@ def handler(event, context):
 """
 
 Wave = Mapping[str, object] | None
-"""How a wave ends: what its token is told, or None where nobody tells it anything."""
+"""The output of a wave's task, or None if nothing completes it."""
 
 
 @dataclass(slots=True)
 class Script:
-    """What each function answers, for one crawl."""
+    """The responses of each function, for one crawl."""
 
     waves: list[Wave]
-    discovery: Discovery = Discovery.LINKS_FIRST
+    sitemaps_first: bool = False
     broken: frozenset[str] = frozenset()  # functions that raise
-    reads: list[Wave] = field(default_factory=list)  # how each reading of sitemaps ends; then they are read
-    done: list[int] = field(default_factory=list)  # batches done, each time a wave is looked at; then none more
+    reads: list[Wave] = field(default_factory=list)  # outputs of read_sitemaps; after them, the sitemaps are read
+    done: list[int] = field(default_factory=list)  # batches done at each count; after them, no more than at the last
     calls: list[tuple[str, Any]] = field(default_factory=list)
 
     def inputs(self, function: str) -> list[Any]:
-        """Return what a function was given, call by call."""
+        """Return the inputs of a function, in order."""
         return [given for name, given in self.calls if name == function]
 
-    def seen(self) -> int:
-        """Return how many batches are done when a wave is looked at."""
+    def counted(self) -> int:
+        """Return how many batches of a wave are done when they are counted."""
         return self.done.pop(0) if len(self.done) > 1 else sum(self.done)
+
+    def opened(self) -> Wave:
+        """Return the output of open_crawl."""
+        return {"next": "sitemaps" if self.sitemaps_first else "bfs"}
+
+    def read(self) -> Wave:
+        """Return the output of read_sitemaps."""
+        return self.reads.pop(0) if self.reads else {"next": "bfs" if self.sitemaps_first else "orphans"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +109,7 @@ class ScriptedMachine:
         """Run a crawl to the end of its first execution; `case` names mocked errors, `start` changes the input."""
         crawl = f"c-{uuid4().hex[:12]}"
         self._scripts[crawl] = script
-        first = {"step": "open", "phase": "bfs", "wave": 1, "waves_here": 0, "resumes": 0}
+        first = {"continued": 0, "phase": "bfs", "wave": 1, "done": 0, "resumes": 0}
         given = first | {"crawl": {"tenant": "t", "site": "s", "crawl": crawl}} | start
         machine = self._machine(config) + (f"#{case}" if case else "")
         started = self._clients("stepfunctions").start_execution(
@@ -181,28 +184,17 @@ class ScriptedMachine:
     def _answer(self, function: str, given: Mapping[str, Any]) -> Mapping[str, object]:
         script = self._scripts[given["crawl"]["crawl"]]
         if function == "run_wave" and "token" not in given:
-            return {"return": {"done": script.seen()}}
-        if function == "run_wave":
-            first = what_comes_first(task_of(given, WaveTask), script.discovery)
-            if first is not None:
-                self._tell(given["token"], first)
-                return {"return": {}}
+            return {"return": {"done": script.counted()}}
         script.calls.append((function, given))
         if function in script.broken:
             return {"raise": f"{function} is broken"}
-        if function == "run_wave":
-            ending = script.waves.pop(0)
-            self._tell(given["token"], ending)
+        if function == "run_wave" and (output := script.waves.pop(0)) is not None:
+            self._clients("stepfunctions").send_task_success(taskToken=given["token"], output=json.dumps(output))
+        if function == "open_crawl":
+            return {"return": script.opened()}
         if function == "read_sitemaps":
-            return {"return": script.reads.pop(0) if script.reads else {"next": "done", "leads_on": True}}
+            return {"return": script.read()}
         return {"return": {}}
-
-    def _tell(self, token: str, ending: Wave) -> None:
-        states = self._clients("stepfunctions")
-        if ending == {"next": "wave"}:
-            states.send_task_success(taskToken=token, output=json.dumps(ending))
-        elif ending is not None:
-            states.send_task_failure(taskToken=token, error=NO_WAVE, cause=json.dumps(ending))
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         answer = self._answer

@@ -6,21 +6,19 @@ from typing import Any
 
 from tests.support.functions import Context, Deployment
 
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep
+
 MOST_STEPS = 200
 
 
 @dataclass(slots=True)
 class Told:
-    """Stands for the way back to the state machine, which an in-process emulator does not have."""
+    """`ports.signals.Signals` in place of the state machine, which the in-process emulator does not have."""
 
-    outputs: dict[str, dict[str, object]] = field(default_factory=dict)
+    outputs: dict[str, Following] = field(default_factory=dict)
 
-    def succeed(self, token: str) -> None:
-        """Remember that a wave is over."""
-        self.lead_elsewhere(token, {"next": "wave"})
-
-    def lead_elsewhere(self, token: str, following: dict[str, object]) -> None:
-        """Remember what a token was told first."""
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        """Record the first output of a token."""
         self.outputs.setdefault(token, following)
 
 
@@ -42,44 +40,43 @@ class Serverless:
         return self.functions[name].handler(event, self.context)
 
     def run(self, crawl: dict[str, str], *, after_wave: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
-        """Crawl from the first step to the last; return what finish_crawl said."""
-        self.call("open_crawl", {"crawl": crawl})
-        phase = "bfs"
-        for wave in range(1, MOST_STEPS):
-            following = self.wave(crawl, phase, wave, step="open" if wave == 1 else "bfs")
-            if following == "sitemaps_first":
-                self.read_sitemaps(crawl)
-                following = self.wave(crawl, phase, wave)
-            after_wave(wave)
+        """Crawl from the first step to the last; return the output of finish_crawl."""
+        following = self.call("open_crawl", {"crawl": crawl, "continued": 0})["next"]
+        phase, wave = "bfs", 1
+        for _ in range(MOST_STEPS):
             if following == "finish":
                 break
             if following == "sitemaps":
-                if not self.read_sitemaps(crawl):
-                    break
+                following = self.read_sitemaps(crawl)
+                continue
+            if following == "orphans":
                 phase = "sitemap"
             elif phase == "sitemap":
                 phase = "orphan"
+            following = self.wave(crawl, phase, wave)
+            after_wave(wave)
+            wave += 1
         finished: dict[str, Any] = self.call("finish_crawl", {"crawl": crawl})
         self.call("notify", {"crawl": crawl})
         return finished
 
-    def read_sitemaps(self, crawl: dict[str, str]) -> bool:
-        """Read the sitemaps to their end, whose pauses are shorter than a step here; return whether they lead on."""
+    def read_sitemaps(self, crawl: dict[str, str]) -> str:
+        """Read the sitemaps to their end; return what follows. Pauses take no time here."""
         for _ in range(MOST_STEPS):
-            answer = self.call("read_sitemaps", {"crawl": crawl})
-            if answer["next"] == "done":
-                return bool(answer["leads_on"])
+            following: str = self.call("read_sitemaps", {"crawl": crawl})["next"]
+            if following != "pause":
+                return following
         raise AssertionError("sitemaps are never read")
 
-    def wave(self, crawl: dict[str, str], phase: str, wave: int, *, step: str = "bfs") -> object:
+    def wave(self, crawl: dict[str, str], phase: str, wave: int) -> NextStep:
         """Run a wave to its end; return what follows."""
-        token = f"token-{wave}-{step}"
-        self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token, "step": step})
+        token = f"token-{wave}"
+        self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token})
         while token not in self.told.outputs:
             records = self.stack.messages()
             for record in records:
                 assert self.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
-        return self.told.outputs[token]["next"]
+        return self.told.outputs[token].next
 
 
 _NAMES = ("open_crawl", "run_wave", "fetch_batch", "read_sitemaps", "finish_crawl", "fail_crawl", "notify")

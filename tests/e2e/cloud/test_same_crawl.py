@@ -27,6 +27,7 @@ def compared(service: Service, server: SiteServer | FolderServer, folder: Path) 
     crawl = service.start(server.url, SETTINGS)
     shown = service.ended(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
+    assert_no_step_failed(service, crawl)
     cloud = service.download(crawl, folder / "cloud")
     server.forget()  # flaky pages fail again
     here = crawl_inline(server.url, folder / "here", SAME).exports
@@ -36,6 +37,16 @@ def compared(service: Service, server: SiteServer | FolderServer, folder: Path) 
     assert ours.keys() == theirs.keys()
     for name, content in ours.items():
         assert theirs[name] == content, f"{name} differs"
+
+
+def assert_no_step_failed(service: Service, crawl: str) -> None:
+    """Check the execution's history as the console shows it."""
+    execution = f"{service.deployment.outputs['StateMachineArn'].replace(':stateMachine:', ':execution:')}:{crawl}"
+    states = service.deployment.client("stepfunctions")
+    events = states.get_execution_history(executionArn=execution, maxResults=1000)["events"]
+    kinds = {event["type"] for event in events}
+    assert {"TaskSucceeded", "ChoiceStateEntered"} <= kinds
+    assert {kind for kind in kinds if kind.endswith(("Failed", "TimedOut", "Aborted"))} == set()
 
 
 @pytest.mark.parametrize("workers", [1, 10])

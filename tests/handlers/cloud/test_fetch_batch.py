@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.signals import ANOTHER_WAVE
 
 SAMPLE = event("fetch_batch")
 ID = CrawlId(**json.loads(SAMPLE["Records"][0]["body"])["id"]["crawl"])
@@ -68,7 +69,7 @@ def test_a_batch_is_fetched_and_its_wave_told(worker: Worker, context: Context, 
     assert worker.server.hits("/") == 1
     wave = worker.cloud.waves.read(ID, 1)
     assert (wave.done, wave.sums.records, wave.sums.fetched) == (1, 1, 1)
-    assert worker.told.outputs == {"token": {"next": "wave"}}
+    assert worker.told.outputs == {"token": ANOTHER_WAVE}
 
 
 def test_the_lease_belongs_to_the_invocation(worker: Worker, context: Context, job: BatchJob) -> None:

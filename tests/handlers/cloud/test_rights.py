@@ -23,6 +23,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.ports.signals import ANOTHER_WAVE
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.webhooks import Webhook
 
@@ -98,7 +99,7 @@ def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployme
             assert service.run(crawl)["status"] == "completed"
             service.clock.time += 60.0  # what was first seen a second before a crawl counts as new in it
         service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "again"})  # it is done already
-        assert service.told.outputs["again"] == {"next": "wave"}
+        assert service.told.outputs["again"] == ANOTHER_WAVE
         _looked_at(service, crawl)
         _asked_about(service, crawl)
         _failed(service, server.url)

@@ -20,8 +20,10 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.signals import Following, NextStep
 
 CRAWL = event("open_crawl")["crawl"]
+PAUSED_UNTIL = 1795257900.0  # 2026-11-21T10:45:00Z
 ID = CrawlId(**CRAWL)
 
 
@@ -41,7 +43,7 @@ def test_open_crawl_settles_the_root(stack: Deployment, context: Context) -> Non
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url))
         answer = function.handler(event("open_crawl"), context)
-    assert answer == {"root": server.url}
+    assert answer == {"root": server.url, "next": "bfs"}
     assert function.cloud.crawl(ID).root_url == server.url
 
 
@@ -58,7 +60,7 @@ def test_a_crawl_that_does_not_exist_is_an_error_for_good(stack: Deployment, con
         ("finish_crawl", {"crawl": "c1"}),
         ("run_wave", event("run_wave") | {"phase": "media"}),
         ("run_wave", event("run_wave") | {"wave": "one"}),
-        ("run_wave", event("run_wave") | {"step": "dance"}),
+        ("open_crawl", event("open_crawl") | {"continued": "twice"}),
         ("fail_crawl", {"detail": {"input": "no json"}}),
         ("fail_crawl", {"error": {"Error": "E"}}),
     ],
@@ -83,9 +85,10 @@ def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -
     usage = function.cloud.waves.read(ID, 1).sums.usage
     assert usage.lambda_requests == 1
     assert usage.puts >= 1
+    assert usage.transitions == 2
 
 
-def test_a_wave_is_looked_at_without_a_token(stack: Deployment, context: Context) -> None:
+def test_the_done_batches_of_a_wave_are_counted_without_a_token(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
     look = {name: value for name, value in event("run_wave").items() if name != "token"}
     assert function.handler(look, context) == {"done": 0}
@@ -93,38 +96,36 @@ def test_a_wave_is_looked_at_without_a_token(stack: Deployment, context: Context
     lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
     function.cloud.batches.complete(lease, BatchSums())
     assert function.handler(look, context) == {"done": 1}
+    usage = function.cloud.waves.read(ID, 1).sums.usage
+    assert (usage.lambda_requests, usage.transitions) == (2, 2)
 
 
 @pytest.mark.parametrize(
-    ("asked", "discovery", "first"),
+    ("discovery", "following"),
     [
-        ({"full": True}, Discovery.LINKS_FIRST, "anew"),
-        ({"step": "open"}, Discovery.SITEMAP_FIRST, "sitemaps_first"),
-        ({"step": "open"}, Discovery.SITEMAP_ONLY, "sitemaps_first"),
-        ({"step": "sitemaps_first"}, Discovery.SITEMAP_FIRST, "sitemaps_first"),
-        ({"step": "sitemaps"}, Discovery.LINKS_FIRST, "sitemaps_on"),
-        ({"step": "orphan"}, Discovery.LINKS_FIRST, "orphans"),
+        (Discovery.LINKS_FIRST, "bfs"),
+        (Discovery.LINKS_ONLY, "bfs"),
+        (Discovery.LIST, "bfs"),
+        (Discovery.SITEMAP_FIRST, "sitemaps"),
+        (Discovery.SITEMAP_ONLY, "sitemaps"),
     ],
 )
-def test_what_comes_before_a_wave_is_told_instead_of_planning_it(
-    stack: Deployment, context: Context, asked: dict[str, object], discovery: Discovery, first: str
+def test_open_crawl_says_where_the_crawl_starts(
+    stack: Deployment, context: Context, discovery: Discovery, following: str
 ) -> None:
-    function = stack.load("run_wave")
-    told = function.cloud.signals = Told()
-    function.cloud.crawls.create(row(root_url="http://127.0.0.1/", discovery=discovery))
-    assert function.handler(event("run_wave") | asked, context) == {"next": first}
-    assert told.outputs == {event("run_wave")["token"]: {"next": first}}
-    assert stack.messages() == []
-    assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 2
-
-
-@pytest.mark.parametrize(("step", "discovery"), [("open", Discovery.LIST), ("bfs", Discovery.SITEMAP_FIRST)])
-def test_otherwise_the_wave_is_planned(stack: Deployment, context: Context, step: str, discovery: Discovery) -> None:
-    function = stack.load("run_wave")
-    function.cloud.signals = Told()
+    function = stack.load("open_crawl")
     with SiteServer(random_site(Random(1), 3)) as server:
-        function.cloud.crawls.create(row(server.url, root_url=server.url, discovery=discovery, urls=(server.url,)))
-        assert function.handler(event("run_wave") | {"step": step}, context) == {"batches": 1, "urls": 1}
+        function.cloud.crawls.create(row(server.url, discovery=discovery, urls=(server.url,)))
+        assert function.handler(event("open_crawl"), context)["next"] == following
+
+
+def test_a_continued_execution_is_charged(stack: Deployment, context: Context) -> None:
+    function = stack.load("open_crawl")
+    with SiteServer(random_site(Random(1), 3)) as server:
+        function.cloud.crawls.create(row(server.url))
+        for continued, transitions in ((0, 0), (1, 6), (2, 12)):
+            function.handler(event("open_crawl") | {"continued": continued}, context)
+            assert function.cloud.waves.read(ID, 1).sums.usage.transitions == transitions
 
 
 @pytest.mark.parametrize(
@@ -196,7 +197,7 @@ def test_a_cancelled_crawl_goes_on_to_its_end(stack: Deployment, context: Contex
         function.cloud.crawls.ask_to_cancel(ID)
         answer = function.handler(event("run_wave"), context)
     assert answer == {"batches": 0, "urls": 0}
-    assert told.outputs == {event("run_wave")["token"]: {"next": "finish"}}
+    assert told.outputs == {event("run_wave")["token"]: Following(next=NextStep.FINISH)}
 
 
 def test_a_wave_that_starts_late_is_a_pause(
@@ -211,9 +212,10 @@ def test_a_wave_that_starts_late_is_a_pause(
         function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
         function.handler(event("run_wave"), context)
     assert told.outputs == {
-        event("run_wave")["token"]: {"next": "pause", "until": "2026-11-21T10:45:00Z"},
+        event("run_wave")["token"]: Following(next=NextStep.PAUSE, until=PAUSED_UNTIL),
     }
     assert stack.messages() == []
+    assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
 
 
 def test_sitemaps_are_counted(stack: Deployment, context: Context) -> None:
@@ -223,9 +225,29 @@ def test_sitemaps_are_counted(stack: Deployment, context: Context) -> None:
         first = function.handler(event("read_sitemaps"), context)
         again = function.handler(event("read_sitemaps"), context)
     assert first == again
-    assert set(first) == {"next", "files", "urls", "leads_on"}
-    assert first["next"] == "done"
-    assert first["leads_on"] is (first["urls"] > 0)
+    assert set(first) == {"next", "files", "urls"}
+    assert first["urls"] > 0
+    assert first["next"] == "orphans"
+
+
+def test_a_site_without_sitemaps_has_no_orphans(stack: Deployment, context: Context) -> None:
+    function = stack.load("read_sitemaps")
+    with SiteServer(Site(pages=(page("/"),))) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url))
+        assert function.handler(event("read_sitemaps"), context) == {"next": "finish", "files": 0, "urls": 0}
+
+
+@pytest.mark.parametrize("discovery", [Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY])
+@pytest.mark.parametrize("pages", [1, 8])
+def test_a_crawl_from_sitemaps_has_its_first_wave_whatever_they_list(
+    stack: Deployment, context: Context, discovery: Discovery, pages: int
+) -> None:
+    function = stack.load("read_sitemaps")
+    site = random_site(Random(3), 8) if pages > 1 else Site(pages=(page("/"),))
+    with SiteServer(site) as server:
+        function.cloud.crawls.create(row(server.url, root_url=server.url, discovery=discovery))
+        read = function.handler(event("read_sitemaps"), context)
+    assert (read["next"], read["urls"] > 0) == ("bfs", pages > 1)
 
 
 def test_sitemaps_of_a_patient_host_are_read_later(
@@ -255,7 +277,7 @@ def test_sitemaps_of_a_crawl_that_ends_are_left_unread(stack: Deployment, contex
         if how == "too dear":
             function.cloud.waves.add_usage(ID, 3, Usage(write_units=800_000.0))  # half a dollar
         answer = function.handler(event("read_sitemaps"), context)
-    assert answer == {"next": "done", "files": 0, "urls": 0, "leads_on": True}  # the next wave tells why it stopped
+    assert answer == {"next": "orphans", "files": 0, "urls": 0}  # the next wave records why it stopped
 
 
 def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> None:

@@ -5,10 +5,12 @@ from pathlib import Path
 import pytest
 from tests.support.simulation import ORIGIN, Simulation, Web
 
-from wavecrawl.application.next_step import following_phase
+from wavecrawl.application.next_step import after_wave
+from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.ports.signals import NextStep
 
 BROKEN = (tuple(range(1, 10)), *[()] * 9)
 """A root that links to nine pages."""
@@ -60,4 +62,5 @@ def test_what_is_postponed_is_no_try(tmp_path: Path) -> None:
 
 
 def test_sitemaps_follow_links_that_took_all_tries() -> None:
-    assert following_phase(Phase.BFS, Discovery.LINKS_FIRST, Reason.MAX_TRIES) is Phase.SITEMAP
+    ended = WaveResult(wave=2, batches=0, urls=0, stopped=Reason.MAX_TRIES)
+    assert after_wave(ended, Phase.BFS, Discovery.LINKS_FIRST).next is NextStep.SITEMAPS

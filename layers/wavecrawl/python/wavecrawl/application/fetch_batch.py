@@ -146,7 +146,7 @@ def _work(job: BatchJob, lease: Lease, shop: BatchWorkshop, deadline: float) -> 
 
 
 def _wake_if_over(job: BatchJob, shop: BatchWorkshop) -> None:
-    """Complete-then-read (design 3): whoever finds the wave done tells the token that stands there by then."""
+    """Complete the wave's task if all its batches are done, with the token stored by then (complete-then-read)."""
     wave = shop.waves.read(job.id.crawl, job.id.wave)
     if wave is not None and wave.done >= wave.planned and wave.token:
         shop.signals.succeed(wave.token)

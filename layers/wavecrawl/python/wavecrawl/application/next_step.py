@@ -1,17 +1,36 @@
-"""What comes after a wave that planned nothing: the decisions of the sequence that design 7 draws."""
+"""The order of a crawl's steps: what follows each of them."""
 
+from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep
 
-SITEMAPS_FIRST = (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)
-"""Discoveries that read the sitemaps before the first wave."""
+_FROM_SITEMAPS = (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)
 
-_TIME_IS_LEFT = (Reason.NONE, Reason.MAX_PAGES, Reason.MAX_TRIES)
+_SITEMAPS_MAY_FOLLOW = (Reason.NONE, Reason.MAX_PAGES, Reason.MAX_TRIES)
+"""Reasons to stop that leave time and money to read sitemaps, for a report of the pages only they name."""
 
 
-def following_phase(phase: Phase, discovery: Discovery, stopped: Reason) -> Phase | None:
-    """Return the phase after one that is over: sitemaps follow links, where both are wanted and time is left."""
-    if phase is Phase.BFS and discovery is Discovery.LINKS_FIRST and stopped in _TIME_IS_LEFT:
-        return Phase.SITEMAP
-    return None
+def first_step(discovery: Discovery) -> NextStep:
+    """Return what follows once the crawl's root is resolved."""
+    return NextStep.SITEMAPS if discovery in _FROM_SITEMAPS else NextStep.BFS
+
+
+def after_wave(result: WaveResult, phase: Phase, discovery: Discovery) -> Following:
+    """Return what follows a wave: if it has batches, another wave as soon as they are done."""
+    if result.pause_until:
+        return Following(next=NextStep.PAUSE, until=result.pause_until)
+    if result.batches:
+        return ANOTHER_WAVE
+    has_sitemaps_left = phase is Phase.BFS and discovery is Discovery.LINKS_FIRST
+    if has_sitemaps_left and result.stopped in _SITEMAPS_MAY_FOLLOW:
+        return Following(next=NextStep.SITEMAPS)
+    return Following(next=NextStep.FINISH)
+
+
+def after_sitemaps(discovery: Discovery, *, leads_on: bool) -> NextStep:
+    """Return what follows once the sitemaps are read; `leads_on` if they may name pages that no link led to."""
+    if discovery in _FROM_SITEMAPS:
+        return NextStep.BFS
+    return NextStep.ORPHANS if leads_on else NextStep.FINISH

@@ -43,14 +43,14 @@ _SEEDS_AT_ONCE = 1_000  # looked at together, as their hosts may be many
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaveResult:
-    """What became of a wave: with batches, its token will be told; without, its phase is over."""
+    """A planned wave. If it has batches, the last one completes its task token; if not, its phase is over."""
 
     wave: int
     batches: int
     urls: int
-    stopped: Reason  # why the crawl plans nothing more; NONE while it goes on
-    pause_until: float = 0.0  # Unix seconds; where set nothing was dispatched, and the wave is to be run again then
-    given_up: bool = False  # the crawl was cancelled after the wave was planned: it is left as it is
+    stopped: Reason  # why the crawl plans nothing more; NONE while it continues
+    pause_until: float = 0.0  # Unix seconds; if set, nothing was dispatched, and the wave must run again at this time
+    given_up: bool = False  # the crawl was cancelled after the wave was planned; nothing was dispatched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,20 +114,19 @@ class Planner:
             self._state = self._states.load(self._crawl.id)
         return self._state
 
-    def last_wave(self) -> tuple[int, Phase, bool]:
-        """Return number and phase of the last wave planned (0 before the first), and whether it has batches."""
-        snapshot = self._states.snapshot(self._crawl.id, self.state.wave)
-        return self.state.wave, self.state.phase, snapshot is not None and bool(snapshot.batches)
+    def last_wave(self) -> tuple[int, Phase]:
+        """Return the number and phase of the last wave planned; 0 before the first."""
+        return self.state.wave, self.state.phase
 
     def run_wave(
         self, phase: Phase, wave: int, token: str, *, order: float = 0.0, cancelled: bool = False
     ) -> WaveResult:
-        """Plan wave `wave`, unless it is planned already, and dispatch what of it is not done.
+        """Plan wave `wave`, unless it is planned already, and dispatch its batches that are not done.
 
-        Of several tokens the one of the highest `order` is told when the last batch is done. Without batches in the
-        result nothing will be told. Running a wave that exists again plans nothing anew, and where the crawl is
-        cancelled by then, nothing is dispatched.
-        Raise ConflictError where the wave before is not over.
+        If the wave is run several times, its last batch completes the token of the highest `order`. If the result has
+        no batches, a pause or `given_up`, the caller must complete the token. If the crawl was cancelled after the wave
+        was planned, nothing is dispatched.
+        Raise ConflictError if the previous wave is not over.
         """
         snapshot = self._states.snapshot(self._crawl.id, wave)
         given_up = cancelled and snapshot is not None and bool(snapshot.batches)

@@ -1,32 +1,62 @@
-"""Running a wave for the state machine: planned, charged, and followed by what comes next."""
+"""The wave tasks of the state machine: run a wave, or count its completed batches."""
 
+from dataclasses import dataclass
+from datetime import datetime
+
+from wavecrawl.application.next_step import after_wave
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.cloud.charging import charge_wave
-from wavecrawl.cloud.crawl_metrics import measure_wave
+from wavecrawl.cloud.charging import charge_time_out, charge_wave
+from wavecrawl.cloud.metrics import measure_wave
 from wavecrawl.cloud.planners import CloudPlanners
-from wavecrawl.cloud.wave_steps import FINISH, SITEMAPS, WaveTask, what_comes_first, what_follows
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.ports.signals import Following, NextStep
 from wavecrawl.telemetry import logger
 
 
-def run_wave_in_cloud(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str, object]:
-    """Run a wave; lead the state machine elsewhere where no wave follows. The wave's last batch leads to the next."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WaveTask:
+    """A wave to run. Without a token, its completed batches are counted instead."""
+
+    crawl: CrawlId
+    phase: Phase
+    wave: int
+    token: str = ""  # of the task that waits for the wave
+    entered: str = ""  # when the state machine entered the task: ISO 8601
+    retry: int = 0  # retries of the task since then
+
+    @property
+    def order(self) -> float:
+        """Return the rank of the token among those of its wave. The latest request has the highest."""
+        entered = datetime.fromisoformat(self.entered).timestamp() if self.entered else 0.0
+        return entered + self.retry / 1000
+
+
+def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str, object]:
+    """Plan and dispatch a wave. The last batch completes the task; if there are none, this function does."""
     crawl = cloud.crawl(task.crawl)
-    first = what_comes_first(task, crawl.settings.discovery)
-    if first is not None:
-        charge_wave(cloud, task.crawl, task.wave, elsewhere=True)
-        cloud.signals.lead_elsewhere(task.token, first)
-        return dict(first)
     planner = planners.of(crawl)
     again = planner.state.wave >= task.wave
     result = planner.run_wave(task.phase, task.wave, task.token, order=task.order, cancelled=crawl.cancel_asked)
-    following = what_follows(result, task.phase, crawl.settings.discovery)
-    if following == SITEMAPS and planners.finds_no_sitemaps(crawl):
-        following = FINISH
-    charge_wave(cloud, task.crawl, task.wave, elsewhere=following is not None, paused=result.pause_until > 0)
-    if following is not None:
-        cloud.signals.lead_elsewhere(task.token, following)
-    elif result.given_up:
-        cloud.signals.succeed(task.token)
+    following = after_wave(result, task.phase, crawl.settings.discovery)
+    if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
+        following = Following(next=NextStep.FINISH)
+    charge_wave(cloud, task.crawl, task.wave, paused=following.next is NextStep.PAUSE)
+    if following.next is not NextStep.WAVE or result.given_up:
+        cloud.signals.succeed(task.token, following)
     measure_wave(result, planner.state.frontier, again=again)
-    logger.info("wave planned", batches=result.batches, urls=result.urls, stopped=result.stopped.value, next=following)
+    logger.info(
+        "wave planned",
+        batches=result.batches,
+        urls=result.urls,
+        stopped=result.stopped.value,
+        next=following.next.value,
+    )
     return {"batches": result.batches, "urls": result.urls}
+
+
+def count_done_batches(cloud: Cloud, task: WaveTask) -> dict[str, object]:
+    """Return how many batches are done of a wave that timed out."""
+    wave = cloud.waves.read(task.crawl, task.wave)
+    charge_time_out(cloud, task.crawl, task.wave)
+    return {"done": wave.done if wave else 0}

@@ -1,4 +1,4 @@
-"""What the state machine asks of a function (infra/state_machine/crawl.asl.json)."""
+"""Events from the state machine (infra/state_machine/crawl.asl.json)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +19,16 @@ class CrawlTask:
     crawl: CrawlId
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenTask:
+    """The first step of an execution."""
+
+    crawl: CrawlId
+    continued: int = 0  # executions of this crawl before this one
+
+
 def task_of(event: Mapping[str, Any], shape: type[Shape]) -> Shape:
-    """Return what is asked for; raise InvalidInputError where the event is something else."""
+    """Return the event as a `shape`. Raise InvalidInputError if it is something else."""
     try:
         return msgspec.convert(event, shape)
     except msgspec.ValidationError as error:

@@ -1,11 +1,38 @@
-"""Signals: telling the state machine that a wave is over."""
+"""Signals: how a wave's task in the state machine is completed."""
 
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 
-class Signals(Protocol):
-    """Wakes the task that waits with a token."""
+class NextStep(StrEnum):
+    """What follows a step of a crawl."""
 
-    def succeed(self, token: str) -> None:
-        """Wake the task. A token that is used or expired is not an error."""
+    BFS = "bfs"  # the first wave of pages found by links
+    WAVE = "wave"  # the next wave of the same phase
+    PAUSE = "pause"  # a pause, then the same step again
+    SITEMAPS = "sitemaps"
+    ORPHANS = "orphans"  # the first wave of pages found only in sitemaps
+    FINISH = "finish"  # the results
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Following:
+    """The output of a step: what follows it."""
+
+    next: NextStep
+    until: float = 0.0  # Unix seconds; when a pause ends
+
+
+ANOTHER_WAVE = Following(next=NextStep.WAVE)
+
+
+class Signals(Protocol):
+    """Completes the tasks that wait for waves. Contract: tests/contract/test_signals.py."""
+
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        """Complete the task that waits with `token`; `following` is its output.
+
+        Only the first call for a token counts. A token that is used, expired or unknown is not an error.
+        """
         ...

@@ -25,7 +25,7 @@ class StepFunctionsLauncher:
 
     def launch(self, crawl: CrawlId) -> None:
         """Start the crawl's state machine; for a crawl that was started before, nothing happens."""
-        first = {"step": "open", "crawl": crawl, "phase": "bfs", "wave": 1, "waves_here": 0, "resumes": 0}
+        first = {"crawl": crawl, "continued": 0, "phase": "bfs", "wave": 1, "done": 0, "resumes": 0}
         with translated(f"starting the state machine for crawl {crawl}"):
             try:
                 self._sfn.start_execution(

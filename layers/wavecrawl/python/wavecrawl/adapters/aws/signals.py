@@ -1,50 +1,41 @@
 """Signals to the state machine: task tokens of Step Functions."""
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from datetime import UTC, datetime
+from math import ceil
 from typing import TYPE_CHECKING
 
 import msgspec
 from botocore.exceptions import ClientError
 
 from wavecrawl.adapters.aws.faults import code_of, translated
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
-
-NO_WAVE = "NextIsNoWave"
-"""The error that tells a waiting task that something else follows than the next wave. The state machine knows it."""
 
 _OVER = frozenset(("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"))
 
 
 class StepFunctionsSignals:
-    """`ports.signals.Signals`, and what the planner itself has to say to a waiting task."""
+    """`ports.signals.Signals` over task tokens."""
 
     def __init__(self, sfn: "SFNClient") -> None:
         self._sfn = sfn
 
-    def succeed(self, token: str) -> None:
-        """Wake the task: its wave is over, the next one can be planned."""
-        with _first_come():
-            self._sfn.send_task_success(taskToken=token, output=_json({"next": "wave"}))
-
-    def lead_elsewhere(self, token: str, following: Mapping[str, object]) -> None:
-        """Wake the task: there is no next wave, but what `following` says. As an error, which alone leads elsewhere."""
-        with _first_come():
-            self._sfn.send_task_failure(taskToken=token, error=NO_WAVE, cause=_json(following))
-
-
-@contextmanager
-def _first_come() -> Iterator[None]:
-    """A token that is used or expired is not an error: somebody was quicker."""
-    with translated("telling a task that its wave is over"):
-        try:
-            yield
-        except ClientError as error:
-            if code_of(error) not in _OVER:
-                raise
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        """Complete the task; `following` is its output."""
+        output = msgspec.json.encode(step_output(following)).decode()
+        with translated("completing the task of a wave"):
+            try:
+                self._sfn.send_task_success(taskToken=token, output=output)
+            except ClientError as error:
+                if code_of(error) not in _OVER:
+                    raise
 
 
-def _json(told: Mapping[str, object]) -> str:
-    return msgspec.json.encode(told).decode()
+def step_output(following: Following) -> dict[str, object]:
+    """Return `following` as infra/state_machine/crawl.asl.json reads it. A pause ends at a whole second."""
+    output: dict[str, object] = {"next": following.next.value}
+    if following.until:
+        output["until"] = f"{datetime.fromtimestamp(ceil(following.until), tz=UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return output

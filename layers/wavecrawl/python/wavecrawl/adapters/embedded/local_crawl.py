@@ -4,24 +4,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
 from wavecrawl.application.read_sitemaps import Later, SitemapReader
 from wavecrawl.application.run_wave import Planner, WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.settings import Discovery
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.job_queue import JobQueue
-from wavecrawl.ports.signals import Signals
+from wavecrawl.ports.signals import Following, NextStep, Signals
 
 
 class Pool(JobQueue, Signals, Protocol):
-    """Workers and their queue."""
+    """Workers and their job queue."""
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
-        """Deliver jobs until the token is signalled; call `poll` from time to time."""
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
+        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then."""
         ...
 
     def close(self) -> None:
-        """End all workers."""
+        """Stop all workers."""
         ...
 
 
@@ -36,24 +36,28 @@ class LocalSteps:
     pool: Pool
     poll: Callable[[], None]
 
-    def discovery(self) -> Discovery:
-        """Return how URLs enter the frontier."""
-        return self.crawl.settings.discovery
+    def first_step(self) -> NextStep:
+        """Return the step that follows the opening of the crawl."""
+        return first_step(self.crawl.settings.discovery)
 
-    def last_wave(self) -> tuple[int, Phase, bool]:
-        """Return number and phase of the last planned wave, and whether it has batches."""
+    def last_wave(self) -> tuple[int, Phase]:
+        """Return the number and phase of the last wave planned; 0 before the first."""
         return self.planner.last_wave()
 
     def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
-        """Plan and dispatch a wave."""
+        """Plan and dispatch a wave. If there are no batches to wait for, complete its token."""
         row = self.crawls.read(self.crawl.id)
-        return self.planner.run_wave(phase, wave, token, cancelled=row is not None and row.cancel_asked)
+        result = self.planner.run_wave(phase, wave, token, cancelled=row is not None and row.cancel_asked)
+        following = after_wave(result, phase, self.crawl.settings.discovery)
+        if following.next is not NextStep.WAVE or result.given_up:
+            self.pool.succeed(token, following)
+        return result
 
-    def wait_for(self, token: str) -> None:
-        """Wait until the wave's last batch is done."""
-        self.pool.wait_for(token, poll=self.poll)
+    def wait_for(self, token: str) -> NextStep:
+        """Wait until `token` is completed; return what follows."""
+        return self.pool.wait_for(token, poll=self.poll).next
 
-    def read_sitemaps(self) -> bool:
-        """Read the sitemaps unless that was done before; return whether they may name further URLs."""
+    def read_sitemaps(self) -> NextStep:
+        """Read the sitemaps, unless that was done before; return what follows."""
         read = self.sitemaps.read()
-        return isinstance(read, Later) or read.leads_on
+        return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Later) or read.leads_on)

@@ -20,6 +20,7 @@ import msgspec
 from wavecrawl.adapters.embedded.worker import BATCHES_AT_ONCE, Message, Tally, Work, worker_main
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.errors import PermanentError
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 LEAD = 0.25  # seconds before its start that a batch is handed to a worker
 PATIENCE = 0.2  # seconds that workers may say nothing
@@ -67,7 +68,7 @@ class WorkerPool:
         self._sent = 0
         self._deliveries: dict[tuple[int, int], int] = {}
         self._home: dict[str, int] = {}
-        self._tokens: set[str] = set()
+        self._outputs: dict[str, Following] = {}  # of completed tokens
         self._workers: list[_Worker] = []
         may_fork = sys.platform == "linux" and threading.active_count() == 1
         for number in range(count):
@@ -83,19 +84,21 @@ class WorkerPool:
         for job in jobs:
             self._queue(job)
 
-    def succeed(self, token: str) -> None:
-        """`ports.signals.Signals`, for the planner's side."""
-        self._tokens.add(token)
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        """Complete the wait for `token`: `ports.signals.Signals` for the planner and, through a pipe, for workers."""
+        self._outputs.setdefault(token, following)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> None:
-        """Deliver jobs until the token is told; `poll` is called now and then."""
-        while token not in self._tokens:
+    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
+        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then."""
+        while token not in self._outputs:
             self._hand_out()
             self._listen()
             poll()
-        self._tokens.clear()
+        following = self._outputs[token]
+        self._outputs.clear()
         self._waiting.clear()
         self._deliveries.clear()
+        return following
 
     def close(self) -> None:
         """End all workers. What they were doing is taken up by the next run."""
@@ -177,7 +180,7 @@ class WorkerPool:
         if message.tally is not None:
             self._on_tally(message.tally)
         if message.token:
-            self._tokens.add(message.token)
+            self.succeed(message.token, message.following)
         if message.finished is not None:
             ids = [job.id for job in worker.jobs]
             job = worker.jobs.pop(ids.index(message.finished.id))

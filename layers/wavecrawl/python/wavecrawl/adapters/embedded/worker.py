@@ -22,6 +22,7 @@ import msgspec
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 BATCHES_AT_ONCE = 2  # the second fills the gaps in which the first waits for its last answers
 _TELL_EVERY = 0.1  # seconds
@@ -45,7 +46,8 @@ class Message:
 
     finished: BatchJob | None = None
     failure: str = ""  # with `finished`: the traceback of what went wrong
-    token: str = ""
+    token: str = ""  # completed, with `following` as its output
+    following: Following = ANOTHER_WAVE
     tally: Tally | None = None
 
 
@@ -58,9 +60,9 @@ class Reporter:
         self._tally = Tally()
         self._told_at = monotonic()
 
-    def succeed(self, token: str) -> None:
-        """`ports.signals.Signals`: the pool knows who waits."""
-        self._send(Message(token=token))
+    def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
+        """Complete the wait for `token` in the pool: `ports.signals.Signals`."""
+        self._send(Message(token=token, following=following))
 
     def watch(self, record: PageRecord) -> None:
         """Count a record, and tell the pool now and then."""
