@@ -1,4 +1,4 @@
-"""Deliver one webhook message: attempt it, store the result, return when to retry."""
+"""Send one webhook message: attempt it once, store the result, return when to attempt it again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""End a crawl that cannot go on: marked, its site freed, whoever listens told, once (design 3)."""
+"""End a crawl that failed: store its status, release its site, publish its end once."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Finish a crawl: build its results, set its status, free its site."""
+"""Finish a crawl: build its results, store its status, release its site's lock."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
