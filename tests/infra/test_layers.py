@@ -71,7 +71,7 @@ def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer])
     """boto3 comes from the runtime: here, from where the tests have it."""
     code = (
         "import ada_url, brotli, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
-        " standardwebhooks, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
+        " standardwebhooks, webencodings, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
         " import wavecrawl, duckdb; print(wavecrawl.__file__, duckdb.__file__, lxml.html.__file__)"
     )
     paths = [str(layer.folder / "python") for layer in layers.values()]

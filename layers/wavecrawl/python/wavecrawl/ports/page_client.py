@@ -1,4 +1,4 @@
-"""The page client: one request, one exchange."""
+"""The page client: sends one request and returns its result."""
 
 from typing import Protocol
 
@@ -8,22 +8,22 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 class PageClient(Protocol):
     """Requests pages. Safe to share between the threads of one process.
 
-    `fetch` never raises because of the network, the server or the URL. It always returns an Exchange; one without a
-    complete response has a fault. A client also guarantees:
+    `fetch` never raises for the network, the server or the URL. It always returns an Exchange, which names its fault if
+    the response is missing or incomplete. A client also promises:
 
-    - Redirects are returned, not followed. Cookies, credentials and proxies come only from the request.
-    - It connects only to public addresses, and exactly to the address it has checked.
-    - `limits.timeout` limits the whole exchange, even if the server sends slowly.
-    - Bodies are cut at `limits.max_bytes` and `limits.max_decoded_bytes`; then `truncated` is set, without a fault.
-    - It does not repeat a request that the server may have received, with one exception (allowed by RFC 9110 9.2.2
-      for GET and HEAD): if a reused connection ends before the first byte of a response, it retries once at once on
-      a new connection.
+    - Redirects are returned and not followed. No cookie, credential or proxy comes from outside the request.
+    - It connects only to addresses of the public internet, and exactly to the address that was checked.
+    - `limits.timeout` bounds the whole exchange, however slowly the server sends.
+    - Bodies are cut at `limits.max_bytes` and `limits.max_decoded_bytes`. This sets `truncated` and is not a fault.
+    - A request that the server may have received is not repeated, with one exception that RFC 9110 section 9.2.2
+      allows for GET and HEAD: if the connection ends before the first byte of a response, the request is repeated once,
+      immediately and on a new connection.
     """
 
     def fetch(self, request: FetchRequest) -> Exchange:
-        """Send the request and return the exchange."""
+        """Send the request and return the result."""
         ...
 
     def close(self) -> None:
-        """Close all connections; do not call `fetch` afterwards."""
+        """Close every idle connection. Do not call fetch afterwards."""
         ...
