@@ -1,4 +1,4 @@
-# Everything a developer or user runs. Only python3, make and a network are needed.
+# Commands for users and developers. They need python3, make and network access.
 .DEFAULT_GOAL := help
 SHELL := /bin/sh
 PYTHON ?= python3
@@ -6,13 +6,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
+WORKERS ?= 4
 ARGS ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 
 .PHONY: help crawl serve-demo test check format generate unit e2e synth deploy campaign bench bench-quick docs-sites clean
 
-help: ## Show what there is
+help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
 crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (without URL: the bundled demo site)
@@ -21,44 +22,44 @@ crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (witho
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
-test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Check everything and run every test
+test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and all tests (WORKERS=4 processes)
 	@$(BIN)/python -m coverage erase
-	@$(BIN)/python -m pytest --cov --cov-report= $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) --cov --cov-report= $(ARGS)
 	@$(BIN)/python -m coverage report --fail-under=95
 	@$(BIN)/python -m coverage report --fail-under=100 --include='*/wavecrawl/domain/*,*/wavecrawl/ports/*'
 
-check: $(VENV)/.dev build/.template-checked ## Formatting, lint, types, layers, templates
-	@$(BIN)/ruff format --check --quiet . || { echo "check: formatting differs; make format mends it" >&2; exit 1; }
+check: $(VENV)/.dev build/.template-checked ## Check formatting, lint, types, imports and the CloudFormation template
+	@$(BIN)/ruff format --check --quiet . || { echo "check: some files are not formatted; run make format" >&2; exit 1; }
 	@$(BIN)/ruff check --quiet . || { echo "check: ruff has findings" >&2; exit 1; }
 	@$(BIN)/mypy --no-error-summary || { echo "check: mypy has findings" >&2; exit 1; }
 	@$(BIN)/lint-imports --no-cache > build/lint-imports.log || \
-	  { cat build/lint-imports.log; echo "check: imports point where they must not" >&2; exit 1; }
+	  { cat build/lint-imports.log; echo "check: a module imports what its layer must not import" >&2; exit 1; }
 
-format: $(VENV)/.dev ## Format the code and mend what can be mended
+format: $(VENV)/.dev ## Format the code and fix lint findings that can be fixed automatically
 	@$(BIN)/ruff check --quiet --fix . ; $(BIN)/ruff format --quiet .
 
-generate: $(VENV)/.dev ## Write docs/api.md and the Python client anew, from the OpenAPI document
+generate: $(VENV)/.dev ## Generate docs/api.md from the OpenAPI document
 	@$(BIN)/python -m generate $(ARGS)
 
-unit: $(VENV)/.dev .venv-ministack/.done ## The quick tests only
-	@$(BIN)/python -m pytest tests/unit tests/contract $(ARGS)
+unit: $(VENV)/.dev .venv-ministack/.done ## Run the unit and contract tests, which take a minute
+	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) tests/unit tests/contract $(ARGS)
 
-synth: $(VENV)/.dev infra/node_modules/.done ## Write the CloudFormation template (build/cdk.out); needs no AWS account
+synth: $(VENV)/.dev infra/node_modules/.done ## Write the CloudFormation template to build/cdk.out; needs no AWS account
 	@cd infra && $(CDK) synth --quiet $(ARGS)
 
 deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS="-c contact=https://example.com/crawler"
 	@cd infra && $(CDK) deploy $(ARGS)
 
-e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Deploy the template to the local AWS emulator and crawl through the webhook
-	@$(BIN)/python -m pytest tests/e2e/cloud $(ARGS)
+e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the tests that deploy the service to the local AWS emulator
+	@$(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
 
-campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## The long versions of the fault, kill and property tests
-	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest tests/property tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_api_in_the_cloud.py $(ARGS)
+campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the long versions of the fault, fuzz and property tests
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) tests/property tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_api_in_the_cloud.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install
 
-bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites ## Measure everything, side by side with Scrapy and Crawlee; writes bench/results.md
+bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites ## Run all benchmarks, with Scrapy and Crawlee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
 	@$(BIN)/python -m bench.planner
@@ -66,7 +67,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.cold_start
 	@$(BIN)/python -m bench.bill
 
-bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## The same in a few minutes, for a glance
+bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of the benchmarks
 	@$(BIN)/python -m bench.run --quick $(ARGS)
 	@$(BIN)/python -m bench.cold_start --quick
 
@@ -90,19 +91,19 @@ $(VENV)/.dev: $(VENV)/.base
 	@$(PIP) install --constraint constraints.txt --editable '.[cloud,infra,dev]'
 	@touch $@
 
-# The AWS emulator lives apart, with the very versions it was seen to work with.
+# The AWS emulator has an environment of its own, with the versions it was tested with.
 .venv-ministack/.done: Makefile
 	@$(PYTHON) -m venv .venv-ministack
 	@.venv-ministack/bin/python -m pip --disable-pip-version-check --quiet install ministack==1.5.33 boto3==1.43.106 botocore==1.43.106
 	@touch $@
 
-# The tools of the WACZ format live apart: they bring many packages, and only tests of crawl.wacz ask them.
+# The tools of the WACZ format need many packages, and only the tests of crawl.wacz use them.
 .venv-wacz/.done: Makefile
 	@$(PYTHON) -m venv .venv-wacz
 	@.venv-wacz/bin/python -m pip --disable-pip-version-check --quiet install wacz==0.6.0 cdxj-indexer==1.5.0 surt==0.3.1
 	@touch $@
 
-# The CDK's command line and the checker of state machines come from npm.
+# The CDK command line and the validator of state machines come from npm.
 infra/node_modules/.done: infra/package.json infra/package-lock.json
 	@command -v npm >/dev/null || { echo "installing Debian's nodejs and npm" >&2; \
 	  apt-get update -qq && apt-get install -y -qq nodejs npm >/dev/null; } || \
@@ -110,7 +111,7 @@ infra/node_modules/.done: infra/package.json infra/package-lock.json
 	@cd infra && npm ci --silent --no-audit --no-fund
 	@touch $@
 
-# The template as it would be deployed: synthesis fails where cdk-nag has a finding that is not explained.
+# The template as it is deployed. Synthesis fails if cdk-nag has a finding without an explanation.
 build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/node_modules/.done
 	@mkdir -p build
 	@cd infra && $(CDK) synth --quiet > ../build/synth.log 2>&1 || \
@@ -122,7 +123,7 @@ build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/
 	  { cat build/asl.log; echo "check: the state machine's definition is not valid" >&2; exit 1; }
 	@touch $@
 
-# The crawlers we compare with live apart: their dependencies are not ours.
+# The crawlers in the comparison have dependencies of their own.
 .venv-bench/.done: pyproject.toml
 	@$(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'crawlee[parsel]>=1.0' 'psutil>=7.0' 'scrapy>=2.13'

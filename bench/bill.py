@@ -1,9 +1,8 @@
-"""Measure what a page and a crawl cost in AWS: `python -m bench.bill`.
+"""The AWS cost of a million pages: `python -m bench.bill`.
 
-The deployed template crawls two sites on the local emulator, with the default settings of a deployment: the Python
-manual, and six copies of it. The server takes 300 ms for every page. Each crawl meters itself, as every crawl does.
-This script writes both bills, per million pages, into bench/results.md and docs/costs.md. It exits with an error if a
-promise is broken.
+The deployed template crawls the Python manual, and a site with six copies of it, on the local emulator with the default
+settings. The server takes 300 ms per page. The bill comes from the crawls' own meter. It is written to bench/results.md
+and docs/costs.md. The exit status is 1 if a promise is broken.
 """
 
 import argparse
@@ -36,12 +35,12 @@ PATIENCE = 1_200.0  # seconds
 COSTS = Path(__file__).parents[1] / "docs" / "costs.md"
 TARGETS = {"write_units": 2.5, "puts": 0.2, "queue_requests": 0.2}  # per page of the small crawl
 MOST_DOLLARS = 2.2  # per million pages of the large crawl
-MOST_ONCE = 0.0007  # dollars that every crawl pays once
+MOST_ONCE = 0.0007  # dollars per crawl, whatever its size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crawled:
-    """A finished crawl and all that it was charged."""
+    """A finished crawl with its usage."""
 
     name: str
     pages: int
@@ -79,14 +78,14 @@ def crawled(name: str, folder: Path, latency: float) -> Crawled:
 
 
 def _wait_for_the_last_charge(deployment: Deployment, crawl: str) -> None:
-    """Wait for the end of the execution: finish_crawl charges for itself after it has ended the crawl."""
+    """Wait until the execution has ended: finish_crawl adds its own usage after the end of the crawl."""
     execution = f"{deployment.outputs['StateMachineArn'].replace(':stateMachine:', ':execution:')}:{crawl}"
     while deployment.client("stepfunctions").describe_execution(executionArn=execution)["status"] == "RUNNING":
         time.sleep(0.5)
 
 
 def copies(original: Path, into: Path) -> Path:
-    """Fill folder `into` with copies of a site, and a page that links to each; return it."""
+    """Create a folder with copies of a site and a page that links to them; return it."""
     links = "".join(f'<li><a href="{number}/">Copy {number}</a></li>' for number in range(1, COPIES + 1))
     page = f"<!doctype html><html lang=en><title>Copies</title><h1>Copies</h1><ul>{links}</ul></html>"
     (into / "index.html").write_text(page, encoding="utf-8")
@@ -96,7 +95,7 @@ def copies(original: Path, into: Path) -> Path:
 
 
 def report(small: Crawled, large: Crawled, latency: float) -> str:
-    """Return both bills as Markdown."""
+    """Return both bills as text."""
     once = _once(small, large)
     both = (small, large)
     services = [
@@ -104,29 +103,31 @@ def report(small: Crawled, large: Crawled, latency: float) -> str:
         for service in priced(large.usage).services
     ]
     sums = [
-        (f"**all** (promise for the large crawl: {MOST_DOLLARS:.2f})", *(one.a_million(one.dollars) for one in both)),
-        ("of which once per crawl", *(crawl.a_million(once) for crawl in both)),
+        (
+            f"**all** (promise for the large crawl: {MOST_DOLLARS:.2f})",
+            *(crawl.a_million(crawl.dollars) for crawl in both),
+        ),
+        ("of which fixed per crawl", *(crawl.a_million(once) for crawl in both)),
     ]
     units = [(unit, _target(unit), *(_amounts(unit, crawl) for crawl in both)) for unit in PRICES]
     heads = [f"{crawl.name}, {crawl.pages:,} pages" for crawl in both]
-    return f"""## The bill of a million pages, {latency * 1000:.0f} ms a page
+    return f"""## Cost of a million pages at {latency * 1000:.0f} ms per page
 
 {table(("dollars per million pages", *heads), [*services, *sums])}
 
-{table(("unit: per page, dollars per million pages", "promise, per page", *heads), units)}
+{table(("unit: per page, dollars per million pages", "promise per page", *heads), units)}
 
-Two crawls of {small.seconds:,.0f} and {large.seconds:,.0f} s, with the default settings of a deployment, counted by the
-crawls' own meters and priced as of {PRICES_OF}. The large site is {COPIES} copies of the small one. A crawl pays
-**${once:.5f}** once, whatever its size (promise: {MOST_ONCE:.4f}): start, state machine, sitemaps, results. This is the
-rest of the small crawl's bill if each of its pages costs as much as an additional page of the large crawl. The
-functions ran on the emulator with whole cores. Lambda gives 512 MB a share of 0.29 of a core, so computing takes longer
-there.
+Two crawls of {small.seconds:,.0f} and {large.seconds:,.0f} s with the default settings of a deployment, measured by the
+crawls' own meter and priced as of {PRICES_OF}. The large site has {COPIES} copies of the small one. The fixed cost of a
+crawl (state machine, start, sitemaps, results) is **${once:.5f}** (promise: {MOST_ONCE:.4f}): the bill of the small
+crawl minus its pages at the cost of the additional pages of the large one. The functions ran on the emulator with whole
+cores. Lambda gives a function of 512 MB 0.29 of a core, so computations take longer there.
 
 {setting(("aws-lambda-powertools", "botocore"))}"""
 
 
 def _once(small: Crawled, large: Crawled) -> float:
-    """Return the cost of a crawl without its pages, in dollars."""
+    """Return the fixed cost of a crawl in dollars."""
     a_page = (large.dollars - small.dollars) / (large.pages - small.pages)
     return small.dollars - small.pages * a_page
 
@@ -141,7 +142,7 @@ def _amounts(unit: str, crawl: Crawled) -> str:
 
 
 def _broken(small: Crawled, large: Crawled) -> Sequence[str]:
-    """Return the promises that were broken."""
+    """Return the broken promises."""
     broken = [unit for unit, most in TARGETS.items() if getattr(small.usage, unit) / small.pages > most]
     if large.dollars / large.pages * MILLION > MOST_DOLLARS:
         broken.append(f"dollars per million pages of {large.name}")
@@ -152,13 +153,13 @@ def _broken(small: Crawled, large: Crawled) -> Sequence[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--latency", type=float, default=LATENCY, help="seconds the server takes per page")
-    parser.add_argument("--dry", action="store_true", help="print only; write no file")
+    parser.add_argument("--latency", type=float, default=LATENCY, help="response time of the server in seconds")
+    parser.add_argument("--dry", action="store_true", help="print the report without writing it")
     arguments = parser.parse_args()
     os.environ.update(CREDENTIALS)
     manual = next(site for site in SITES if site.package == "python3.11-doc")
     if not manual.there:
-        sys.exit(f"{manual.folder} is not there: install the Debian package {manual.package}")
+        sys.exit(f"{manual.folder} does not exist: install the Debian package {manual.package}")
     latency = arguments.latency
     small = crawled(manual.package, manual.folder, latency)
     with tempfile.TemporaryDirectory() as folder:

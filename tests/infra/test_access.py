@@ -170,7 +170,9 @@ def test_the_state_machine_has_exactly_theserights_of(assembly: Assembly) -> Non
 
 
 def test_no_role_has_a_managed_policy_or_another_principal(assembly: Assembly) -> None:
-    for role in assembly.of_kind("AWS::IAM::Role").values():
+    roles = assembly.of_kind("AWS::IAM::Role").values()
+    assert roles
+    for role in roles:
         assert "ManagedPolicyArns" not in role["Properties"]
         assert "Policies" not in role["Properties"]
         (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
@@ -209,7 +211,9 @@ def test_the_api_passes_the_schedules_role_to_scheduler_alone(assembly: Assembly
 
 
 def test_a_function_may_be_called_by_its_own_routes_and_rule_alone(assembly: Assembly) -> None:
-    for permission in assembly.of_kind("AWS::Lambda::Permission").values():
+    permissions = assembly.of_kind("AWS::Lambda::Permission").values()
+    assert permissions
+    for permission in permissions:
         properties = permission["Properties"]
         assert properties["Principal"] in {"apigateway.amazonaws.com", "events.amazonaws.com"}
         assert properties["SourceArn"]

@@ -82,7 +82,9 @@ def test_the_table_can_be_restored_to_any_moment(assembly: Assembly) -> None:
 
 @pytest.mark.parametrize("kind", ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])
 def test_data_outlives_the_stack(assembly: Assembly, kind: str) -> None:
-    for resource in assembly.of_kind(kind).values():
+    resources = assembly.of_kind(kind).values()
+    assert resources
+    for resource in resources:
         assert resource["DeletionPolicy"] == "Retain"
         assert resource["UpdateReplacePolicy"] == "Retain"
 

@@ -19,7 +19,9 @@ SCHEDULING = tuple(f"WAVECRAWL_SCHEDULE_{name}" for name in ("GROUP", "ROLE_ARN"
 
 
 def test_functions_run_on_arm_with_python_3_13_and_are_traced(assembly: Assembly) -> None:
-    for function in properties(assembly, "AWS::Lambda::Function"):
+    functions = properties(assembly, "AWS::Lambda::Function")
+    assert functions
+    for function in functions:
         assert function["Architectures"] == ["arm64"]
         assert function["Runtime"] == "python3.13"
         assert function["TracingConfig"] == {"Mode": "Active"}
@@ -120,7 +122,9 @@ def test_an_account_with_a_small_quota_can_do_without_reservations() -> None:
 
 
 def test_functions_know_everything_the_contract_names(assembly: Assembly) -> None:
-    for function in properties(assembly, "AWS::Lambda::Function"):
+    functions = properties(assembly, "AWS::Lambda::Function")
+    assert functions
+    for function in functions:
         assert set(function["Environment"]["Variables"]) == {
             *("WAVECRAWL_TABLE", "WAVECRAWL_BUCKET", "WAVECRAWL_FETCH_QUEUE_URL", "WAVECRAWL_STATE_MACHINE_ARN"),
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),

@@ -12,7 +12,9 @@ def test_logs_are_kept_as_long_as_the_operator_wants(assembly: Assembly) -> None
 
 def test_every_function_logs_to_a_group_of_this_stack(assembly: Assembly) -> None:
     groups = assembly.of_kind("AWS::Logs::LogGroup")
-    for function in properties(assembly, "AWS::Lambda::Function"):
+    functions = properties(assembly, "AWS::Lambda::Function")
+    assert functions
+    for function in functions:
         group = groups[function["LoggingConfig"]["LogGroup"]["Ref"]]
         assert group["Properties"]["LogGroupName"] == f"/aws/lambda/{function['FunctionName']}"
 
@@ -43,7 +45,9 @@ def test_throttles_of_every_function_raise_an_alarm(assembly: Assembly) -> None:
 
 def test_alarms_tell_the_topic_when_they_begin_and_when_they_end(assembly: Assembly) -> None:
     (topic,) = assembly.of_kind("AWS::SNS::Topic")
-    for alarm in properties(assembly, "AWS::CloudWatch::Alarm"):
+    alarms = properties(assembly, "AWS::CloudWatch::Alarm")
+    assert alarms
+    for alarm in alarms:
         assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": topic}]
 
 

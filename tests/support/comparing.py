@@ -48,10 +48,11 @@ def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
 
 
 def _rows(query: str, origin: str) -> list[str]:
-    table = duckdb.connect().execute(query)
-    names = [column[0] for column in table.description or ()]
-    kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, "key")]
-    return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
+    with duckdb.connect() as database:
+        table = database.execute(query)
+        names = [column[0] for column in table.description or ()]
+        kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, "key")]
+        return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
 
 
 def _plain(value: object, origin: str) -> str:

@@ -7,10 +7,12 @@ have the most tests, and these are short.
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
+ALONE = "tests/e2e/cloud/test_recovery.py"  # it has a deployment of its own
 ONE_WORKER = ("tests/e2e/cloud/",)
 """Folders whose tests share a deployment, which takes a minute to make."""
 
 LONG_FIRST = (
+    ALONE,
     *ONE_WORKER,
     "tests/infra/test_state_machine.py",
     "tests/e2e/local/",
@@ -24,6 +26,8 @@ class LongFilesFirst(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]
+        if path == ALONE:
+            return path
         return next((folder for folder in ONE_WORKER if path.startswith(folder)), path)
 
     def _assign_work_unit(self, node: WorkerController) -> None:

@@ -83,6 +83,7 @@ def test_filters_take_what_they_say(crawled: Crawled, wanted: PageFilter, takes:
 def test_a_row_says_what_the_export_says(crawled: Crawled) -> None:
     written = crawled.done.pages()[1]
     shown = crawled.results.pages(crawled.done.row.id, PageQuery(limit=1, after=Mark(row=0, value=0))).rows[0]
+    assert PageRow.__dataclass_fields__
     for name in PageRow.__dataclass_fields__:
         assert getattr(shown, name) == written[name], name
 

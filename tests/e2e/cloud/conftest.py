@@ -1,24 +1,33 @@
-"""One deployment for all tests here: the real template, deployed by the CDK's own command line."""
+"""The deployed service: the real template on an emulator."""
 
 import pytest
 from tests.support.cloud import API_KEY, SECRET, Service
-from tests.support.deploy import deploy_with_cdk
-from tests.support.emulator import running_emulator
-from tests.support.synthesis import native_layers
+from tests.support.deploy import Deployment, deploy_to_emulator, deploy_with_cdk
+from tests.support.emulator import running_emulator, started_emulator
+from tests.support.synthesis import native_layers, synthesized
+
+CONTEXT = {
+    "allowed_addresses": "127.0.0.0/8",
+    "contact": "https://crawler.example/about",
+    "fetch_timeout": "60",
+    "wave_timeout": "900",
+    "requests_a_minute": "1000000",
+}
 
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """Deploy the stack to the emulator."""
+    """The stack, deployed by the CDK's own command line; shared by all tests that leave it as it is."""
     native_layers()  # not twice, if another worker is at it
-    deployment = deploy_with_cdk(
-        running_emulator().url,
-        tmp_path_factory.mktemp("cdk.out"),
-        allowed_addresses="127.0.0.0/8",
-        contact="https://crawler.example/about",
-        fetch_timeout="60",
-        wave_timeout="900",
-        requests_a_minute="1000000",
-    )
+    return _with_keys(deploy_with_cdk(running_emulator().url, tmp_path_factory.mktemp("cdk.out"), **CONTEXT))
+
+
+@pytest.fixture(scope="module")
+def own_service() -> Service:
+    """A stack on an emulator of its own, for tests that change its functions and its queues."""
+    return _with_keys(deploy_to_emulator(started_emulator().url, synthesized(**CONTEXT).folder))
+
+
+def _with_keys(deployment: Deployment) -> Service:
     deployment.set_keys(api_keys=[API_KEY], webhook_secrets=[SECRET])
     return Service(deployment=deployment)

@@ -17,11 +17,16 @@ from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
 from tests.support.crawling import crawl_inline, with_changes
 from tests.support.emulator import CREDENTIALS
+from tests.support.functions import environment_of
+from tests.support.patience import eventually
 from typer.testing import CliRunner
 
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cli.main import app
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.job import CrawlId
 
 ROOT = Path(__file__).parents[3]
 LEASE = 5.0  # seconds; short, as are the others: what takes minutes in a deployment takes seconds here
@@ -81,12 +86,25 @@ class Breakable:
             definition["States"][name]["TimeoutSeconds"] = seconds
         states.update_state_machine(stateMachineArn=machine, definition=json.dumps(definition))
 
+    def time_out(self, crawl: str) -> None:
+        """End the crawl's wave as its time-out would."""
+        deployment = self.service.deployment
+        site = self.service.api("GET", f"/v1/crawls/{crawl}")["site"]
+        id_ = CrawlId(tenant="default", site=site, crawl=crawl)
+        told = deployment.client("lambda").get_function_configuration(FunctionName="wavecrawl-run-wave")
+        with environment_of({**CREDENTIALS, "AWS_ENDPOINT_URL": deployment.endpoint}):
+            cloud = Cloud(CloudSettings.from_env(told["Environment"]["Variables"]))
+            wave = cloud.waves.read(id_, cloud.waves.last(id_))
+            cloud.clients.close()
+        assert wave is not None
+        deployment.client("stepfunctions").send_task_failure(taskToken=wave.token, error="States.Timeout")
+
 
 @pytest.fixture(scope="module")
-def breakable(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Breakable]:
+def breakable(own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Breakable:
     """Put faults before the functions that crawl, and shorten everything that waits."""
     plan = tmp_path_factory.mktemp("faults")
-    deployment = service.deployment
+    deployment = own_service.deployment
     functions, queues = deployment.client("lambda"), deployment.client("sqs")
     deployment.set_fetch_concurrency(4)
     for name in ("run_wave", "fetch_batch"):
@@ -105,13 +123,9 @@ def breakable(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Ite
     )
     queue = deployment.outputs["FetchQueueUrl"]
     queues.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": str(HIDDEN)})
-    made = Breakable(service=service, plan=plan)
+    made = Breakable(service=own_service, plan=plan)
     made.set_wave_timeout(WAVE_TIMEOUT)
-    yield made
-    made.arm({})
-    made.set_wave_timeout(900)
-    queues.set_queue_attributes(QueueUrl=queue, Attributes={"VisibilityTimeout": "360"})
-    functions.update_function_configuration(FunctionName=webhook, Environment={"Variables": before})
+    return made
 
 
 def _with_faults(name: str) -> bytes:
@@ -179,17 +193,20 @@ def fetched_again(server: SiteServer) -> Counter[str]:
     return Counter({path: count - 1 for path, count in served.items() if count > 1})
 
 
+@pytest.mark.timeout(900)
 def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
     breakable: Breakable, server: SiteServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     deployment = breakable.service.deployment
     breakable.arm({})
     (breakable.plan / "poison").write_text("/level-2/page-9.html", encoding="ascii")
-    breakable.set_wave_timeout(90)  # longer than a message takes to be received five times
+    breakable.set_wave_timeout(900)  # its end comes below, once the message has been received five times
     crawl = breakable.service.start(server.url, SETTINGS)
+    sqs, letters = deployment.client("sqs"), deployment.outputs["FetchDlqUrl"]
+    assert eventually(lambda: dead_letters(sqs, letters))
+    breakable.time_out(crawl)
     assert breakable.service.ended(crawl)["status"] == "completed"
-    dead = dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"])
-    assert dead >= 1
+    dead = dead_letters(sqs, letters)
 
     breakable.service.download(crawl, tmp_path)
     summary = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
@@ -204,7 +221,7 @@ def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
         monkeypatch.setenv(name, value)
     done = CliRunner().invoke(app, ["redrive"])
     assert (done.exit_code, done.stdout) == (0, f"{dead:,} messages moved back\n")
-    assert dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"]) == 0
+    assert dead_letters(sqs, letters) == 0
     breakable.set_wave_timeout(WAVE_TIMEOUT)
 
 

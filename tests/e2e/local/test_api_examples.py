@@ -53,6 +53,7 @@ def test_every_variable_is_explained() -> None:
 
 def test_every_example_answers_what_is_documented(story: Story, tmp_path: Path) -> None:
     shell = commands()
+    assert EXAMPLES
     for name, example in EXAMPLES.items():
         status, text = run(shell[name], story.variables, tmp_path)
         documented = list(story.operations[name].successes)

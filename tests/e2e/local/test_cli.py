@@ -15,6 +15,8 @@ from typing import Any
 
 import duckdb
 import pytest
+from tests.support.patience import eventually
+from tests.support.paused_site import PausedSite
 from typer.testing import CliRunner, Result
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
@@ -33,6 +35,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.ports.analytics import CrawlSummary
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
+HANG = 120  # seconds after which a process does not end any more
 
 
 @pytest.fixture(name="demo", scope="module")
@@ -409,13 +412,13 @@ def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
     assert told["reasons"]["time_limit"] > 0
 
 
-def begun(server: SiteServer, data: Path) -> subprocess.Popen[str]:
-    """Return the process of a crawl that has fetched some thirty pages."""
+def begun(server: PausedSite, data: Path) -> subprocess.Popen[str]:
+    """Return the process of a crawl that waits for its thirtieth response, until the server goes on."""
+    server.pause_at(30)
     command = [sys.executable, "-m", "wavecrawl.cli.main", "crawl", server.url, "--data", str(data)]
     process = subprocess.Popen([*command, "--interval", "0.02"], stderr=subprocess.PIPE, text=True)
-    while sum(server.hits(page.path) for page in server.site.pages) < 30:
-        with pytest.raises(subprocess.TimeoutExpired):  # it must not end so soon
-            process.wait(0.02)
+    assert eventually(lambda: server.is_paused or process.poll() is not None)
+    assert process.poll() is None
     return process
 
 
@@ -428,10 +431,11 @@ def statuses(data: Path) -> list[str]:
 
 
 def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Path) -> None:
-    with SiteServer(plain_site(pages=120, body_bytes=400), latency=0.01) as server:
+    with PausedSite(plain_site(pages=120, body_bytes=400)) as server:
         process = begun(server, tmp_path)
         os.kill(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=HANG)
+        server.go_on()
         assert "wavecrawl cancel" in said
         refused = run("export", "csv", "--data", str(tmp_path))
         assert (refused.exit_code, "wavecrawl cancel" in refused.output) == (Exit.CONFLICT, True)
@@ -464,22 +468,24 @@ def test_a_crawl_is_run_until_its_results_are_made(tmp_path: Path, monkeypatch: 
 
 
 def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) -> None:
-    with SiteServer(plain_site(pages=120, body_bytes=400), latency=0.01) as server:
+    with PausedSite(plain_site(pages=120, body_bytes=400)) as server:
         process = begun(server, tmp_path)
         asked = run("cancel", "--data", str(tmp_path))
         assert (asked.exit_code, "the process that runs the crawl ends it" in asked.output) == (Exit.OK, True)
-        process.communicate(timeout=60)
+        server.go_on()
+        process.communicate(timeout=HANG)
     assert process.returncode == Exit.OK
     assert statuses(tmp_path) == ["cancelled"]
 
 
 def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
     site = plain_site(pages=120, body_bytes=400)
-    with SiteServer(site, latency=0.01) as server:
+    with PausedSite(site) as server:
         process = begun(server, tmp_path)
         assert statuses(tmp_path) == ["running"]
         os.kill(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=20)
+        _, said = process.communicate(timeout=HANG)
+        server.go_on()
         assert process.returncode == Exit.INTERRUPTED
         assert statuses(tmp_path) == ["interrupted"]
         serving = serve_lock(tmp_path)

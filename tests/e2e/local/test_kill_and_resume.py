@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -14,13 +15,16 @@ from typing import Any
 import psutil
 import pytest
 from tests.support.comparing import fingerprint
+from tests.support.patience import eventually
+from tests.support.paused_site import PausedSite
 
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Site
-from wavecrawl.demo.server import SiteServer
 
 KILLS = 20
 IN_FLIGHT = 4
+MOST_REQUESTS = 7
+"""Requests of a crawl until it is killed. Twenty times as many are fewer than the site takes."""
 PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main"]
 OPTIONS = [
     "--interval",
@@ -41,8 +45,8 @@ def steady(site: Site) -> Site:
 
 
 @pytest.fixture(name="server")
-def a_server() -> Iterator[SiteServer]:
-    with SiteServer(steady(demo_site()), latency=0.02) as server:
+def a_server() -> Iterator[PausedSite]:
+    with PausedSite(steady(demo_site()), latency=0.02) as server:
         yield server
 
 
@@ -55,26 +59,23 @@ def run(*arguments: str) -> dict[str, Any]:
     return told
 
 
-def killed_after(seconds: float, *arguments: str) -> bool:
-    """Start a crawl, kill it with all its workers after a while; return False where it ended before."""
+def kill_at(server: PausedSite, request: int, *arguments: str) -> None:
+    """Start a crawl; kill it with all its workers when its n-th request is under way."""
+    server.pause_at(request)
     process = subprocess.Popen(
         [*PROGRAM, *arguments, "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
-        for pid in family:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        process.wait()
-        return True
-    return False
+    assert eventually(lambda: server.is_paused or process.poll() is not None)
+    assert process.poll() is None, "the crawl was over before its kill"
+    family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
+    for pid in family:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    process.wait()
+    server.go_on()
 
 
-def test_twenty_kills_leave_no_trace(server: SiteServer, tmp_path: Path) -> None:
+def test_twenty_kills_leave_no_trace(server: PausedSite, tmp_path: Path) -> None:
     undisturbed = run("crawl", server.url, "--data", str(tmp_path / "calm"), *OPTIONS)
     expected = fingerprint(Path(undisturbed["results"]), server.origin)
     calm = {page.path: server.hits(page.path) for page in server.site.pages}
@@ -82,13 +83,11 @@ def test_twenty_kills_leave_no_trace(server: SiteServer, tmp_path: Path) -> None
 
     random = Random(20)
     data = str(tmp_path / "killed")
-    kills = 0
     command = ["crawl", server.url, "--data", data, *OPTIONS]
-    while kills < KILLS and killed_after(0.55 + random.random() * 0.4, *command):
-        kills += 1
+    for _ in range(KILLS):
+        kill_at(server, random.randint(1, MOST_REQUESTS), *command)
         if list((tmp_path / "killed").glob("tenants/*/sites/*/crawls/*/frontier")):
             command = ["resume", "--data", data, "--workers", "2"]
-    assert kills == KILLS, f"the crawl was over after {kills} kills"
     exports = Path(run("resume", "--data", data)["results"])
 
     result = fingerprint(exports, server.origin)
@@ -97,4 +96,4 @@ def test_twenty_kills_leave_no_trace(server: SiteServer, tmp_path: Path) -> None
         assert result[name] == content, name
     assert json.loads((exports / "summary.json").read_text(encoding="utf-8"))["duplicate_records"] == 0
     again = sum(max(0, server.hits(page.path) - calm[page.path]) for page in server.site.pages)
-    assert again <= kills * IN_FLIGHT
+    assert again <= KILLS * IN_FLIGHT

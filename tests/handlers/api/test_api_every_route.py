@@ -48,6 +48,7 @@ def test_only_the_description_is_open(function: ModuleType) -> None:
 
 def test_every_status_that_a_description_names_is_documented(function: ModuleType) -> None:
     paths = ask(function.handler, "GET", "/openapi.json").body["paths"]
+    assert paths
     for operations in paths.values():
         for operation in operations.values():
             named = set(re.findall(r"\b[45]\d\d\b", operation["description"]))
@@ -101,6 +102,7 @@ def test_the_document_describes_every_route_and_each_of_its_problems(function: M
 
 def test_each_parameter_that_is_described_is_known(function: ModuleType) -> None:
     described = document(function)["paths"]
+    assert function.api.operations
     for operation in function.api.operations:
         parameters = described[operation.path][operation.method.lower()].get("parameters", [])
         assert {one["name"] for one in parameters if one["in"] == "query"} == operation.query

@@ -269,7 +269,7 @@ def test_a_url_that_cannot_be_crawled_is_named(url: str, tmp_path: Path) -> None
 def test_a_url_with_a_password_is_refused_without_saying_it(tmp_path: Path) -> None:
     for url in ("http://me:s3cret@site.example/", "http://me@site.example/a@b"):
         code, output = said_by(["crawl", url, "--data", str(tmp_path / "data")])
-        assert (code, "names a user or a password" in output, "s3cret" in output) == (Exit.BAD_INPUT, True, False)
+        assert (code, "contains a user or a password" in output, "s3cret" in output) == (Exit.BAD_INPUT, True, False)
 
 
 def test_a_url_that_is_long_and_bad_is_named_in_short() -> None:
@@ -346,7 +346,7 @@ def test_a_crawl_that_another_process_runs_is_left_alone(command: str, stored: S
     code, output = run(stored, command)
     lock.release()
     assert code == Exit.CONFLICT
-    assert "is being run by another process; wait for it, or stop it first" in output
+    assert "is being run by another process; wait for it or stop it first" in output
     assert stored.store.find(stored.running).status is CrawlStatus.RUNNING
 
 

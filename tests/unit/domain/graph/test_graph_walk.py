@@ -146,7 +146,9 @@ def test_a_chain_of_redirects_ends_where_it_leads_or_turns(
 @given(st.integers(1, 8).flatmap(lambda count: st.lists(st.integers(-1, count - 1), min_size=count, max_size=count)))
 def test_redirects_end_where_following_each_by_itself_ends(redirects: list[int]) -> None:
     site = Site(links=[[] for _ in redirects], redirects={n: to for n, to in enumerate(redirects) if to != NO_NODE})
-    for node, end in enumerate(site.graph().ends()):
+    ends = site.graph().ends()
+    assert len(ends) == len(redirects)
+    for node, end in enumerate(ends):
         here = node
         for _ in redirects:
             here = redirects[here] if redirects[here] != NO_NODE else here

