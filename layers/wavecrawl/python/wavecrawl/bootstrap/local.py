@@ -47,23 +47,24 @@ def run_local_crawl(
     watchers: Watchers,
     results: bool = True,
     wacz_mb: int = MOST_MB,
+    patience: float = 0.0,
 ) -> tuple[CrawlRow, CrawlSummary | None]:
     """Crawl to the end, from wherever the crawl stands, and finish it as `finish_local_crawl` does.
 
-    Return the crawl with its root settled, and what its results say. Until they are made nobody else can run it.
-    Raise ConflictError where another process runs it. A crawl that fails for good is marked so; one that is
-    interrupted, or meets a TransientError, stays as it is, and can be resumed.
+    Return the crawl with its root settled, and the summary of its results. No other process can run it meanwhile. Raise
+    ConflictError if another process still runs it after `patience` seconds. A crawl that fails for good is marked
+    failed; one that is interrupted, or meets a TransientError, stays as it is and can be resumed.
     """
-    with _alone(store, crawl) as lock:
+    with _alone(store, crawl, patience) as lock:
         crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
         return crawl, finish_local_crawl(store, crawl, results=results, wacz_mb=wacz_mb)
 
 
 @contextmanager
-def _alone(store: LocalStore, crawl: CrawlRow) -> Iterator[FolderLock]:
-    """Hold the right to run a crawl; raise ConflictError where another process has it."""
+def _alone(store: LocalStore, crawl: CrawlRow, patience: float) -> Iterator[FolderLock]:
+    """Hold the lock of a crawl; raise ConflictError if another process still has it after `patience` seconds."""
     folder = store.folder(crawl.id)
-    lock = run_lock(folder)
+    lock = run_lock(folder, patience=patience)
     try:
         await_no_workers(folder)
         yield lock
