@@ -40,7 +40,7 @@ class Crawls:
 
     def body(self, crawl: CrawlRow, path: str) -> str:
         """Return the content of a page."""
-        return page_content(crawl, self.keys[path], self.store, limit=LIMIT).answer.body.decode()
+        return page_content(crawl, self.keys[path], self.store, limit=LIMIT).response.body.decode()
 
 
 @pytest.fixture(name="crawls")
@@ -65,19 +65,19 @@ def running(crawl: CrawlRow) -> CrawlRow:
 def test_the_content_is_what_the_server_sent_decoded(crawls: Crawls) -> None:
     assert "Sent as gzip." in crawls.body(crawls.first, "/packed")
     found = page_content(crawls.first, crawls.keys["/packed"], crawls.store, limit=LIMIT)
-    assert (found.record.state, found.answer.status, found.answer.crawl) == (UrlState.FETCHED, 200, crawls.first.id)
+    assert (found.record.state, found.response.status, found.response.crawl) == (UrlState.FETCHED, 200, crawls.first.id)
 
 
 def test_pages_with_errors_have_content_too(crawls: Crawls) -> None:
     found = page_content(crawls.first, crawls.keys["/lost"], crawls.store, limit=LIMIT)
-    assert (found.record.state, found.answer.status) == (UrlState.NOT_FOUND, 404)
+    assert (found.record.state, found.response.status) == (UrlState.NOT_FOUND, 404)
 
 
 def test_the_content_of_an_unchanged_page_comes_from_the_crawl_that_read_it(crawls: Crawls) -> None:
     found = page_content(crawls.second, crawls.keys["/same"], crawls.store, limit=LIMIT)
     assert found.record.state is UrlState.UNCHANGED
-    assert found.answer.crawl == crawls.first.id
-    assert b"Always the same." in found.answer.body
+    assert found.response.crawl == crawls.first.id
+    assert b"Always the same." in found.response.body
 
 
 def test_where_that_crawl_is_deleted_there_is_no_content(crawls: Crawls) -> None:

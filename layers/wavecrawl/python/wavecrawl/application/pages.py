@@ -7,7 +7,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.archive import StoredAnswer
+from wavecrawl.ports.archive import StoredResponse
 from wavecrawl.ports.crawls import CrawlRow
 
 _WITHOUT_RESULTS = (CrawlStatus.RUNNING, CrawlStatus.FAILED)
@@ -15,10 +15,10 @@ _WITHOUT_RESULTS = (CrawlStatus.RUNNING, CrawlStatus.FAILED)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
-    """A page's record and response. If the page was unchanged, `answer.crawl` is the earlier crawl that fetched it."""
+    """A page's record and response. If the page was unchanged, `response.crawl` is the crawl that fetched it."""
 
     record: PageRecord
-    answer: StoredAnswer
+    response: StoredResponse
 
 
 def find_record(crawl: CrawlRow, key: str, ports: Ports) -> tuple[PageRecord, str]:
@@ -44,16 +44,16 @@ def find_record(crawl: CrawlRow, key: str, ports: Ports) -> tuple[PageRecord, st
 def page_content(crawl: CrawlRow, key: str, ports: Ports, *, limit: int) -> PageContent:
     """Return at most `limit` bytes of a page's content, from the crawl's WARC; raise NotFoundError if there is none."""
     record, place = find_record(crawl, key, ports)
-    answer = ports.archive.answer_at(record.body_at or place, limit=limit)
-    if answer is None and record.body_at:
+    response = ports.archive.response_at(record.body_at or place, limit=limit)
+    if response is None and record.body_at:
         raise NotFoundError(f"page {key} was unchanged, and the earlier crawl that fetched it is deleted")
-    if answer is None:
+    if response is None:
         raise NotFoundError(f"nothing was stored of page {key}: {record.detail or record.reason.value}")
-    if answer.crawl != crawl.id and key in ports.hidden.of(answer.crawl):
+    if response.crawl != crawl.id and key in ports.hidden.of(response.crawl):
         raise NotFoundError(
-            f"page {key} was unchanged, and was deleted from crawl {answer.crawl.crawl}, which fetched it"
+            f"page {key} was unchanged, and was deleted from crawl {response.crawl.crawl}, which fetched it"
         )
-    return PageContent(record=record, answer=answer)
+    return PageContent(record=record, response=response)
 
 
 def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
