@@ -16,8 +16,6 @@ from wavecrawl.adapters.embedded.worker import Reporter
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.ports.job_queue import JobQueue
 
-_PATIENCE = 30.0  # seconds
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
@@ -67,8 +65,7 @@ def sqs(_folder: Path) -> Iterator[Queue]:
 
     def deliveries(count: int) -> Sequence[Delivery]:
         found: dict[int, Delivery] = {}
-        until = time.time() + _PATIENCE
-        while len(found) < count and time.time() < until:
+        while len(found) < count:
             answer = clients.sqs.receive_message(QueueUrl=url, MaxNumberOfMessages=10, WaitTimeSeconds=1)
             for message in answer.get("Messages", ()):
                 job = job_from(message["Body"])

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import requests
 from tests.support.deploy import Deployment
+from tests.support.patience import eventually
 from tests.support.signing import signature
 
 API_KEY = "test-api-key"
@@ -24,7 +25,6 @@ class Service:
     deployment: Deployment
     secret: str = SECRET
     key: str = API_KEY
-    patience: float = 240.0  # seconds a crawl may take
 
     def webhook(self, body: Mapping[str, Any], *, id_: str = "", age: float = 0.0) -> requests.Response:
         """Send a message that was signed `age` seconds ago."""
@@ -60,13 +60,12 @@ class Service:
 
     def ended(self, crawl: str) -> Any:
         """Wait until a crawl has ended; return what the API says of it."""
-        until = time.monotonic() + self.patience
-        while time.monotonic() < until:
-            shown = self.api("GET", f"/v1/crawls/{crawl}")
-            if shown["status"] != "running":
-                return shown
-            time.sleep(0.5)
-        raise AssertionError(f"crawl {crawl} has not ended: {self.api('GET', f'/v1/crawls/{crawl}')}")
+
+        def shown() -> Any:
+            return self.api("GET", f"/v1/crawls/{crawl}")
+
+        assert eventually(lambda: shown()["status"] != "running", poll=0.5), f"crawl {crawl} does not end: {shown()}"
+        return shown()
 
     def download(self, crawl: str, folder: Path) -> Path:
         """Download every export by its presigned URL; return the folder."""

@@ -4,14 +4,13 @@ import time
 from collections.abc import Callable
 
 _HANG = 600.0  # seconds after which it will not happen: far more than any machine needs
-_POLL = 0.05  # seconds
 
 
-def eventually(holds: Callable[[], object]) -> bool:
-    """Wait until `holds` returns something true; return False if it never does."""
+def eventually(holds: Callable[[], object], *, poll: float = 0.05) -> bool:
+    """Ask every `poll` seconds until `holds` returns something true; return False if it never does."""
     until = time.monotonic() + _HANG
     while not holds():
         if time.monotonic() > until:
             return False
-        time.sleep(_POLL)
+        time.sleep(poll)
     return True

@@ -68,7 +68,6 @@ class Stage:
         self.script.pieces = list(pieces)
         asked = len(self.server.requests)
         exchange = self.client.fetch(FetchRequest(url=f"{self.server.url}/", method=method, limits=limits))
-        assert exchange.elapsed < 3 * limits.timeout
         silent = not any(self.script.pieces)
         # Only who says nothing is asked twice; a kept connection just closed may have been the first time.
         made = len(self.server.requests) - asked

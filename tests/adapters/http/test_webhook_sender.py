@@ -73,7 +73,7 @@ def test_a_message_is_posted_as_the_specification_says(sender: GuardedWebhookSen
     inbox = Inbox(page(b"thanks", status="202 Accepted"))
     attempt = sent(sender, inbox)
     assert (attempt.at, attempt.status, attempt.error) == (NOW, 202, "")
-    assert 0 < attempt.elapsed < 2
+    assert attempt.elapsed > 0
     assert inbox.line == "POST /in?for=shop HTTP/1.1"
     assert inbox.body == MESSAGE.body.encode()
     assert inbox.headers["content-type"] == "application/json"
