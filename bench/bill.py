@@ -1,9 +1,8 @@
-"""What does a page cost in AWS? `python -m bench.bill`.
+"""The AWS cost of a million pages: `python -m bench.bill`.
 
-The Python manual, and a site that has it six times over, are crawled by the deployed template on the local emulator,
-with the settings that a deployment has by default, from a server that takes 300 ms for every page. The crawl meters
-itself, as every crawl does; this shows its bill after its end, for a million pages. Written into bench/results.md and
-docs/costs.md.
+The deployed template crawls the Python manual, and a site with six copies of it, on the local emulator with the default
+settings. The server takes 300 ms per page. The bill comes from the crawls' own meter. It is written to bench/results.md
+and docs/costs.md.
 """
 
 import argparse
@@ -34,13 +33,13 @@ MILLION = 1_000_000
 COPIES = 6
 PATIENCE = 1_200.0  # seconds
 COSTS = Path(__file__).parents[1] / "docs" / "costs.md"
-TARGETS = {"write_units": 2.5, "puts": 0.2, "queue_requests": 0.2}  # of a page
-MOST_DOLLARS = 3.0  # for a million pages
+TARGETS = {"write_units": 2.5, "puts": 0.2, "queue_requests": 0.2}  # per page
+MOST_DOLLARS = 3.0  # per million pages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crawled:
-    """A crawl that is over, with all it was charged."""
+    """A finished crawl with its usage."""
 
     name: str
     pages: int
@@ -49,11 +48,11 @@ class Crawled:
 
     @property
     def dollars(self) -> float:
-        """What it cost."""
+        """The cost of the crawl."""
         return priced(self.usage).total
 
     def a_million(self, dollars: float) -> str:
-        """Return what a million such pages cost where these cost `dollars`."""
+        """Return the cost of a million pages if the pages of this crawl cost `dollars`."""
         return f"{dollars / self.pages * MILLION:,.3f}"
 
 
@@ -78,14 +77,14 @@ def crawled(name: str, folder: Path, latency: float) -> Crawled:
 
 
 def _wait_for_the_last_charge(deployment: Deployment, crawl: str) -> None:
-    """Return when the execution is over: finish_crawl charges for itself after it has ended the crawl."""
+    """Wait until the execution has ended: finish_crawl adds its own usage after the end of the crawl."""
     execution = f"{deployment.outputs['StateMachineArn'].replace(':stateMachine:', ':execution:')}:{crawl}"
     while deployment.client("stepfunctions").describe_execution(executionArn=execution)["status"] == "RUNNING":
         time.sleep(0.5)
 
 
 def copies(original: Path, into: Path) -> Path:
-    """Make a folder with a page that links to copies of a site, each in a folder of its own; return it."""
+    """Create a folder with copies of a site and a page that links to them; return it."""
     links = "".join(f'<li><a href="{number}/">Copy {number}</a></li>' for number in range(1, COPIES + 1))
     page = f"<!doctype html><html lang=en><title>Copies</title><h1>Copies</h1><ul>{links}</ul></html>"
     (into / "index.html").write_text(page, encoding="utf-8")
@@ -104,28 +103,27 @@ def report(small: Crawled, large: Crawled, latency: float) -> str:
     ]
     sums = [
         (f"**all** (promise: {MOST_DOLLARS:.2f})", *(crawl.a_million(crawl.dollars) for crawl in both)),
-        ("of which once per crawl", *(crawl.a_million(once) for crawl in both)),
+        ("of which fixed per crawl", *(crawl.a_million(once) for crawl in both)),
     ]
     units = [(unit, _target(unit), *(_amounts(unit, crawl) for crawl in both)) for unit in PRICES]
     heads = [f"{crawl.name}, {crawl.pages:,} pages" for crawl in both]
-    return f"""## The bill of a million pages, {latency * 1000:.0f} ms a page
+    return f"""## Cost of a million pages at {latency * 1000:.0f} ms per page
 
-{table(("dollars for a million pages", *heads), [*services, *sums])}
+{table(("dollars per million pages", *heads), [*services, *sums])}
 
-{table(("unit: of a page, dollars for a million pages", "promise, of a page", *heads), units)}
+{table(("unit: per page, dollars per million pages", "promise per page", *heads), units)}
 
-Two crawls, of {small.seconds:,.0f} and {large.seconds:,.0f} s, with the settings that a deployment has by default,
-counted by the crawls' own meter to its last charge, and priced as of {PRICES_OF}. The large site is the small one
-{COPIES} times over. What a crawl pays once, whatever its size (the state machine, starting, sitemaps, results), is what
-is left of the small one's bill when each of its pages costs what a further page of the large one does: ${once:.5f}. The
-functions ran on the emulator with whole cores. Lambda gives 512 MB a share of 0.29 of one, so what is computed takes
-longer there.
+Two crawls of {small.seconds:,.0f} and {large.seconds:,.0f} s with the default settings of a deployment, measured by the
+crawls' own meter and priced as of {PRICES_OF}. The large site has {COPIES} copies of the small one. The fixed cost of a
+crawl (state machine, start, sitemaps, results) is ${once:.5f}: the bill of the small crawl minus its pages at the cost
+of the additional pages of the large one. The functions ran on the emulator with whole cores. Lambda gives a function of
+512 MB 0.29 of a core, so computations take longer there.
 
 {setting(("aws-lambda-powertools", "botocore"))}"""
 
 
 def _once(small: Crawled, large: Crawled) -> float:
-    """Return what a crawl costs without its pages, in dollars."""
+    """Return the fixed cost of a crawl in dollars."""
     a_page = (large.dollars - small.dollars) / (large.pages - small.pages)
     return small.dollars - small.pages * a_page
 
@@ -140,7 +138,7 @@ def _amounts(unit: str, crawl: Crawled) -> str:
 
 
 def _broken(small: Crawled, large: Crawled) -> Sequence[str]:
-    """Return the promises that were not kept: those of a page by the manual itself, the dollars by both sites."""
+    """Return the broken promises: units per page of the small crawl, dollars of both crawls."""
     broken = [unit for unit, most in TARGETS.items() if getattr(small.usage, unit) / small.pages > most]
     dear = [crawl.name for crawl in (small, large) if crawl.dollars / crawl.pages * MILLION > MOST_DOLLARS]
     return broken + [f"dollars of {name}" for name in dear]
@@ -148,13 +146,13 @@ def _broken(small: Crawled, large: Crawled) -> Sequence[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--latency", type=float, default=LATENCY, help="seconds the server takes for a page")
-    parser.add_argument("--dry", action="store_true", help="print only, write nothing")
+    parser.add_argument("--latency", type=float, default=LATENCY, help="response time of the server in seconds")
+    parser.add_argument("--dry", action="store_true", help="print the report without writing it")
     arguments = parser.parse_args()
     os.environ.update(CREDENTIALS)
     manual = next(site for site in SITES if site.package == "python3.11-doc")
     if not manual.there:
-        sys.exit(f"{manual.folder} is not there: install the Debian package {manual.package}")
+        sys.exit(f"{manual.folder} does not exist: install the Debian package {manual.package}")
     latency = arguments.latency
     small = crawled(manual.package, manual.folder, latency)
     with tempfile.TemporaryDirectory() as folder:
@@ -165,7 +163,7 @@ def main() -> None:
         for file in (RESULTS, COSTS):
             write_section("bill", text, file=file)
     if latency == LATENCY and (broken := _broken(small, large)):
-        sys.exit(f"promises that were not kept: {', '.join(broken)}")
+        sys.exit(f"broken promises: {', '.join(broken)}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""What loading each function's handler costs: CPU of a fresh interpreter, beside that of `import boto3`.
+"""The CPU time of loading each function's handler in a fresh interpreter, compared with `import boto3`.
 
-Every round runs each import once, in turn, so that a noisy neighbour slows all of them alike; ratios are taken within a
-round. Bytecode is compiled beforehand, as it is in the layers.
+Each round runs each import once, so that load from other processes affects all of them. Ratios are computed within a
+round. Bytecode is compiled in advance, as in the layers.
 """
 
 import argparse
@@ -37,16 +37,16 @@ FUNCTIONS = (
 _YARDSTICK = "import boto3"
 _LOAD = "import handler"
 _READY = """
-import handler, aws_lambda_powertools.utilities.{utility}
+import handler{import_}
 cloud = handler.cloud
 for name in {adapters}: getattr(cloud, name)
 """
-_UTILITY = {"webhook": "idempotency", "fetch_batch": "batch"}
+_IMPORTS = {"webhook": ", aws_lambda_powertools.utilities.idempotency"}
 _ADAPTERS = {
     "webhook": ("secrets", "messages", "crawls", "launcher"),
     "fetch_batch": ("batches", "waves", "claims", "memories", "hosts", "robots", "archive"),
 }
-"""What the first invocation of a function adds: a part of Powertools, and the AWS clients."""
+"""The adapters that the first invocation of a function creates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class Sample:
 
 
 def measure(functions: tuple[str, ...], rounds: int) -> tuple[list[Sample], list[float]]:
-    """Return what each function costs, and the yardstick."""
+    """Return the samples of the functions and those of the yardstick."""
     samples = {name: Sample(function=name, load=[], ratio=[], ready=[]) for name in functions}
     yardstick: list[float] = []
     for _ in range(rounds):
@@ -71,7 +71,7 @@ def measure(functions: tuple[str, ...], rounds: int) -> tuple[list[Sample], list
             sample.load.append(load)
             sample.ratio.append(load / boto3)
             if name in _ADAPTERS:
-                ready = _READY.format(adapters=_ADAPTERS[name], utility=_UTILITY[name])
+                ready = _READY.format(adapters=_ADAPTERS[name], import_=_IMPORTS.get(name, ""))
                 sample.ready.append(cpu(ready, ROOT / "functions" / name))
     return list(samples.values()), yardstick
 
@@ -86,7 +86,7 @@ def cpu(code: str, folder: Path) -> float:
 
 def text_of(samples: list[Sample], yardstick: list[float], rounds: int) -> str:
     """Return the section of the results."""
-    heads = ["function", "import, ms CPU", "ratio to `import boto3`", "promise, ms", "ready to work, ms CPU"]
+    heads = ["function", "import, ms CPU", "ratio to `import boto3`", "promise, ms", "ready, ms CPU"]
     rows = [
         [
             sample.function,
@@ -102,9 +102,8 @@ def text_of(samples: list[Sample], yardstick: list[float], rounds: int) -> str:
 {table(heads, rows)}
 
 CPU of `python -c "import handler"`, user and system, in a fresh interpreter: median (smallest-largest); rounds:
-{rounds}. `import boto3` takes {spread(yardstick)} ms. The last column adds what the first invocation loads before it
-does anything: the part of Powertools that it alone needs, and the AWS clients, which is mostly botocore reading its
-models of the services.
+{rounds}. `import boto3` takes {spread(yardstick)} ms. The last column adds the modules and AWS clients that the first
+invocation loads; most of that time botocore reads its models of the services.
 
 {setting(["wavecrawl", "aws-lambda-powertools", "botocore"])}
 """
@@ -118,20 +117,20 @@ def _environment() -> dict[str, str]:
         "AWS_ACCESS_KEY_ID": "test",
         "AWS_SECRET_ACCESS_KEY": "test",
         "AWS_DEFAULT_REGION": "us-east-1",
-        "LAMBDA_TASK_ROOT": "/var/task",  # as in Lambda: tracing is on
+        "LAMBDA_TASK_ROOT": "/var/task",  # enables tracing, as in Lambda
     }
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.cold_start", description="Measure the cold starts")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often (default: %(default)s)")
-    parser.add_argument("--function", action="append", choices=FUNCTIONS, help="only these; repeatable")
-    parser.add_argument("--quick", action="store_true", help="one round; writes no results, and promises nothing")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="number of rounds (default: %(default)s)")
+    parser.add_argument("--function", action="append", choices=FUNCTIONS, help="function to measure; repeatable")
+    parser.add_argument("--quick", action="store_true", help="one round; write no results and check no promises")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
     options = parser.parse_args()
     functions = tuple(options.function or FUNCTIONS)
     rounds = 1 if options.quick else options.rounds
-    measure(functions, 1)  # compiles, and fills the page cache
+    measure(functions, 1)  # compiles, and fills the page cache of the operating system
     samples, yardstick = measure(functions, rounds)
     text = text_of(samples, yardstick, rounds)
     print(text)

@@ -1,8 +1,7 @@
-"""Crawlee's side of the comparison: a ParselCrawler over a whole site: `python bench/crawlee_crawl.py URL OUT_DIR`.
+"""Crawlee in the comparison: `python bench/crawlee_crawl.py URL OUT_DIR` crawls a site with a ParselCrawler.
 
-An everyday configuration: robots.txt obeyed, `enqueue_links`, storage in memory, items to JSON Lines at the end.
-Minimum, desired and maximum concurrency are all 16, so that Crawlee's autoscaling never throttles it; logging and
-progress reports are off.
+The configuration is a usual one: robots.txt obeyed, `enqueue_links`, storage in memory, items to JSON Lines at the end.
+Minimum, desired and maximum concurrency are 16, so that autoscaling does not throttle. Logging is disabled.
 """
 
 import asyncio
@@ -19,7 +18,7 @@ IN_FLIGHT = 16
 
 
 async def crawl(root: str, out: Path) -> dict[str, Any]:
-    """Crawl `root`, leave `items.jsonl` in `out`, and return what Crawlee counted."""
+    """Crawl `root`, write `items.jsonl` into `out` and return Crawlee's counts."""
     service_locator.set_storage_client(MemoryStorageClient())
     crawler = ParselCrawler(
         concurrency_settings=ConcurrencySettings(

@@ -1,4 +1,4 @@
-"""The crawlers that are compared: how each is started, and how it says how many pages it fetched."""
+"""The compared crawlers: their commands and their page counts."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from bench.sites import ROOT, BenchSite
 
-IN_FLIGHT = 16  # bench/scrapy_crawl.py and bench/crawlee_crawl.py say the same
+IN_FLIGHT = 16  # as in bench/scrapy_crawl.py and bench/crawlee_crawl.py
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,31 +18,31 @@ class Crawler:
     """One crawler of the comparison."""
 
     name: str
-    about: str  # name, version, how it was set up
-    command: Callable[[BenchSite, str, Path], list[str]]  # for a site at a URL, with an empty folder for its output
+    about: str  # name, version and configuration
+    command: Callable[[BenchSite, str, Path], list[str]]  # for a site, its URL and an empty output folder
 
 
-def pages_told(output: str) -> int:
-    """Return the number of pages that a crawler's last line of output, a JSON object, tells."""
+def page_count(output: str) -> int:
+    """Return `pages` of the JSON object in a crawler's last line of output."""
     lines = output.strip().splitlines()
     return int(json.loads(lines[-1])["pages"])
 
 
 def wavecrawl() -> Crawler:
-    """Return wavecrawl itself, of the environment we run in.
+    """Return wavecrawl, installed in the current environment.
 
-    Its source is used where it stands. Compiled beforehand it starts as it does where it is installed: pip compiles
-    what it installs, the other crawlers among it, and PYTHONDONTWRITEBYTECODE would have ours compiled at every start.
+    Its source is compiled first, as pip does for installed packages; with PYTHONDONTWRITEBYTECODE, it would otherwise
+    be compiled at each start.
     """
     compile_dir(ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl", quiet=1)
 
     def command(site: BenchSite, url: str, out: Path) -> list[str]:
-        # --no-adapt: the others' throttling by latency is off or absent as well.
+        # --no-adapt: the other crawlers do not adapt to latency either.
         options = f"--interval 0 --in-flight {IN_FLIGHT} --no-adapt --no-results --max-pages {site.max_pages}"
         program = str(Path(sys.executable).with_name("wavecrawl"))
         return [program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split()]
 
-    about = "wavecrawl (also writes WARC and page records with all facts, links and the text)"
+    about = "wavecrawl (also writes WARCs and page records with all facts, links and the text)"
     return Crawler(name="wavecrawl", about=about, command=command)
 
 

@@ -1,4 +1,4 @@
-"""Measures a command from outside: wall time, CPU time and peak memory of its whole process tree. Linux only."""
+"""Measurement of a command: wall time, CPU time and peak memory of its process tree. Linux only."""
 
 import ctypes
 import os
@@ -12,32 +12,32 @@ from pathlib import Path
 from threading import Event, Thread
 
 SAMPLE_EVERY = 0.05  # seconds
-PSS_EVERY = 4  # samples: the kernel walks every page to tell PSS (1 ms for 300 MB), so it is asked less often than RSS
-LINGER = 5.0  # seconds that processes may outlive the command they belong to
+PSS_EVERY = 4  # samples; reading PSS is slow (1 ms for 300 MB), as the kernel visits every page
+LINGER = 5.0  # seconds that processes may outlive their command
 _PAGE = resource.getpagesize()
 _PR_SET_CHILD_SUBREAPER = 36  # prctl(2)
 
 
 class CommandFailedError(Exception):
-    """A measured command did not end well. The message holds the end of what it wrote."""
+    """A measured command failed. The message contains the end of its output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What one run of a command took."""
+    """The measurements of one run."""
 
-    wall: float  # seconds, from its start to its end
-    cpu: float  # seconds, user and system, of all its processes
-    peak_rss: int  # bytes: the largest sum of resident sets seen; memory shared by processes counts once for each
-    peak_pss: int  # bytes: the largest sum of proportional sets seen; shared memory counts once
-    processes: int  # the most seen at once
-    output: str  # what it wrote to standard output
+    wall: float  # seconds
+    cpu: float  # seconds, user and system, of all processes
+    peak_rss: int  # bytes; largest sum of resident set sizes; shared memory counts once per process
+    peak_pss: int  # bytes; largest sum of proportional set sizes; shared memory counts once
+    processes: int  # maximum number at the same time
+    output: str  # standard output
 
 
 def measure(command: Sequence[str], *, folder: Path, timeout: float = 900.0) -> Measured:
-    """Run `command` in `folder` and measure it; raise CommandFailedError where it fails or takes over `timeout` s.
+    """Run `command` in `folder` and measure it; raise CommandFailedError if it fails or takes over `timeout` s.
 
-    Processes that it leaves behind become ours (subreaper), so that their CPU time counts as well.
+    This process is a subreaper, so that CPU time of orphaned processes counts as well.
     """
     _adopt_orphans()
     ours = set(_children(os.getpid()))
@@ -58,22 +58,22 @@ def measure(command: Sequence[str], *, folder: Path, timeout: float = 900.0) -> 
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         output.seek(0)
         errors.seek(0)
-        said = output.read().decode(errors="replace")
+        text = output.read().decode(errors="replace")
         if code:
-            complaint = errors.read().decode(errors="replace")[-2000:]
-            raise CommandFailedError(f"{' '.join(command)} ended with code {code}:\n{said[-500:]}{complaint}")
+            message = errors.read().decode(errors="replace")[-2000:]
+            raise CommandFailedError(f"{' '.join(command)} ended with code {code}:\n{text[-500:]}{message}")
     return Measured(
         wall=wall,
         cpu=after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
         peak_rss=sampler.peak_rss,
         peak_pss=sampler.peak_pss,
         processes=sampler.processes,
-        output=said,
+        output=text,
     )
 
 
 class _Sampler(Thread):
-    """Looks at the memory of all our descendants that were not there before."""
+    """A thread that samples the memory of all new descendants of this process."""
 
     def __init__(self, ours: set[int]) -> None:
         super().__init__(name="sampler", daemon=True)
@@ -107,7 +107,7 @@ def _adopt_orphans() -> None:
 
 
 def _end(process: "subprocess.Popen[bytes]", ours: set[int]) -> None:
-    """See the whole tree off: wait for what lingers, kill what does not go, and reap it, which counts its CPU time."""
+    """Wait for the remaining processes, kill them after `LINGER` s, and reap them, which counts their CPU time."""
     if process.returncode is None:
         process.kill()
         process.wait()
@@ -133,7 +133,7 @@ def _children(pid: int) -> list[int]:
     try:
         for thread in Path(f"/proc/{pid}/task").iterdir():
             found += map(int, (thread / "children").read_bytes().split())
-    except OSError:  # it ended meanwhile
+    except OSError:  # the process has ended
         return found
     return found
 
@@ -141,13 +141,13 @@ def _children(pid: int) -> list[int]:
 def _rss(pid: int) -> int:
     try:
         return int(Path(f"/proc/{pid}/statm").read_bytes().split()[1]) * _PAGE
-    except (OSError, IndexError):  # it ended meanwhile
+    except (OSError, IndexError):  # the process has ended
         return 0
 
 
 def _pss(pid: int) -> int:
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_bytes().splitlines()
-    except OSError:  # it ended meanwhile
+    except OSError:  # the process has ended
         return 0
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(b"Pss:")), 0)

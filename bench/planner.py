@@ -1,8 +1,7 @@
-"""Does planning grow with the site only as fast as the site? `python -m bench.planner`.
+"""The time and memory of gather and plan for sites of different sizes: `python -m bench.planner`.
 
-A whole crawl of a generated site, page after page, wave after wave, through gather and plan alone: nothing is fetched.
-Every page has ten links, half to new pages and half to pages anywhere, so that soon nearly all of the site waits in the
-frontier.
+A crawl of a generated site is run through gather and plan only; nothing is fetched. Each page has ten links, half of
+them to new pages, so that nearly the whole site is soon in the frontier.
 """
 
 import argparse
@@ -31,28 +30,28 @@ from wavecrawl.domain.politeness.pace import Pace
 
 SIZES = (10_000, 100_000, 1_000_000)
 TRACED_UP_TO = 100_000  # URLs: tracemalloc makes a run several times slower
-BYTES_TARGET = 1024  # of memory per URL
+BYTES_TARGET = 1024  # memory per URL
 LINKS = 10  # per page
-_NEW = 5  # of them
+_NEW = 5  # links to new pages
 _NO_PAUSE = Speed(pace=Pace(interval=0.0, in_flight=16))
-_SCRAMBLE = 0x9E3779B97F4A7C15F39CC0605CEDC835  # odd: multiplying by it permutes the 128-bit numbers
+_SCRAMBLE = 0x9E3779B97F4A7C15F39CC0605CEDC835  # odd, so multiplication permutes the 128-bit numbers
 _STEP = 7_919  # prime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sample:
-    """What a whole crawl of `urls` pages cost the planner."""
+    """The measurements of a crawl of `urls` pages."""
 
     urls: int
     waves: int
     gather: float  # seconds
     plan: float  # seconds
-    rss: float  # bytes per URL: growth of the resident set from before the crawl to its largest size
-    traced: float  # bytes per URL: the largest size of what was allocated, by tracemalloc; 0 = not traced
+    rss: float  # bytes per URL; growth of the resident set to its maximum
+    traced: float  # bytes per URL; maximum of the allocations traced by tracemalloc; 0 = not traced
 
     @property
     def microseconds(self) -> float:
-        """Gather and plan, per URL."""
+        """Time of gather and plan per URL."""
         return (self.gather + self.plan) * 1e6 / self.urls
 
 
@@ -62,17 +61,17 @@ def url_of(page: int) -> str:
 
 
 def key_of(page: int) -> str:
-    """Return a url key that looks like a hash, and is different for every page."""
+    """Return a unique url key that looks like a hash."""
     return f"{(page + 1) * _SCRAMBLE & (1 << 128) - 1:032x}"
 
 
 def page_of(url: str) -> int:
-    """Return the page that a fetch URL belongs to."""
+    """Return the page of a fetch URL."""
     return int(url[url.rindex("-") + 1 : -5])
 
 
 def record_of(page: int, pages: int) -> RecordView:
-    """Return the record of a fetched page with its links: the same for the same page."""
+    """Return the record of a fetched page with its links."""
     new = [page * _NEW + number for number in range(1, _NEW + 1)]
     anywhere = [(page * _STEP + number * 104_729) % pages for number in range(LINKS - _NEW)]
     links = tuple(LinkView(url=url_of(target), key=key_of(target)) for target in new + anywhere if target < pages)
@@ -82,7 +81,7 @@ def record_of(page: int, pages: int) -> RecordView:
 
 
 class Planned:
-    """The planner under measurement: all calls of the code that is measured are here."""
+    """The measured planner; it makes all calls of the measured code."""
 
     def __init__(self, pages: int) -> None:
         self._settings = CrawlSettings(max_pages=pages, max_frontier=pages)
@@ -97,19 +96,19 @@ class Planned:
         self.wave = 0
 
     def start(self) -> None:
-        """Put the root into the frontier."""
+        """Add the root to the frontier."""
         root = FoundUrl(
             url=url_of(0), key=key_of(0), depth=0, parent=NO_PARENT, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
         )
         self._gatherer.add(root)
 
     def gather(self, records: Sequence[RecordView]) -> None:
-        """Take in the records of the wave before."""
+        """Gather the records of the previous wave."""
         self._gatherer.settle(records, tried_in=Phase.BFS, clock=self._clock)
         self._gatherer.follow_all(records, phase=Phase.BFS, wave=self.wave + 1)
 
     def plan(self) -> Plan:
-        """Plan the next wave, and take what changed, as the snapshot does."""
+        """Plan the next wave, and read the changes as for a snapshot."""
         self.wave += 1
         plan = plan_wave(
             self._frontier,
@@ -126,7 +125,7 @@ class Planned:
 
     @property
     def done(self) -> int:
-        """How many URLs were fetched."""
+        """The number of fetched URLs."""
         return self._gatherer.counters.fetched
 
 
@@ -162,7 +161,7 @@ def crawl(pages: int, *, traced: bool) -> Sample:
 
 
 def _resident(*, peak: bool = False) -> int:
-    """Return the bytes of this process that are in memory: now, or at most so far."""
+    """Return the resident bytes of this process: now, or their maximum."""
     name = "VmHWM:" if peak else "VmRSS:"
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
@@ -195,10 +194,10 @@ def text_of(samples: Sequence[Sample], traced: Sequence[Sample]) -> str:
 
 {table(heads, rows)}
 
-A whole crawl of a generated site, {LINKS} links a page, through gather and plan alone, a fresh process for each size.
-Linear growth would keep the microseconds per URL: from {samples[0].urls:,} to {samples[-1].urls:,} URLs they changed by
-a factor of {growth:.2f}. Memory is the largest seen, with the records and the plan of the wave under way (at most 5,000
-URLs, which weigh most where the site is small); the promise is {BYTES_TARGET} bytes a URL for the largest site.
+A crawl of a generated site with {LINKS} links per page through gather and plan only, in a fresh process for each size.
+With linear growth, the time per URL would not change; from {samples[0].urls:,} to {samples[-1].urls:,} URLs it changed
+by a factor of {growth:.2f}. Memory is the maximum, including the records and the plan of the current wave (at most
+5,000 URLs, which matter most for small sites). The promise is {BYTES_TARGET} bytes per URL for the largest site.
 
 {setting(["wavecrawl"])}
 """
@@ -209,7 +208,7 @@ def main() -> int:
     parser.add_argument("--size", type=int, action="append", help=f"URLs; repeatable (default: {SIZES})")
     parser.add_argument("--one", type=int, help="measure one size in this process and print JSON")
     parser.add_argument("--traced", action="store_true", help="with --one: trace memory")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
     options = parser.parse_args()
     if options.one:
         print(json.dumps(asdict(crawl(options.one, traced=options.traced))))

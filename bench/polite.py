@@ -1,7 +1,7 @@
-"""Is the pace kept, and is no time lost over it? `python -m bench.polite`.
+"""The request rate and duration of a crawl at the default pace: `python -m bench.polite`.
 
-wavecrawl crawls a generated site at its default pace (5 in flight, 40 ms between starts), from a server in this process
-that takes 50 ms for every answer and writes down when each request began.
+wavecrawl crawls a generated site at its default pace (5 requests in flight, 40 ms between starts). The server, in this
+process, takes 50 ms per response and records the start of each request.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from bench.crawlers import pages_told
+from bench.crawlers import page_count
 from bench.measuring import measure
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
@@ -30,28 +30,28 @@ _PACE = PoliteSettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Politeness:
-    """How one crawl went, as the server saw it."""
+    """The requests of one crawl as seen by the server."""
 
-    pages: int  # fetched, as the crawler says
-    seconds: float  # from the start of the process to its end
-    requests: int  # robots.txt and sitemaps included
-    served_for: float  # seconds from the first request's start to the last one's
+    pages: int  # fetched pages, reported by the crawler
+    seconds: float  # duration of the process
+    requests: int  # including robots.txt and sitemaps
+    served_for: float  # seconds between the starts of the first and the last request
     most_in_flight: int
     most_in_a_second: int
     shortest_gap: float  # seconds between two starts
 
     @property
     def ideal(self) -> float:
-        """Seconds that the pace asks for these pages."""
+        """Minimum seconds for these pages at the pace."""
         return self.pages * _PACE.interval
 
     @property
     def allowed_in_a_second(self) -> int:
-        """How many starts the pace allows in any second: one more than fit would need a gap cut short."""
+        """Maximum number of starts in any second at the pace."""
         return round(1 / _PACE.interval)
 
     def problems(self) -> list[str]:
-        """Return the promises that were not kept."""
+        """Return the broken promises."""
         promises = (
             (self.seconds <= TIMES_IDEAL * self.ideal, f"took {self.seconds / self.ideal:.2f} times the ideal"),
             (self.most_in_flight <= _PACE.in_flight, f"{self.most_in_flight} requests in flight"),
@@ -61,12 +61,12 @@ class Politeness:
 
 
 def densest(starts: Sequence[float], window: float) -> int:
-    """Return the most starts in any half-open window of that many seconds; `starts` is sorted."""
+    """Return the maximum number of starts in any half-open window of `window` seconds; `starts` is sorted."""
     return max((bisect_left(starts, start + window) - first for first, start in enumerate(starts)), default=0)
 
 
 def crawl(pages: int) -> Politeness:
-    """Crawl a site of so many pages at the default pace."""
+    """Crawl a site of `pages` pages at the default pace."""
     site = plain_site(pages=pages, body_bytes=BODY_BYTES)
     program = str(Path(sys.executable).with_name("wavecrawl"))
     with tempfile.TemporaryDirectory(prefix="bench-") as out, SiteServer(site, latency=LATENCY) as server:
@@ -75,7 +75,7 @@ def crawl(pages: int) -> Politeness:
         starts = server.starts
         most_in_flight = server.max_in_flight
     return Politeness(
-        pages=pages_told(run.output),
+        pages=page_count(run.output),
         seconds=run.wall,
         requests=len(starts),
         served_for=starts[-1] - starts[0],
@@ -88,21 +88,21 @@ def crawl(pages: int) -> Politeness:
 def text_of(seen: Politeness) -> str:
     """Return the section of the results."""
     rows = [
-        ["pages fetched (requests in all)", f"{seen.pages:,} ({seen.requests:,})", ""],
-        ["time of the whole crawl", f"{seen.seconds:.1f} s", f"at most {TIMES_IDEAL:g} x {seen.ideal:.1f} s"],
-        ["times the ideal", f"{seen.seconds / seen.ideal:.3f}", f"at most {TIMES_IDEAL:g}"],
-        ["from the first request to the last", f"{seen.served_for:.1f} s", ""],
-        ["most requests in flight", f"{seen.most_in_flight}", f"at most {_PACE.in_flight}"],
-        ["most starts in any second", f"{seen.most_in_a_second}", f"at most {seen.allowed_in_a_second}"],
-        ["shortest time between two starts", f"{seen.shortest_gap * 1000:.1f} ms", ""],
+        ["fetched pages (all requests)", f"{seen.pages:,} ({seen.requests:,})", ""],
+        ["duration of the crawl", f"{seen.seconds:.1f} s", f"at most {TIMES_IDEAL:g} x {seen.ideal:.1f} s"],
+        ["ratio to the ideal", f"{seen.seconds / seen.ideal:.3f}", f"at most {TIMES_IDEAL:g}"],
+        ["from the first to the last request", f"{seen.served_for:.1f} s", ""],
+        ["maximum requests in flight", f"{seen.most_in_flight}", f"at most {_PACE.in_flight}"],
+        ["maximum starts in any second", f"{seen.most_in_a_second}", f"at most {seen.allowed_in_a_second}"],
+        ["minimum time between two starts", f"{seen.shortest_gap * 1000:.1f} ms", ""],
     ]
     return f"""## Politeness at the default pace
 
-{table(["as the server saw it", "measured", "promised"], rows)}
+{table(["as seen by the server", "measured", "promised"], rows)}
 
-{_PACE.in_flight} in flight, {_PACE.interval * 1000:g} ms between starts; the server takes {LATENCY * 1000:g} ms for
-each answer. The ideal is the number of pages times the interval. Starts are counted in every window of one second,
-wherever it begins, at the server, robots.txt and sitemaps included.
+{_PACE.in_flight} requests in flight, {_PACE.interval * 1000:g} ms between starts; the server takes {LATENCY * 1000:g}
+ms per response. The ideal is the number of pages times the interval. The server counts the starts in every window of
+one second, including robots.txt and sitemaps.
 
 {setting(["wavecrawl"])}
 """
@@ -111,14 +111,14 @@ wherever it begins, at the server, robots.txt and sitemaps included.
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.polite", description="Measure a crawl at the default pace")
     parser.add_argument("--pages", type=int, default=1_000, help="pages of the site (default: %(default)s)")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
     options = parser.parse_args()
     seen = crawl(options.pages)
     text = text_of(seen)
     print(text)
     write_section("politeness", text, file=options.results)
     problems = seen.problems()
-    print("\n".join(problems) if problems else "every promise kept", file=sys.stderr)
+    print("\n".join(problems) if problems else "all promises kept", file=sys.stderr)
     return 1 if problems else 0
 
 

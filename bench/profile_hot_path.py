@@ -1,8 +1,7 @@
-"""Where do each page's milliseconds go? `python -m bench.profile_hot_path`.
+"""The time of each step per page: `python -m bench.profile_hot_path`.
 
-A whole crawl in this one process, with one worker and one request at a time, so that every call can be timed from
-outside: the functions named in SPOTS are wrapped, nothing in the package knows. A step's time is its own, without the
-steps that it calls.
+The crawl runs in this process with one worker and one request at a time. The functions in SPOTS are wrapped by a
+stopwatch. The time of a step does not include the steps that it calls.
 """
 
 import argparse
@@ -34,7 +33,7 @@ from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 SPOTS = (
-    ("fetch: request, answer, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
+    ("fetch: request, response, body", "wavecrawl.adapters.http.client:RequestsPageClient", "fetch"),
     ("decode: bytes to text", "wavecrawl.application.fetch_page", "decode_html"),
     ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "limit_growth"),
     ("parse: HTML to tree", "wavecrawl.domain.pages.extraction", "LexborHTMLParser"),
@@ -60,22 +59,22 @@ SPOTS = (
     ("planner: the rest", "wavecrawl.application.run_wave:Planner", "run_wave"),
     ("worker: the rest", "wavecrawl.bootstrap.worker", "fetch_batch"),
 )
-"""Step, module or module:class, and the name in it that is wrapped."""
+"""(step, module or module:class, name of the wrapped function)"""
 
 WHOLE = "everything else"
 
 
 @dataclass(slots=True)
 class Spent:
-    """What one step took in all."""
+    """The total time of one step, without the steps that it calls."""
 
     calls: int = 0
-    wall: float = 0.0  # seconds, without the steps it called
-    cpu: float = 0.0  # seconds of this thread, likewise
+    wall: float = 0.0  # seconds
+    cpu: float = 0.0  # seconds of this thread
 
 
 class Stopwatch:
-    """Gives every moment of one thread to the innermost step under way."""
+    """A stopwatch for nested steps of one thread; time counts for the innermost step."""
 
     def __init__(self) -> None:
         self.spent = {WHOLE: Spent()}
@@ -107,11 +106,11 @@ class Stopwatch:
         self._wall, self._cpu = wall, cpu
 
     def wrap(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `function`, timed as a step where this thread calls it."""
-        ours = get_ident()
+        """Return `function`, timed as a step if this thread calls it."""
+        thread = get_ident()
 
         def timed(*args: Any, **kwargs: Any) -> Any:
-            if get_ident() != ours:
+            if get_ident() != thread:
                 return function(*args, **kwargs)
             with self.step(name):
                 return function(*args, **kwargs)
@@ -119,8 +118,8 @@ class Stopwatch:
         return timed
 
 
-class HerePool:
-    """Stands in for the process pool: works on every job in this very thread, one request at a time."""
+class ThisThreadPool:
+    """A replacement of the process pool that runs jobs in this thread, one request at a time."""
 
     longest_delay = inf
 
@@ -147,28 +146,28 @@ class HerePool:
         return self._outputs[token]
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Silent:
     """The reporter of a worker without a pipe."""
 
-    pool: HerePool
+    pool: ThisThreadPool
 
     def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
         self.pool.succeed(token, following)
 
     def watch(self, _record: PageRecord) -> None:
-        """Nobody watches."""
+        """Do nothing."""
 
 
 def profile(url: str, max_pages: int) -> tuple[int, Stopwatch]:
-    """Crawl the site at `url`; return the number of pages and where the time went."""
+    """Crawl the site at `url`; return the number of pages and the times."""
     polite = PoliteSettings(interval=0.0, adapt=False)
     settings = CrawlSettings(max_pages=max_pages, polite=polite, allowed_addresses=("127.0.0.0/8",)).validated()
     watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=lambda: None)
-    with tempfile.TemporaryDirectory(prefix="bench-") as folder, patch.object(local, "WorkerPool", HerePool):
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder, patch.object(local, "WorkerPool", ThisThreadPool):
         store = LocalStore(Path(folder))
         watch = Stopwatch()
         with _wrapped(watch):
@@ -182,7 +181,7 @@ def profile(url: str, max_pages: int) -> tuple[int, Stopwatch]:
 
 @contextmanager
 def _wrapped(watch: Stopwatch) -> Iterator[None]:
-    """Put the stopwatch around every spot meanwhile; a spot that is not there any more is an AttributeError."""
+    """Wrap all functions in SPOTS; raise AttributeError if one does not exist."""
     patches = []
     for step, where, name in SPOTS:
         module, _, class_name = where.partition(":")
@@ -215,13 +214,12 @@ def text_of(site: BenchSite, pages: int, watch: Stopwatch) -> str:
         for step, one in spent
     ]
     rows.append(["all", "", f"{wall * 1000 / pages:.3f}", f"{cpu * 1000 / pages:.3f}", "100 %"])
-    return f"""## The hot path: where each page's milliseconds go ({site.name}, {pages:,} pages)
+    return f"""## The hot path: time of each step per page ({site.name}, {pages:,} pages)
 
 {table(["step", "calls/page", "wall ms/page", "CPU ms/page", "share of CPU"], rows)}
 
-One process, one worker, one request at a time, so that a step's time is its own (without the steps it calls); fetch
-waits for the server, so that its wall time is more than its CPU time. Imports and the start of worker processes are
-not in here.
+One process, one worker, one request at a time. The time of a step does not include the steps that it calls. The wall
+time of fetch includes waiting for the server. Imports and the start of worker processes are not included.
 
 {setting(LIBRARIES)}
 """
@@ -229,15 +227,16 @@ not in here.
 
 def main() -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.profile_hot_path", description="Name each page's milliseconds"
+        prog="python -m bench.profile_hot_path", description="Measure the time of each step per page"
     )
-    parser.add_argument("--site", action="append", choices=[site.name for site in SITES], help="repeatable")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    sites = [site.name for site in SITES]
+    parser.add_argument("--site", action="append", choices=sites, help="site to crawl; repeatable")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
     options = parser.parse_args()
     names = options.site or [site.name for site in SITES[:2]]
     for site in (site for site in SITES if site.name in names):
         if site.missing:
-            print(f"left out: {site.missing}", file=sys.stderr)
+            print(f"skipped: {site.missing}", file=sys.stderr)
             continue
         with served(site) as url:
             text = text_of(site, *profile(url, site.max_pages))

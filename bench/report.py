@@ -1,4 +1,4 @@
-"""`bench/results.md`: one section a benchmark, each replaced on its own, so that a partial run updates its part."""
+"""bench/results.md: one section per benchmark, each replaced separately."""
 
 import os
 import platform
@@ -10,17 +10,17 @@ from pathlib import Path
 from statistics import median
 
 RESULTS = Path(__file__).with_name("results.md")
-_TITLE = "# Benchmarks\n\nWritten by `make bench`; every section says when and where it was measured.\n"
+_TITLE = "# Benchmarks\n\nWritten by `make bench`. Each section names the date and the machine of its measurement.\n"
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Return a Markdown table; the first column is text, the others are numbers."""
+    """Return a Markdown table with text in the first column and numbers in the others."""
     lines = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def spread(values: Sequence[float], digits: int = 0) -> str:
-    """Return the median, and the smallest and largest value where there is more than one."""
+    """Return the median, with minimum and maximum if there are several values."""
     middle = f"{median(values):,.{digits}f}"
     if len(values) == 1:
         return middle
@@ -28,7 +28,7 @@ def spread(values: Sequence[float], digits: int = 0) -> str:
 
 
 def setting(libraries: Sequence[str]) -> str:
-    """Return one line on when, on what and with which versions of ours a benchmark ran."""
+    """Return one line with date, machine and versions of a benchmark."""
     versions = ", ".join(f"{name} {version(name)}" for name in libraries)
     return (
         f"Measured {datetime.now(UTC):%Y-%m-%d} on {_cpu()}, {os.cpu_count()} cores, {_memory()} GB, "
@@ -37,7 +37,7 @@ def setting(libraries: Sequence[str]) -> str:
 
 
 def write_section(name: str, text: str, *, file: Path = RESULTS) -> None:
-    """Put a section into the results: in its old place, or at the end. `name` identifies it and is not shown."""
+    """Replace a section of the results, or append it. `name` identifies the section and is not shown."""
     opening, closing = f"<!-- {name} -->", f"<!-- end of {name} -->"
     section = f"{opening}\n{text.strip()}\n{closing}\n"
     old = file.read_text(encoding="utf-8") if file.exists() else _TITLE

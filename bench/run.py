@@ -1,7 +1,7 @@
-"""Compares wavecrawl with Scrapy and Crawlee, whole crawls side by side: `python -m bench.run`.
+"""The comparison of wavecrawl with Scrapy and Crawlee: `python -m bench.run`.
 
-Every crawl is a process (or tree of processes) of its own, measured from outside, against a loopback server in another
-one. The crawlers take turns (A B C A B C ...), so that a slow minute of the machine hits all of them.
+Each crawl runs in processes of its own against a loopback server in another process. The crawlers take turns
+(A B C A B C ...), so that load from other processes affects all of them.
 """
 
 import argparse
@@ -13,17 +13,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from bench.crawlers import IN_FLIGHT, Crawler, crawlee, pages_told, scrapy, wavecrawl
+from bench.crawlers import IN_FLIGHT, Crawler, crawlee, page_count, scrapy, wavecrawl
 from bench.measuring import CommandFailedError, Measured, measure
 from bench.report import RESULTS, setting, spread, table, write_section
 from bench.sites import QUICK_SITE, ROOT, SITES, BenchSite, served
 
 LIBRARIES = ("wavecrawl", "requests", "urllib3", "selectolax", "msgspec", "isal")
-MEMORY_TARGET = 300.0  # MB of the whole process tree of wavecrawl, shared memory counted once
+MEMORY_TARGET = 300.0  # MB of wavecrawl's process tree; shared memory counts once
 _MB = 1_000_000
 REST = 8.0
-"""Seconds of idleness before each crawl: shared machines slow down whoever has just used them fully, and the crawler
-whose turn comes after a long one would pay for it."""
+"""Idle seconds before each crawl, as shared machines may be throttled after a period of full load."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -35,28 +34,28 @@ class Series:
     runs: list[Measured] = field(default_factory=list)
 
     def add(self, run: Measured) -> None:
-        """Take one round in."""
-        self.pages.append(pages_told(run.output))
+        """Add one round."""
+        self.pages.append(page_count(run.output))
         self.runs.append(run)
 
     @property
     def rates(self) -> list[float]:
-        """Pages a second of wall time, start and end of the process included."""
+        """Pages per second of wall time, including start and end of the process."""
         return [pages / run.wall for pages, run in zip(self.pages, self.runs, strict=True)]
 
     @property
     def cpu_per_page(self) -> list[float]:
-        """Milliseconds of CPU time, user and system, of all processes."""
+        """Milliseconds of CPU time per page, user and system, of all processes."""
         return [run.cpu * 1000 / pages if pages else 0.0 for pages, run in zip(self.pages, self.runs, strict=True)]
 
     @property
     def peak_rss(self) -> list[float]:
-        """MB, shared memory counted once for each process."""
+        """MB; shared memory counts once per process."""
         return [run.peak_rss / _MB for run in self.runs]
 
     @property
     def peak_pss(self) -> list[float]:
-        """MB, shared memory counted once."""
+        """MB; shared memory counts once."""
         return [run.peak_pss / _MB for run in self.runs]
 
 
@@ -72,7 +71,7 @@ def compare(site: BenchSite, crawlers: Sequence[Crawler], *, rounds: int) -> lis
                 one.add(run)
                 print(
                     f"{site.name} {number}/{rounds} {one.crawler.name}: {one.pages[-1]} pages in {run.wall:.2f} s = "
-                    f"{one.rates[-1]:.0f}/s, {one.cpu_per_page[-1]:.2f} ms CPU a page, {one.peak_rss[-1]:.0f} MB",
+                    f"{one.rates[-1]:.0f}/s, {one.cpu_per_page[-1]:.2f} ms CPU/page, {one.peak_rss[-1]:.0f} MB",
                     flush=True,
                 )
     return series
@@ -97,20 +96,19 @@ def text_of(site: BenchSite, series: Sequence[Series]) -> str:
         for one in series
     ]
     rounds = len(series[0].runs)
-    in_turns = f"Median of {rounds} rounds (smallest-largest), taken in turns with {REST:g} s of rest before each"
+    in_turns = f"Median of {rounds} rounds (minimum-maximum), in turns with {REST:g} idle seconds before each"
     how_often = "One round" if rounds == 1 else in_turns
     abouts = "\n".join(f"- {one.crawler.about}" for one in series)
     return f"""## Side by side: {site.name} ({site.about})
 
 {table(heads, rows)}
 
-{how_often}; no delay, {IN_FLIGHT} in flight, robots.txt obeyed. Pages are those
-delivered with a 2xx status; the counts differ by linked files that are no pages (images, programs), which every crawler
-sorts out by a list of its own. Wall and CPU time are those of the whole process tree from start to end, with imports
-and with what each writes while it crawls; what wavecrawl derives from that afterwards (graph, reports, tables:
-`--no-results` leaves them for later) has no counterpart in the others and is not in here. The server is a process of
-its own on the same machine and does not count. RSS is summed over the processes, so that it counts shared memory more
-than once; PSS counts it once.
+{how_often}; no delay, {IN_FLIGHT} requests in flight, robots.txt obeyed. Pages are responses with a 2xx status. The
+counts differ because each crawler has its own list of file types that are not pages. Wall and CPU time include the
+whole process tree from start to end, with imports and with all files written during the crawl. The results that
+wavecrawl derives afterwards (graph, reports, tables) are not included (`--no-results`), as the other crawlers have
+none. The server is a separate process on the same machine and is not included. RSS counts shared memory once per
+process, PSS counts it once.
 
 {abouts}
 
@@ -119,7 +117,7 @@ than once; PSS counts it once.
 
 
 def missed(site: BenchSite, series: Sequence[Series]) -> list[str]:
-    """Return the promises that this run did not keep."""
+    """Return the broken promises of this run."""
     ours = median(series[0].rates)
     targets = dict(site.targets)
     problems = [
@@ -142,7 +140,7 @@ def main() -> int:
     problems: list[str] = []
     for site in sites:
         if site.missing:
-            print(f"left out: {site.missing}", file=sys.stderr)
+            print(f"skipped: {site.missing}", file=sys.stderr)
             continue
         try:
             series = compare(site, chosen, rounds=1 if options.quick else options.rounds)
@@ -154,34 +152,35 @@ def main() -> int:
         print(f"\n{text}")
         if not options.quick and not options.only:
             write_section(f"side by side {site.name}", text, file=options.results)
-    print("\n".join(problems) if problems else "every promise kept", file=sys.stderr)
+    print("\n".join(problems) if problems else "all promises kept", file=sys.stderr)
     return 1 if problems and options.check else 0
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
-        prog="python -m bench.run", description="wavecrawl, Scrapy and Crawlee side by side"
+        prog="python -m bench.run", description="Compare wavecrawl with Scrapy and Crawlee"
     )
     parser.add_argument(
         "--competitors",
         type=Path,
         default=ROOT / ".venv-bench" / "bin" / "python",
-        help="the Python that has Scrapy and Crawlee (default: %(default)s)",
+        help="Python interpreter with Scrapy and Crawlee (default: %(default)s)",
     )
-    parser.add_argument("--rounds", type=int, default=3, help="crawls of each crawler on each site")
-    parser.add_argument("--site", action="append", choices=[site.name for site in SITES], help="only this; repeatable")
+    sites = [site.name for site in SITES]
+    parser.add_argument("--rounds", type=int, default=3, help="crawls per crawler and site")
+    parser.add_argument("--site", action="append", choices=sites, help="site to crawl; repeatable")
     parser.add_argument(
         "--only",
         action="append",
         choices=["wavecrawl", "scrapy", "crawlee"],
-        help="only this crawler (the first one is what others are compared with); repeatable; writes no results",
+        help="crawler to run, compared with the first one; repeatable; write no results",
     )
-    parser.add_argument("--quick", action="store_true", help="one round on 200 pages; writes no results")
-    parser.add_argument("--check", action="store_true", help="end with code 1 where a promise is not kept")
-    parser.add_argument("--results", type=Path, default=RESULTS, help="the file to write (default: %(default)s)")
+    parser.add_argument("--quick", action="store_true", help="one round on 200 pages; write no results")
+    parser.add_argument("--check", action="store_true", help="exit with code 1 if a promise is broken")
+    parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
     options = parser.parse_args()
     if not options.competitors.is_file():
-        parser.error(f"{options.competitors} is not there; `make bench` installs it")
+        parser.error(f"{options.competitors} does not exist; `make bench` installs it")
     return options
 
 

@@ -1,8 +1,7 @@
-"""Scrapy's side of the comparison: a spider that walks a whole site: `python bench/scrapy_crawl.py URL OUT_DIR`.
+"""Scrapy in the comparison: `python bench/scrapy_crawl.py URL OUT_DIR` crawls a site with a Spider.
 
-An everyday configuration: robots.txt obeyed, 16 requests in flight, no delay, items to JSON Lines. Everything that
-Scrapy lets a user switch off and that the crawl does not need (cookies, the telnet console, logging below errors) is
-off.
+The configuration is a usual one: robots.txt obeyed, 16 requests in flight, no delay, items to JSON Lines. Features that
+the crawl does not need (cookies, telnet console, logging below errors) are disabled.
 """
 
 import json
@@ -21,7 +20,7 @@ IN_FLIGHT = 16
 
 
 class SiteSpider(Spider):  # type: ignore[misc]  # Scrapy is in its own environment only
-    """Fetches every page of one host and yields one item a page."""
+    """A spider that fetches all pages of one host and yields one item per page."""
 
     name = "site"
 
@@ -33,11 +32,11 @@ class SiteSpider(Spider):  # type: ignore[misc]  # Scrapy is in its own environm
         self.links = LinkExtractor(allow_domains=[parts.netloc])
 
     async def start(self) -> AsyncIterator[Request]:
-        """Yield the root; unlike the requests of `start_urls`, it is filtered, so that a link to it is not fetched."""
+        """Yield the root. Unlike `start_urls`, it is subject to the duplicate filter."""
         yield Request(self.root)
 
     def parse(self, response: Response) -> Iterator[dict[str, Any] | Request]:
-        """Yield the page's item, then a request for each link of the same host (Scrapy drops the known ones)."""
+        """Yield the page's item, then a request per link of the same host (Scrapy drops known URLs)."""
         if not isinstance(response, HtmlResponse):
             yield {"url": response.url, "status": response.status, "title": None, "links": 0}
             return
@@ -48,7 +47,7 @@ class SiteSpider(Spider):  # type: ignore[misc]  # Scrapy is in its own environm
 
 
 def crawl(root: str, out: Path) -> dict[str, Any]:
-    """Crawl `root`, leave `items.jsonl` in `out`, and return what Scrapy counted."""
+    """Crawl `root`, write `items.jsonl` into `out` and return Scrapy's counts."""
     process = CrawlerProcess(
         {
             "AUTOTHROTTLE_ENABLED": False,

@@ -1,6 +1,6 @@
-"""Serves one site on loopback until standard input closes: `python -m bench.serve folder PATH | plain PAGES BYTES`.
+"""A server of one site on loopback: `python -m bench.serve folder PATH | plain PAGES BYTES`.
 
-Prints the root URL once it listens.
+It prints the root URL when it listens, and ends when standard input is closed.
 """
 
 import sys

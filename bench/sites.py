@@ -1,4 +1,4 @@
-"""The sites that the crawlers are compared on, each served on loopback by a process of its own."""
+"""The sites of the comparison, each served on loopback by a separate process."""
 
 import subprocess
 import sys
@@ -17,15 +17,15 @@ class BenchSite:
     name: str
     about: str
     serve: tuple[str, ...]  # arguments of bench.serve
-    max_pages: int  # more than it has
-    targets: tuple[tuple[str, float], ...] = ()  # crawler, how many times its pages/s we promise
+    max_pages: int  # more than the site has
+    targets: tuple[tuple[str, float], ...] = ()  # (crawler, promised ratio of wavecrawl's pages/s to the crawler's)
 
     @property
     def missing(self) -> str:
-        """Why the site cannot be served here; empty where it can."""
+        """Why the site cannot be served here; "" if it can."""
         kind, place = self.serve[:2]
         if kind == "folder" and not Path(place).is_dir():
-            return f"{place} is not there: install the Debian package {self.name}"
+            return f"{place} does not exist: install the Debian package {self.name}"
         return ""
 
 
@@ -58,15 +58,15 @@ QUICK_SITE = BenchSite(
 
 @contextmanager
 def served(site: BenchSite) -> Iterator[str]:
-    """Serve the site meanwhile; yield its root URL."""
+    """Serve the site within the context; yield its root URL."""
     command = [sys.executable, "-m", "bench.serve", *site.serve]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         if process.stdin is None or process.stdout is None:
-            raise RuntimeError("the pipes asked for are there")
+            raise RuntimeError("the process has no pipes")
         try:
             url = process.stdout.readline().strip()
             if not url:
-                raise RuntimeError(f"the server of {site.name} did not start; its message stands above")
+                raise RuntimeError(f"the server of {site.name} did not start; see its message above")
             yield url
         finally:
             process.stdin.close()  # the server ends with its standard input

@@ -1,1 +1,1 @@
-"""The deployment: a CDK app that describes everything wavecrawl needs in AWS."""
+"""The deployment: a CDK app with all AWS resources of wavecrawl."""

@@ -1,13 +1,14 @@
-"""The CDK app: `cdk synth`, `cdk deploy` in this folder; `python infra/app.py FOLDER` writes the cloud assembly alone.
+"""The CDK app, for `cdk synth` and `cdk deploy` in this folder.
 
-Without the CDK command line, context comes as JSON from the variable CDK_CONTEXT_JSON.
+`python infra/app.py FOLDER` writes the cloud assembly without the CDK command line; the context then comes as JSON from
+the environment variable CDK_CONTEXT_JSON.
 """
 
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-# Run as a script, this folder leads the path, and its `constructs` would hide the library of that name.
+# In a script, this folder is first in the path, and its `constructs` would hide the library of that name.
 if __name__ == "__main__":
     sys.path[0] = str(Path(__file__).resolve().parent.parent)
 
@@ -19,9 +20,9 @@ from infra.stack import WavecrawlStack
 
 
 def build_app(context: Mapping[str, object] | None = None, *, outdir: str | None = None) -> App:
-    """Return the app for a context; what the CDK command line gives (cdk.json, -c) comes on top of it.
+    """Return the app for a context; values of the CDK command line (cdk.json, -c) override it.
 
-    Raise ConfigError, naming every bad value, where the context does not hold.
+    Raise ConfigError with all invalid values.
     """
     app = App(context=dict(context or {}), outdir=outdir, analytics_reporting=False)
     config = Config.from_context(_context(app))

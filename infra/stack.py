@@ -1,4 +1,4 @@
-"""The stack: everything of one deployment."""
+"""The stack of a deployment."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from infra.constructs.storage import Storage
 
 
 class WavecrawlStack(Stack):
-    """Storage, queues, the functions between them, the state machine that sequences them, and what watches it all."""
+    """Storage, queues, functions, state machine, API and monitoring."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config, **stack: Any) -> None:
         super().__init__(scope, construct_id, description="wavecrawl: a serverless website crawler", **stack)

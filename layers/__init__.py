@@ -1,1 +1,1 @@
-"""The layers of the Lambda functions, and how they are built."""
+"""The layers of the Lambda functions and their build."""

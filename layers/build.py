@@ -1,8 +1,7 @@
 """Build the Lambda layers without Docker: `python -m layers.build [lambda|native]` prints folders and sizes.
 
-pip fetches wheels for python3.13 on arm64 whatever machine it runs on; what no function reads (tests, type stubs, C
-sources, the installer's records) is left out. A build is kept under build/layers/ by the hash of everything it comes
-from, so building again costs nothing, and the same input gives the same bytes.
+pip downloads wheels for python3.13 on arm64 on any machine. Files that functions do not need (tests, type stubs, C
+sources, pip's records) are removed. Builds are reproducible and cached under build/layers/ by a hash of their inputs.
 """
 
 import hashlib
@@ -25,32 +24,32 @@ PACKAGE: Final = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
 CONSTRAINTS: Final = ROOT / "constraints.txt"
 
 LAMBDA_PYTHON: Final = "3.13"
-# AL2023, which python3.13 runs on, has glibc 2.34: https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html
+# python3.13 runs on AL2023, which has glibc 2.34: https://docs.aws.amazon.com/linux/al2023/ug/compare-with-al2.html
 LAMBDA_PLATFORMS: Final = tuple(f"manylinux_2_{minor}_aarch64" for minor in (34, 31, 28, 27, 24, 17))
 
 LARGEST: Final = 250 * 1024 * 1024
-"""Bytes of a function and its layers, unzipped: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
+"""Maximum unzipped bytes of a function's layers: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
 Target = Literal["lambda", "native"]
 
 
 class LayerBuildError(Exception):
-    """A layer that cannot be built or used; the message says why."""
+    """A layer cannot be built or is too large; the message says why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """A layer that was built."""
+    """A built layer."""
 
     name: str
-    folder: Path  # holds python/
+    folder: Path  # contains python/
     size: int  # bytes, unzipped
 
 
 def build_layers(target: Target) -> dict[str, Layer]:
-    """Return every layer by name, building those whose input has changed.
+    """Return all layers by name; build those whose input has changed.
 
-    Raise LayerBuildError where a requirement is not pinned, has no wheel, or the layers outgrow what Lambda takes.
+    Raise LayerBuildError if a requirement is not pinned or has no wheel, or if the layers are too large for Lambda.
     """
     built = {
         "wavecrawl": _built("wavecrawl", target, _package_input(), _install_package),
@@ -62,38 +61,38 @@ def build_layers(target: Target) -> dict[str, Layer]:
 
 
 def check_sizes(layers: Sequence[Layer]) -> None:
-    """Raise LayerBuildError where the layers of one function together outgrow what Lambda takes."""
+    """Raise LayerBuildError if all layers together are larger than Lambda's limit for one function."""
     total = sum(layer.size for layer in layers)
     if total > LARGEST:
-        raise LayerBuildError(f"the layers of one function outgrow {LARGEST:,} bytes unzipped:\n{size_table(layers)}")
+        raise LayerBuildError(f"the layers have more than {LARGEST:,} bytes unzipped:\n{size_table(layers)}")
 
 
 def size_table(layers: Iterable[Layer]) -> str:
-    """Return name and size of each layer, and their sum, as lines of text."""
+    """Return the sizes of the layers and their sum as lines of text."""
     rows = [(layer.name, layer.size) for layer in layers]
-    rows.append(("together", sum(size for _, size in rows)))
+    rows.append(("total", sum(size for _, size in rows)))
     return "\n".join(f"{name:<14}{size / 1024 / 1024:8.1f} MB" for name, size in rows)
 
 
 def pinned(requirements: str, constraints: str) -> list[str]:
-    """Return each requirement with its version in the constraints; raise LayerBuildError where one has none."""
+    """Return each requirement with its version in the constraints; raise LayerBuildError if one is not pinned."""
     versions = dict(re.findall(r"^([\w.-]+)==(\S+)", constraints, re.MULTILINE))
     by_name = {_normal(name): version for name, version in versions.items()}
     names = [line.split("#")[0].strip() for line in requirements.splitlines()]
     missing = sorted(name for name in names if name and _normal(name) not in by_name)
     if missing:
-        raise LayerBuildError(f"constraints.txt pins no version of {', '.join(missing)}")
+        raise LayerBuildError(f"constraints.txt has no version of {', '.join(missing)}; add one")
     return sorted(f"{_normal(name)}=={by_name[_normal(name)]}" for name in names if name)
 
 
 def _normal(name: str) -> str:
-    """Return a project's name as PyPI compares it (PEP 503)."""
+    """Return the normalized name of a project (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Recipe:
-    """What a layer is made of: the same recipe gives the same bytes."""
+    """The input of a layer; equal recipes give equal bytes."""
 
     text: str
     pins: tuple[str, ...] = ()
@@ -126,13 +125,19 @@ def _built(name: str, target: Target, recipe: _Recipe, install: Callable[[Path, 
             try:
                 staged.rename(folder)
             except OSError:
-                if not folder.is_dir():  # else another process was faster, with the same bytes
+                if not folder.is_dir():  # else another process has built the same layer
                     raise
     return Layer(name=name, folder=folder, size=tree_size(folder))
 
 
 def _install_package(into: Path, _target: Target, _recipe: _Recipe) -> None:
-    shutil.copytree(PACKAGE, into / "wavecrawl", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, into / "wavecrawl", ignore=_not_in_the_cloud)
+
+
+def _not_in_the_cloud(folder: str, names: list[str]) -> set[str]:
+    """Return what the layer leaves out: the command line and the demo site."""
+    unused = {"cli", "demo"} if Path(folder) == PACKAGE else set()
+    return {"__pycache__", *unused} & set(names)
 
 
 def _install_wheels(into: Path, target: Target, recipe: _Recipe) -> None:
@@ -148,25 +153,25 @@ def _install_wheels(into: Path, target: Target, recipe: _Recipe) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Compiler:
-    """An interpreter whose byte code the layer's functions can read."""
+    """An interpreter that compiles byte code for the target."""
 
     program: str
     version: str
 
 
 def _compiler(target: Target) -> _Compiler | None:
-    """Return the interpreter that compiles for the target; None where this machine has none."""
+    """Return the interpreter that compiles for the target, or None if this machine has none."""
     program = sys.executable if target == "native" else shutil.which(f"python{LAMBDA_PYTHON}")
     if program is None:
         return None
-    asked = subprocess.run(  # noqa: S603
+    found = subprocess.run(  # noqa: S603
         [program, "-c", "import sys; print(sys.version)"], capture_output=True, text=True, check=False
     )
-    return _Compiler(program=program, version=asked.stdout.strip()) if asked.returncode == 0 else None
+    return _Compiler(program=program, version=found.stdout.strip()) if found.returncode == 0 else None
 
 
 def _compile(compiler: _Compiler, staged: Path) -> None:
-    """Add byte code, which Lambda cannot store beside a read-only layer. It names neither a time nor a path of ours."""
+    """Add byte code, as layers are read-only in Lambda. It contains no timestamps and no local paths."""
     command = [compiler.program, "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
     command += ["-s", str(staged), "-p", "/opt", str(staged / "python")]
     environment = {"PATH": os.environ.get("PATH", ""), "PYTHONHASHSEED": "0"}

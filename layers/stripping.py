@@ -1,4 +1,4 @@
-"""What of an installed package a function never reads."""
+"""Removal of files that functions do not need from installed packages."""
 
 import hashlib
 import shutil
@@ -9,12 +9,12 @@ _USELESS_FOLDERS: Final = frozenset(("tests", "test", "docs", "doc", "bin", "__p
 _USELESS_SUFFIXES: Final = frozenset(
     (".pyi", ".pyx", ".pxd", ".pxi", ".h", ".hpp", ".c", ".cpp", ".cc", ".o", ".a", ".md", ".rst", ".pyc")
 )
-# The installer's records: their order and content vary from one installation to the next.
+# pip's records, which differ between installations
 _RECORDS: Final = frozenset(("RECORD", "INSTALLER", "REQUESTED", "direct_url.json"))
 
 
 def strip(folder: Path) -> None:
-    """Delete tests, documentation, type stubs, sources that were compiled, and the installer's records."""
+    """Delete tests, documentation, type stubs, C sources and pip's records."""
     for path in sorted(folder.rglob("*"), reverse=True):
         if path.is_dir():
             if path.name in _USELESS_FOLDERS or path.name.endswith("-stubs"):
@@ -30,12 +30,12 @@ def _useless(file: Path) -> bool:
 
 
 def tree_size(folder: Path) -> int:
-    """Return the bytes of all files below."""
+    """Return the total bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
 def tree_hash(folder: Path) -> str:
-    """Return a hash of the names and bytes of all files below, byte code left out."""
+    """Return a hash of the names and bytes of all files in a folder, except byte code."""
     digest = hashlib.sha256()
     files = (path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts)
     for path in files:

@@ -6,8 +6,8 @@ from wavecrawl.application.wacz_package import PACKAGE
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
-from wavecrawl.cloud.crawl_metrics import measure_crawl
 from wavecrawl.cloud.finish_crawl import finish_crawl
+from wavecrawl.cloud.metrics import measure_crawl
 from wavecrawl.cloud.step_input import CrawlTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 

@@ -1,4 +1,4 @@
-"""Who may do what: the exact actions and resources of each function's role."""
+"""Permissions: the exact actions and resources of each function's role."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from infra.constructs.acknowledgements import acknowledge
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduling:
-    """What schedules of sites belong to, call, and are."""
+    """The resources that schedules of sites share."""
 
     group: str
     role: iam.Role  # of EventBridge Scheduler
@@ -28,7 +28,7 @@ class Scheduling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resources:
-    """What the functions work on."""
+    """The resources that functions use."""
 
     table: dynamodb.Table
     bucket: s3.Bucket
@@ -42,14 +42,14 @@ class Resources:
 
 
 _X_RAY: Final = (
-    "X-Ray's actions take no resource:"
+    "X-Ray's actions do not support resources:"
     " https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html"
 )
 
-_OBJECTS: Final = "The names of objects begin with tenant, site and crawl, which are not known before they exist."
+_OBJECTS: Final = "Names of objects start with tenant, site and crawl, which are not known at deployment."
 
 _SCHEDULES_OF: Final = "arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule/{group}/*"
-_SCHEDULES: Final = "Each saved site has a schedule of its own, which does not exist before the site."
+_SCHEDULES: Final = "Each saved site has its own schedule, which is not known at deployment."
 
 SCHEDULER: Final = "scheduler.amazonaws.com"
 
@@ -59,12 +59,14 @@ EXPORTS: Final = "tenants/*/exports/*"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Access:
-    """The actions of one function, by what they act on. The parts of a transaction need the single actions' rights."""
+    """The actions of one function by resource. A transaction needs the permissions of its single actions."""
 
     table: Sequence[str] = ()
-    objects: Sequence[str] = ()  # below `prefix`; whoever reads may list too, or a missing object would look forbidden
+    objects: Sequence[
+        str
+    ] = ()  # below `prefix`; GetObject implies ListBucket, or missing objects would be AccessDenied
     prefix: str = OBJECTS
-    erased: bool = False  # whether it deletes objects
+    erased: bool = False  # may delete objects
     queue: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
@@ -72,31 +74,31 @@ class _Access:
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
     schedules: Sequence[str] = ()
-    pass_role: bool = False  # to Scheduler, which calls its targets as that role
+    pass_role: bool = False  # to Scheduler, which assumes the role to call its targets
 
 
 ACCESS: Final = {
     "webhook": _Access(
-        # DeleteItem: a message that started nothing is forgotten again, so that it may be sent once more.
+        # DeleteItem: deletes the idempotency key of a message that started no crawl, so that it can be sent again.
         table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
     ),
     "api": _Access(
-        # DeleteItem: a request that did nothing is forgotten, so that it may be sent again under its key.
-        # The same, and BatchWriteItem: a crawl is deleted with all that is stored of it.
+        # DeleteItem: deletes the idempotency key of a request without effect, so that it can be sent again.
+        # DeleteItem and BatchWriteItem: delete a crawl with all its rows.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         erased=True,
-        objects=("GetObject",),  # a presigned URL carries the rights of who signed it
+        objects=("GetObject",),  # a presigned URL has the permissions of its signer
         prefix=EXPORTS,
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
         pass_role=True,
-        deliveries=("SendMessage",),  # tests, and messages once more
+        deliveries=("SendMessage",),  # for test messages and repeated deliveries
     ),
     "results": _Access(
-        # PutItem and DeleteItem: a page that is deleted is hidden, and forgotten by its site.
+        # PutItem and DeleteItem: hide a deleted page and delete its page memory.
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject",),
         secret=("GetSecretValue",),
@@ -104,10 +106,10 @@ ACCESS: Final = {
     "start_site": _Access(
         table=("GetItem", "PutItem", "UpdateItem"),
         state_machine=("StartExecution",),
-        schedules=("DeleteSchedule",),  # of a site that is gone
+        schedules=("DeleteSchedule",),  # of deleted sites
         undelivered=("SendMessage",),  # by Lambda, for calls whose last try failed
     ),
-    # Who reads robots.txt may delete one: a file that has grown too large for a row leaves the cache.
+    # DeleteItem, as in all functions that read robots.txt: removes a file that is too large for a row from the cache.
     "open_crawl": _Access(table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"), bus=("PutEvents",)),
     "run_wave": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
@@ -119,13 +121,13 @@ ACCESS: Final = {
     "fetch_batch": _Access(
         table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        # SendMessage: a job that comes too early goes back. ChangeMessageVisibility: one that failed comes again soon.
-        # The rest is for what feeds the function.
+        # SendMessage: sends back a job that arrives too early. ChangeMessageVisibility: retries a failed job soon.
+        # The other actions are for the event source mapping.
         queue=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),
     ),
     "read_sitemaps": _Access(
-        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: what the crawl has cost so far
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: the crawl's usage so far
         objects=("GetObject", "PutObject"),
     ),
     "finish_crawl": _Access(
@@ -138,16 +140,16 @@ ACCESS: Final = {
     ),
     "deliver": _Access(
         table=("GetItem", "Query", "PutItem"),
-        # SendMessage: an event becomes one message a webhook. ChangeMessageVisibility: each waits for its next turn.
+        # SendMessage: one message per webhook. ChangeMessageVisibility: each message waits for its next try.
         deliveries=("SendMessage", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes", "ChangeMessageVisibility"),
     ),
     "notify": _Access(table=("GetItem", "Query", "PutItem"), bus=("PutEvents",)),
 }
-"""What each function needs, by its name; no other place gives a function's role rights, but X-Ray's."""
+"""The permissions of each function; only those for X-Ray are granted elsewhere."""
 
 
 def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGroup) -> None:
-    """Give a function's role what its code needs, and nothing else."""
+    """Grant a function's role exactly the permissions that its code needs."""
     access = ACCESS[name]
     _allow(role, "dynamodb", access.table, resources.table.table_arn)
     _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))

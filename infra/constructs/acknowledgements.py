@@ -1,9 +1,9 @@
-"""Findings of cdk-nag that are meant to be: each with its reason, on the construct it concerns."""
+"""Acknowledged findings of cdk-nag, each with its reason on its construct."""
 
 from aws_cdk import Acknowledgment, Validations
 from constructs import IConstruct
 
 
 def acknowledge(construct: IConstruct, finding: str, reason: str) -> None:
-    """Accept one finding on a construct, because of `reason`."""
+    """Acknowledge one finding on a construct."""
     Validations.of(construct).acknowledge(Acknowledgment(id=finding, reason=reason))

@@ -1,4 +1,4 @@
-"""Events: those wavecrawl publishes, and those it must hear of."""
+"""Events that wavecrawl publishes, and events that it handles."""
 
 from typing import Final
 
@@ -12,33 +12,33 @@ from constructs import Construct
 from infra.config import Config
 
 ENDINGS: Final = ("ABORTED", "TIMED_OUT", "FAILED")
-"""How an execution ends without having finished its crawl.
+"""Final statuses of an execution that did not finish its crawl.
 
 https://docs.aws.amazon.com/step-functions/latest/dg/eventbridge-integration.html
 """
 
 SOURCE: Final = "wavecrawl"
-"""Of the events on the bus (`adapters.aws.events`)."""
+"""The source of events on the bus (`adapters.aws.events`)."""
 
 KINDS: Final = ("crawl.started", "crawl.progress", "site.changed", "crawl.completed", "crawl.failed")
-"""Their detail types (`ports.events.EventKind`)."""
+"""Their detail types (`domain.crawl.events.EventKind`)."""
 
-TRIES: Final = 2  # of Lambda, after the first
+TRIES: Final = 2  # retries by Lambda
 LATEST: Final = Duration.hours(6)
 
 
 class EventBus(Construct):
-    """The bus that `crawl.completed` and the like are published on."""
+    """The bus for events of crawls."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
         self.bus = events.EventBus(
-            self, "Bus", event_bus_name=config.stack_name, description="What happens to crawls of wavecrawl"
+            self, "Bus", event_bus_name=config.stack_name, description="Events of wavecrawl's crawls"
         )
 
 
 class Endings(Construct):
-    """Executions that were stopped from outside: their crawl is marked failed, which frees its site's lock."""
+    """The rule for stopped executions: their crawl is marked as failed, which frees its site's lock."""
 
     def __init__(
         self,
@@ -69,9 +69,9 @@ class Endings(Construct):
 
 
 def dead_letters_of(scope: Construct, function: lambda_.Function, undelivered: sqs.Queue) -> None:
-    """Have asynchronous calls of a function tried again, and kept where the last try failed.
+    """Retry asynchronous calls of a function; send those whose last try failed to `undelivered`.
 
-    Not by the function's own method, which would give its role more than it needs.
+    The function's own CDK method would grant its role more permissions than needed.
     """
     lambda_.CfnEventInvokeConfig(
         scope,
@@ -87,7 +87,7 @@ def dead_letters_of(scope: Construct, function: lambda_.Function, undelivered: s
 
 
 class Announcements(Construct):
-    """What happens to crawls, on its way to the webhooks of tenants."""
+    """The rule that sends events to the queue of deliveries, for the webhooks of tenants."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Announcements(Construct):
         self.rule = events.Rule(
             self,
             "Published",
-            description="Something happened to a crawl: whoever has a webhook for it is told",
+            description="Events of crawls, for the tenants' webhooks",
             event_bus=bus,
             event_pattern=events.EventPattern(source=[SOURCE], detail_type=[*KINDS]),
             targets=[targets.SqsQueue(deliveries, dead_letter_queue=undelivered)],

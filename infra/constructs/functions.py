@@ -1,4 +1,4 @@
-"""The Lambda functions: one folder of functions/ each, one role each."""
+"""The Lambda functions: each has a folder in functions/ and its own role."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,31 +18,31 @@ from wavecrawl.bootstrap.cloud_settings import environment, powertools_environme
 
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
-_STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls, and so decide their settings
+_STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls and set the crawls' settings
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
 
 SENDERS: Final = 10
-"""Webhooks that are told at once."""
+"""Maximum concurrent deliveries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """How much of Lambda a function takes."""
+    """The Lambda configuration of a function."""
 
     memory: int  # MB
     timeout: int  # seconds
-    reserved: int | None = None  # its share of the account's concurrency, which is also its limit
+    reserved: int | None = None  # reserved concurrency, which is also the limit
     storage_mb: int = 512  # of /tmp
     analytics: bool = False
-    recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda ends what looks like a loop
+    recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
 
 
 def shapes(config: Config) -> dict[str, Shape]:
-    """Return the shape of each function, by the name of its folder."""
+    """Return the shape of each function by the name of its folder."""
     reserve = config.reserve_concurrency
-    callers = 10 if reserve else None  # what the internet can keep busy must not starve the crawls
-    # API Gateway gives up after 30 s: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
+    callers = 10 if reserve else None  # public functions must not use up the concurrency for crawls
+    # API Gateway times out after 30 s: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
     return {
         "webhook": Shape(memory=config.small_memory, timeout=29, reserved=callers),
         "api": Shape(memory=config.small_memory, timeout=29, reserved=callers),
@@ -60,8 +60,8 @@ def shapes(config: Config) -> dict[str, Shape]:
             memory=config.fetch_memory,
             timeout=config.fetch_timeout,
             reserved=config.fetch_concurrency if reserve else None,
-            # A job that comes too early goes back into its own queue. To Lambda that is a loop, which it would stop
-            # after 16 turns: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+            # A job that arrives too early is sent back to its queue. Lambda would treat that as a recursive loop and
+            # stop it after 16 turns: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
             recursive_loop=lambda_.RecursiveLoop.ALLOW,
         ),
         "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
@@ -78,7 +78,7 @@ def shapes(config: Config) -> dict[str, Shape]:
 
 
 class Functions(Construct):
-    """Every function, by the name of its folder."""
+    """All functions by the name of their folder."""
 
     def __init__(
         self, scope: Construct, construct_id: str, *, config: Config, layers: Layers, resources: Resources
@@ -101,7 +101,7 @@ class Functions(Construct):
             self,
             f"{construct_id}Role",
             assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
-            description=f"What {full_name} may do",
+            description=f"Permissions of {full_name}",
         )
         grant(role, name, self._resources, logs=logs)
         layers = [self._layers.wavecrawl, self._layers.dependencies]
@@ -129,7 +129,7 @@ class Functions(Construct):
         acknowledge(
             function,
             "AwsSolutions-L1",
-            "python3.13 is what the layers are built for; all functions and layers move to a newer one together.",
+            "The layers are built for python3.13; all functions and layers move to a newer version together.",
         )
         return function
 
@@ -171,21 +171,21 @@ class Functions(Construct):
         self["fetch_batch"].add_event_source_mapping(
             "Batches",
             event_source_arn=self._resources.queue.queue_arn,
-            batch_size=1,  # a batch of pages is work enough for one invocation
+            batch_size=1,  # one batch of pages per invocation
             max_concurrency=self._config.fetch_concurrency,
             report_batch_item_failures=True,
         )
         self["deliver"].add_event_source_mapping(
             "Deliveries",
             event_source_arn=self._resources.deliveries.queue_arn,
-            batch_size=1,  # a receiver that is slow to answer holds up nobody else
+            batch_size=1,  # a slow receiver must not delay other deliveries
             max_concurrency=SENDERS,
             report_batch_item_failures=True,
         )
 
 
 def state_machine_arn(scope: Construct, config: Config) -> str:
-    """Return the state machine's ARN, which functions that it calls need before it exists."""
+    """Return the state machine's ARN, which its functions need before it exists."""
     return Stack.of(scope).format_arn(
         service="states",
         resource="stateMachine",
@@ -195,7 +195,7 @@ def state_machine_arn(scope: Construct, config: Config) -> str:
 
 
 def function_arn(scope: Construct, config: Config, name: str) -> str:
-    """Return a function's ARN, which what calls it may need before it exists."""
+    """Return a function's ARN, which its callers may need before it exists."""
     return Stack.of(scope).format_arn(
         service="lambda",
         resource="function",

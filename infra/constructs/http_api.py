@@ -1,4 +1,4 @@
-"""The HTTP API: webhooks and the REST API, each route named."""
+"""The HTTP API: routes of the webhooks and the REST API."""
 
 import json
 from typing import Final
@@ -23,7 +23,7 @@ _LOGGED: Final = ("requestId", "requestTime", "httpMethod", "routeKey", "status"
 
 
 class Api(Construct):
-    """Every other path is 404 without waking a function; requests are counted and bounded by the stage."""
+    """The API and its stage, which limits the request rate. Unknown paths return 404 without calling a function."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config, functions: Functions) -> None:
         super().__init__(scope, construct_id)
@@ -83,8 +83,8 @@ _OF_THE_API: Final = [route for routes in API_ROUTES.values() for route in route
 
 _AUTHORIZATION: Final = {
     "webhook": "The function checks the signature (Standard Webhooks, QStash), which covers the body; authorizers"
-    " do not see the body of a request.",
-    "results": "As `api`: it checks the API key in one step with the request.",
-    "api": "The function checks the API key, in one step with the request; an authorizer would be a second function to"
-    " pay for with every request. /health and the description of the API are open.",
+    " do not get the body of a request.",
+    "results": "The function checks the API key itself, as `api` does.",
+    "api": "The function checks the API key itself; an authorizer would be a second billed function for each request."
+    " /health and the description of the API are public.",
 }

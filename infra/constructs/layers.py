@@ -1,4 +1,4 @@
-"""The layers that the functions' code comes from."""
+"""The layers with the functions' code."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ ARCHITECTURE = lambda_.Architecture.ARM_64
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuiltLayers:
-    """What the layers hold, as folders."""
+    """The built layers."""
 
     wavecrawl: Layer
     dependencies: Layer
@@ -22,18 +22,20 @@ class BuiltLayers:
 
     @classmethod
     def for_target(cls, target: LayerTarget) -> "BuiltLayers":
-        """Build what is not built yet."""
+        """Build the layers that are not built yet."""
         return cls(**build_layers(target.value))
 
 
 class Layers(Construct):
-    """Our package, its run-time dependencies, and DuckDB, which only finish_crawl carries."""
+    """The package, its run-time dependencies, and DuckDB for the functions that need it."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
         built = BuiltLayers.for_target(config.layer_target)
         self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package")
-        self.dependencies = self._layer("Dependencies", built.dependencies, "what every function of wavecrawl needs")
+        self.dependencies = self._layer(
+            "Dependencies", built.dependencies, "dependencies of all functions of wavecrawl"
+        )
         self.analytics = self._layer("Analytics", built.analytics, "DuckDB, for the results of a crawl")
 
     def _layer(self, construct_id: str, built: Layer, description: str) -> lambda_.LayerVersion:

@@ -1,4 +1,4 @@
-"""Log groups: named, kept for as long as the operator wants, gone with the stack."""
+"""Log groups with the configured retention, deleted with the stack."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ _RETENTIONS: Final = {
 
 
 def log_group(scope: Construct, construct_id: str, *, name: str, config: Config) -> logs.LogGroup:
-    """Return a new log group. Logs are no data: they go with what wrote them."""
+    """Return a new log group. It is deleted with the stack even if `keep_data` is set."""
     return logs.LogGroup(
         scope,
         construct_id,

@@ -1,4 +1,4 @@
-"""What an operator sees: alarms, and one dashboard."""
+"""Alarms and the dashboard."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ from infra.constructs.queues import Queues
 
 PERIOD: Final = Duration.minutes(5)
 OLDEST_MESSAGE: Final = Duration.hours(1)  # a batch that waits longer has no worker
-OLDEST_DELIVERY: Final = Duration.hours(36)  # a day of tries, and a receiver that asked for patience
+OLDEST_DELIVERY: Final = Duration.hours(36)  # a day of retries plus the receiver's Retry-After
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watched:
-    """What is watched."""
+    """The monitored resources."""
 
     machine: sfn.StateMachine
     functions: Mapping[str, lambda_.Function]
@@ -36,16 +36,16 @@ class Watched:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condition:
-    """What an alarm waits for: the metric at or above the threshold within one period."""
+    """The condition of an alarm: the metric is at or above the threshold in one period."""
 
     name: str
     metric: cloudwatch.IMetric
-    says: str
+    description: str
     threshold: float = 1
 
 
 class Observability(Construct):
-    """Alarms tell a topic, and a mailbox where one is given."""
+    """Alarms that notify an SNS topic, with an e-mail subscription if configured, and a dashboard."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config, watched: Watched) -> None:
         super().__init__(scope, construct_id)
@@ -66,7 +66,7 @@ class Observability(Construct):
             self,
             condition.name.title().replace("-", ""),
             alarm_name=f"{self._name}-{condition.name}",
-            alarm_description=condition.says,
+            alarm_description=condition.description,
             metric=condition.metric,
             threshold=condition.threshold,
             evaluation_periods=1,
@@ -83,11 +83,11 @@ class Observability(Construct):
     def _crawl_conditions(self) -> list[Condition]:
         machine = self._watched.machine
         return [
-            Condition(name="failed-crawls", metric=machine.metric_failed(period=PERIOD), says="A crawl failed."),
+            Condition(name="failed-crawls", metric=machine.metric_failed(period=PERIOD), description="A crawl failed."),
             Condition(
                 name="stopped-crawls",
                 metric=machine.metric_aborted(period=PERIOD),
-                says="An execution was stopped from outside: its crawl is marked failed.",
+                description="An execution was stopped from outside; its crawl is marked as failed.",
             ),
         ]
 
@@ -97,46 +97,46 @@ class Observability(Construct):
             Condition(
                 name="fetch-dead-letters",
                 metric=queues.fetch_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
-                says="Batches were delivered again and again and never done: see operations.md, redrive.",
+                description="Batches failed in all deliveries. See operations.md, redrive.",
             ),
             Condition(
                 name="undelivered-events",
                 metric=queues.undelivered.metric_approximate_number_of_messages_visible(period=PERIOD),
-                says="An execution was stopped and fail_crawl could not be told: its site may still be locked.",
+                description="fail_crawl did not receive a stopped execution; its site may still be locked.",
             ),
             Condition(
                 name="deliveries-dead-letters",
                 metric=queues.deliveries_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
-                says="Events or deliveries could not be worked on: tenants are not told. See the log of deliver.",
+                description="Events or deliveries failed, so webhooks were not called. See the log of deliver.",
             ),
             Condition(
                 name="deliveries-queue-age",
                 metric=queues.deliveries.metric_approximate_age_of_oldest_message(period=PERIOD),
                 threshold=OLDEST_DELIVERY.to_seconds(),
-                says="Deliveries wait longer than a day and its retries take.",
+                description="Deliveries wait longer than all their retries take.",
             ),
             Condition(
                 name="fetch-queue-age",
                 metric=queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD),
                 threshold=OLDEST_MESSAGE.to_seconds(),
-                says="Batches wait for workers: see fetch_concurrency.",
+                description="Batches wait for workers. See fetch_concurrency.",
             ),
         ]
 
     def _service_conditions(self) -> list[Condition]:
-        """One alarm for each metric: a sum over metrics would cost as much, and would not say whose it is."""
+        """Return one alarm per metric; a sum of metrics would cost as much and not name the function."""
         watched = self._watched
         return [
             Condition(
                 name="server-errors",
                 metric=watched.stage.metric_server_error(period=PERIOD, statistic="Sum"),
-                says="The API answered 5xx.",
+                description="The API returned a 5xx status.",
             ),
             *(
                 Condition(
                     name=f"table-{kind.lower()}-throttles",
                     metric=self._table_metric(f"{kind}ThrottleEvents"),
-                    says=f"DynamoDB turned {kind.lower()}s away.",
+                    description=f"DynamoDB throttled {kind.lower()}s.",
                 )
                 for kind in ("Read", "Write")
             ),
@@ -144,7 +144,7 @@ class Observability(Construct):
                 Condition(
                     name=f"{name.replace('_', '-')}-throttles",
                     metric=function.metric_throttles(period=PERIOD),
-                    says=f"Lambda turned invocations of {name} away: see reserve_concurrency and the account's quota.",
+                    description=f"Lambda throttled {name}. See reserve_concurrency and the account's quota.",
                 )
                 for name, function in watched.functions.items()
             ),
@@ -168,14 +168,14 @@ class Observability(Construct):
                 [
                     _graph("Crawls", [machine.metric_started(), machine.metric_succeeded(), machine.metric_failed()]),
                     _graph(
-                        "Batches waiting and under way",
+                        "Batches: waiting, running, delayed",
                         [
                             fetch.metric_approximate_number_of_messages_visible(),
                             fetch.metric_approximate_number_of_messages_not_visible(),
                             fetch.metric_approximate_number_of_messages_delayed(),
                         ],
                     ),
-                    _graph("Oldest batch that waits", [fetch.metric_approximate_age_of_oldest_message()]),
+                    _graph("Age of the oldest waiting batch", [fetch.metric_approximate_age_of_oldest_message()]),
                 ],
                 [
                     _graph("Invocations", [f.metric_invocations(label=name) for name, f in functions]),
@@ -184,7 +184,7 @@ class Observability(Construct):
                 ],
                 [
                     _graph(
-                        "Table: capacity used",
+                        "Table: consumed capacity",
                         [
                             self._table_metric("ConsumedWriteCapacityUnits"),
                             self._table_metric("ConsumedReadCapacityUnits"),
@@ -196,7 +196,7 @@ class Observability(Construct):
                     ),
                     _graph("API: latency (p95)", [stage.metric_latency(statistic="p95")]),
                 ],
-                [_graph("What wavecrawl measures", [_own_metrics()], width=24)],
+                [_graph("Metrics of wavecrawl", [_own_metrics()], width=24)],
             ],
         )
 
@@ -206,7 +206,7 @@ def _graph(title: str, metrics: Sequence[cloudwatch.IMetric], *, width: int = 8)
 
 
 def _own_metrics() -> cloudwatch.MathExpression:
-    """Return every metric of the functions' own, whatever its name."""
+    """Return all metrics that the functions publish."""
     return cloudwatch.MathExpression(
         expression="SEARCH('{wavecrawl,service}', 'Sum', 300)", label="", using_metrics={}, period=PERIOD
     )

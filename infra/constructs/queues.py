@@ -1,4 +1,4 @@
-"""The queue between planner and workers, and the queues for what could not be delivered."""
+"""The queues of batches and deliveries, and their dead-letter queues."""
 
 from typing import Final
 
@@ -10,21 +10,20 @@ from infra.config import DELIVER_TIMEOUT, Config
 from infra.constructs.acknowledgements import acknowledge
 
 MAX_RECEIVES: Final = 5
-"""Deliveries of one batch before it goes to the dead letters (`CrawlSettings.waves.max_attempts` is as many)."""
-
+"""Receives of a batch before it is moved to the dead-letter queue; equal to `CrawlSettings.waves.max_attempts`."""
 
 MAX_TURNS: Final = 30
-"""Receives of a delivery's message: its eight tries, and those that were too early or met an error of ours."""
+"""Receives of a delivery's message: its eight tries, early receives and internal errors."""
 
 
 class Queues(Construct):
-    """Every queue is encrypted by SQS, refuses what does not come over TLS, and is a dead letter queue or has one."""
+    """The queues. Each is encrypted by SQS, requires TLS, and is a dead-letter queue or has one."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
         self.fetch_dead = self._queue("FetchDeadLetters", retention=Duration.days(14))
-        # A message may be delayed by 900 s, and a worker may be late: four days are plenty, and less than the dead
-        # letters' retention, which counts from the first sending.
+        # Four days are enough for delays and waiting, and less than the retention of the dead-letter queue, which
+        # counts from the first sending.
         self.fetch = self._queue(
             "Fetch",
             retention=Duration.days(4),
@@ -32,19 +31,19 @@ class Queues(Construct):
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.fetch_dead, max_receive_count=MAX_RECEIVES),
         )
         self.deliveries_dead = self._queue("DeliveriesDeadLetters", retention=Duration.days(14))
-        # A message lives as long as its delivery is tried: a day, and what its receiver asked for.
+        # A message lives as long as its delivery is retried: a day plus the receiver's Retry-After.
         self.deliveries = self._queue(
             "Deliveries",
             retention=Duration.days(4),
             visibility_timeout=Duration.seconds(6 * DELIVER_TIMEOUT),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.deliveries_dead, max_receive_count=MAX_TURNS),
         )
-        # Events that fail_crawl could not be told, by EventBridge or by Lambda's own retries.
+        # Events and asynchronous calls that EventBridge or Lambda could not deliver.
         self.undelivered = self._queue("UndeliveredEvents", retention=Duration.days(14))
         acknowledge(
             self.undelivered,
             "AwsSolutions-SQS3",
-            "It is a dead letter queue itself: of an event rule's target and of a function's asynchronous invocations.",
+            "It is itself the dead-letter queue of event rules and of asynchronous invocations.",
         )
 
     def _queue(

@@ -1,4 +1,4 @@
-"""Schedules of sites: the group they belong to, the role they call as, and the event that starts a site's crawl."""
+"""Schedules of sites: their group, their role, and the event that starts a site's crawl."""
 
 from typing import Final
 
@@ -21,12 +21,12 @@ REQUESTED: Final = "crawl.requested"
 
 
 class Schedules(Construct):
-    """The API creates one schedule for each site that has one; here is what all of them share."""
+    """The resources that schedules share. The API creates the schedules."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config, undelivered: sqs.Queue) -> None:
         super().__init__(scope, construct_id)
         scheduler.ScheduleGroup(self, "Group", schedule_group_name=config.stack_name)
-        # Nobody but Scheduler, for schedules of this very group, may take the role:
+        # Only Scheduler, for schedules of this group, may assume the role:
         # https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
         role = iam.Role(
             self,
@@ -40,7 +40,7 @@ class Schedules(Construct):
                     }
                 },
             ),
-            description=f"What the schedules of {config.stack_name} may do",
+            description=f"Permissions of the schedules of {config.stack_name}",
         )
         target = function_arn(self, config, "start_site")
         role.add_to_policy(iam.PolicyStatement(actions=["lambda:InvokeFunction"], resources=[target]))
@@ -54,7 +54,7 @@ class Schedules(Construct):
 
 
 class Requests(Construct):
-    """Events that ask for a site's crawl, and what becomes of calls that fail."""
+    """The rule for events that request a site's crawl, and the handling of failed calls."""
 
     def __init__(
         self,
@@ -69,7 +69,7 @@ class Requests(Construct):
         self.rule = events.Rule(
             self,
             "Requested",
-            description="Somebody asks for the crawl of a saved site",
+            description="Requests for the crawl of a saved site",
             event_bus=bus,
             event_pattern=events.EventPattern(detail_type=[REQUESTED]),
             targets=[

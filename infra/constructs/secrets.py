@@ -1,4 +1,4 @@
-"""The keys that callers prove themselves with."""
+"""The credentials of callers."""
 
 import json
 
@@ -11,16 +11,16 @@ from infra.constructs.acknowledgements import acknowledge
 
 
 class Keys(Construct):
-    """One secret with every key. It starts without any, so a new deployment lets nobody in (docs/operations.md)."""
+    """One secret with all keys. It is empty at first, so a new deployment rejects all callers (docs/operations.md)."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        # Secrets Manager can generate one string, not one inside of a list: it goes to a key that nobody reads, and
-        # the lists are filled by the operator.
+        # Secrets Manager can generate a string but not a list, so the generated string is not used. The operator fills
+        # the lists.
         self.secret = secretsmanager.Secret(
             self,
             "Keys",
-            description="wavecrawl: API keys, webhook secrets, QStash keys; several of each = rotation",
+            description="wavecrawl: API keys, webhook secrets, QStash keys; several of each for rotation",
             generate_secret_string=secretsmanager.SecretStringGenerator(
                 secret_string_template=json.dumps({"api_keys": [], "webhook_secrets": [], "qstash_keys": []}),
                 generate_string_key="generated",
@@ -32,6 +32,6 @@ class Keys(Construct):
         acknowledge(
             self.secret,
             "AwsSolutions-SMG4",
-            "Callers hold the other half of these keys, so no clock can rotate them: both halves are added, then the"
-            " old ones removed (docs/operations.md).",
+            "Callers share these keys, so they cannot be rotated automatically: new keys are added, callers change"
+            " over, old keys are removed (docs/operations.md).",
         )

@@ -12,7 +12,7 @@ from infra.definition import STEPS, definition
 
 
 class CrawlMachine(Construct):
-    """A standard state machine: each transition is kept, and a wave may take as long as it takes."""
+    """A standard state machine, which has no short time limit and a history of all transitions."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config, functions: Functions, arn: str) -> None:
         super().__init__(scope, construct_id)
@@ -21,14 +21,14 @@ class CrawlMachine(Construct):
             self,
             "Role",
             assumed_by=iam.ServicePrincipal("states.amazonaws.com"),
-            description=f"What the state machine {config.stack_name} may do",
+            description=f"Permissions of the state machine {config.stack_name}",
         )
         role.add_to_policy(
             iam.PolicyStatement(
                 actions=["lambda:InvokeFunction"], resources=[function.function_arn for function in steps.values()]
             )
         )
-        # To go on in a new execution before the history of this one is full.
+        # Starts a new execution before the history of this one is full.
         role.add_to_policy(iam.PolicyStatement(actions=["states:StartExecution"], resources=[arn]))
         self.machine = sfn.StateMachine(
             self,
@@ -43,17 +43,18 @@ class CrawlMachine(Construct):
                 destination=log_group(
                     self,
                     "Logs",
-                    # AWS asks for this prefix: https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
+                    # AWS requires this prefix: https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html
                     name=f"/aws/vendedlogs/states/{config.stack_name}",
                     config=config,
                 ),
                 level=sfn.LogLevel.ALL,
-                include_execution_data=False,  # it would hold task tokens
+                include_execution_data=False,  # it contains task tokens
             ),
         )
         acknowledge(
             role,
             "AwsSolutions-IAM5[Resource::*]",
-            "Log delivery and X-Ray take no resource: https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html,"
+            "Log delivery and X-Ray do not support resources:"
+            " https://docs.aws.amazon.com/step-functions/latest/dg/cw-logs.html,"
             " https://docs.aws.amazon.com/step-functions/latest/dg/xray-iam.html",
         )

@@ -1,4 +1,4 @@
-"""Where a crawl's data lies: one table, one bucket (design 7)."""
+"""Storage of crawls: one table and one bucket."""
 
 from typing import Final
 
@@ -11,29 +11,27 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 
 SNAPSHOT_TAG: Final = ("lifetime", "crawl")
-"""Tag of snapshots, which only a running crawl needs; `adapters.aws.objects` sets it as it stores one.
+"""Tag of snapshots, which only a running crawl needs; set by `adapters.aws.objects`.
 
-Lifecycle rules match the beginning of a name or a tag, never the middle of a name
-(https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.html). Names that begin with what is to
-expire would need none, but every name begins with its tenant, and rights rely on that. A tag costs no request, as it
-travels with the PUT, and a cent for 10,000 objects and month at most: what keeping 43 KB more would cost
-(https://aws.amazon.com/s3/pricing/). The rule saves the whole snapshot.
+Lifecycle rules can match a prefix or a tag (https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.html).
+The prefix of all names is the tenant, as permissions depend on it. A tag needs no request of its own and costs at most
+one cent per 10,000 objects and month (https://aws.amazon.com/s3/pricing/), less than the deleted snapshots.
 """
 
 SNAPSHOT_DAYS: Final = 30
 OLD_SNAPSHOT_DAYS: Final = 1
-"""How long what has expired is kept: in a bucket with versions, an expired object is a version like those replaced."""
+"""Days for which expired snapshots are kept as old versions."""
 
 OLD_VERSION_DAYS: Final = 30
 
 
 class Storage(Construct):
-    """The table and the bucket. Both outlive the stack unless `keep_data` is off."""
+    """The table and the bucket. Both are kept if the stack is deleted, unless `keep_data` is false."""
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
         removal = RemovalPolicy.RETAIN if config.keep_data else RemovalPolicy.DESTROY
-        # Encrypted by the key DynamoDB owns: free of charge, where a key of one's own costs a request with nearly every
+        # Encrypted with DynamoDB's own key, which is free. A customer key would cost a KMS request for nearly each
         # write (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.howitworks.html).
         self.table = dynamodb.Table(
             self,
@@ -49,7 +47,7 @@ class Storage(Construct):
             deletion_protection=config.keep_data,
             removal_policy=removal,
         )
-        # SSE-S3: free of charge, and nobody but this account's roles reads the bucket.
+        # SSE-S3 is free, and only roles of this account can read the bucket.
         self.bucket = s3.Bucket(
             self,
             "Bucket",
@@ -65,8 +63,8 @@ class Storage(Construct):
         acknowledge(
             self.bucket,
             "AwsSolutions-S1",
-            "Access logs would cost a second bucket and a PUT per request; CloudTrail data events show who read what,"
-            " for those who need it.",
+            "Access logs would cost a second bucket and a PUT per request; CloudTrail data events can be enabled"
+            " instead.",
         )
 
 

@@ -20,7 +20,7 @@ def test_windows_follow_one_another(stores: Ports) -> None:
 
 
 def test_what_was_learned_is_kept(stores: Ports) -> None:
-    feedback = Feedback(answers=1, strained=1, latency=0.2, retry_after=5.0, ended_at=50.0)
+    feedback = Feedback(responses=1, strained=1, latency=0.2, retry_after=5.0, ended_at=50.0)
     state = stores.hosts.report("example.com", feedback, PoliteSettings())
     assert state == stores.hosts.read("example.com")
     assert (state.interval, state.paused_until, state.latency) == (0.1, 55.0, 0.2)

@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Literal
 
 from msgspec import structs
+from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.crawl_events import Announcer
@@ -42,7 +43,6 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, Transport
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims
-from wavecrawl.ports.events import NoEvents
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.meter import Meter, NoMeter
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from tests.support.crawling import Done, table
+from tests.support.known_answer.answer import Answer
 
-from wavecrawl.demo.answer import Answer
 from wavecrawl.demo.model import name_of
 
 

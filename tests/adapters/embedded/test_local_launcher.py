@@ -132,7 +132,7 @@ def test_a_crawl_whose_process_dies_gets_another(world: World) -> None:
         world.until(lambda: bool(world.given_up))
         world.until(lambda: launcher.running() == [])
     assert world.log() == ["1"] * TRIES
-    assert world.given_up == [(one, "its process ended 3 times before it was done, at last with code 6")]
+    assert world.given_up == [(one, "its process failed 3 times, the last time with exit code 6")]
 
 
 def test_a_crawl_that_somebody_else_runs_is_not_given_up(world: World) -> None:

@@ -28,7 +28,7 @@ def test_whoever_asks_at_the_same_time_gets_the_same_whole_secret(tmp_path: Path
 @pytest.mark.parametrize("left", [b"", b"half of one"])
 def test_a_file_without_a_secret_signs_nothing(tmp_path: Path, left: bytes) -> None:
     (tmp_path / "signing.key").write_bytes(left)
-    with pytest.raises(CorruptDataError, match="delete it"):
+    with pytest.raises(CorruptDataError, match="Delete it"):
         secret_file(tmp_path / "signing.key")
 
 

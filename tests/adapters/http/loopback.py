@@ -1,4 +1,4 @@
-"""Small servers on loopback that behave, or misbehave, exactly as told."""
+"""Small servers on loopback that send exactly the given bytes."""
 
 import socket
 import ssl
@@ -22,7 +22,7 @@ class Peer:
         self._rest = b""
 
     def request(self) -> bytes:
-        """Return the next request's head, or b"" where the client closed."""
+        """Return the next request's head, or b"" if the client closed."""
         while b"\r\n\r\n" not in self._rest:
             piece = self.sock.recv(65_536)
             if not piece:
@@ -37,12 +37,12 @@ class Peer:
             self.sock.sendall(piece)
 
     def drip(self, byte: bytes) -> None:
-        """Send a byte every 20 ms until the client gives up."""
+        """Send a byte every 20 ms until the client closes."""
         while not self.server.stopped.wait(0.02):
             self.sock.sendall(byte)
 
     def hold(self) -> None:
-        """Say nothing until the test is over or the client gives up."""
+        """Send nothing until the test is over or the client closes."""
         with suppress(OSError):
             self.sock.recv(1)
 
@@ -56,7 +56,7 @@ Talk = Callable[[Peer], None]
 
 
 class Server:
-    """Accepts connections and lets `talk` have each, in a thread of its own."""
+    """Accepts connections and calls `talk` with each in its own thread."""
 
     def __init__(self, talk: Talk, *, tls: bool, address: str) -> None:
         self.requests: list[bytes] = []
@@ -117,7 +117,7 @@ class Server:
 
 @contextmanager
 def serving(talk: Talk, *, tls: bool = False, address: str = "127.0.0.1") -> Iterator[Server]:
-    """Run a server on a free port for the length of a test."""
+    """Run a server on a free port during a test."""
     server = Server(talk, tls=tls, address=address)
     accepting = Thread(target=server.run, daemon=True)
     accepting.start()
@@ -129,13 +129,13 @@ def serving(talk: Talk, *, tls: bool = False, address: str = "127.0.0.1") -> Ite
 
 
 def page(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
-    """Return a plain answer with Content-Length."""
+    """Return a response with Content-Length."""
     head = "".join(f"{line}\r\n" for line in (f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers))
     return head.encode() + b"\r\n" + body
 
 
-def answering(*pieces: bytes) -> Talk:
-    """Answer every request of a connection with the same bytes."""
+def responding(*pieces: bytes) -> Talk:
+    """Send the same bytes for every request of a connection."""
 
     def talk(peer: Peer) -> None:
         while peer.request():
@@ -145,7 +145,7 @@ def answering(*pieces: bytes) -> Talk:
 
 
 def once(*pieces: bytes, then: Callable[[Peer], None] | None = None) -> Talk:
-    """Answer one request, then do something else, then close."""
+    """Respond to one request, then call `then`, then close."""
 
     def talk(peer: Peer) -> None:
         peer.request()

@@ -1,4 +1,4 @@
-"""What the page client sends, keeps, and hands back, on servers that mean no harm."""
+"""The page client with well-behaved servers: what it sends, keeps and returns."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ from threading import Barrier
 
 import pytest
 from tests.adapters.http.conftest import LOOPBACK, lookup
-from tests.adapters.http.loopback import CA_FILE, Peer, Talk, answering, once, page, serving
+from tests.adapters.http.loopback import CA_FILE, Peer, Talk, once, page, responding, serving
 
 from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
@@ -54,7 +54,7 @@ def says_nothing(peer: Peer) -> None:
 
 
 def test_a_request_is_sent_with_these_bytes_and_no_others(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         get(client, f"http://shop.example:{server.port}/a/b?c=d#fragment")
     assert server.requests == [
         (
@@ -66,8 +66,8 @@ def test_a_request_is_sent_with_these_bytes_and_no_others(client: RequestsPageCl
     ]
 
 
-def test_the_exchange_tells_the_headers_that_were_sent(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_the_exchange_has_the_headers_that_were_sent(client: RequestsPageClient) -> None:
+    with serving(responding(page(BODY))) as server:
         exchange = get(client, f"{server.url}/", ("If-None-Match", '"v1"'))
     lines = server.requests[0].decode().split("\r\n")[1:]
     assert [f"{name}: {value}" for name, value in exchange.request_headers] == lines
@@ -75,7 +75,7 @@ def test_the_exchange_tells_the_headers_that_were_sent(client: RequestsPageClien
 
 def test_conditional_headers_are_sent_as_they_are(client: RequestsPageClient) -> None:
     headers = (("If-None-Match", 'W/"ä\t1"'), ("If-Modified-Since", "Sat, 01 Aug 2026 00:00:00 GMT"))
-    with serving(answering(page(b"", status="304 Not Modified"))) as server:
+    with serving(responding(page(b"", status="304 Not Modified"))) as server:
         exchange = get(client, f"{server.url}/", *headers)
     assert exchange.status == 304
     assert server.requests[0].endswith(
@@ -83,15 +83,15 @@ def test_conditional_headers_are_sent_as_they_are(client: RequestsPageClient) ->
     )
 
 
-def test_a_header_of_the_request_takes_the_place_of_the_clients_own(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_a_header_of_the_request_replaces_the_clients_own(client: RequestsPageClient) -> None:
+    with serving(responding(page(BODY))) as server:
         get(client, f"{server.url}/", ("user-agent", "other/2"))
     assert server.requests[0].lower().count(b"user-agent:") == 1
     assert b"user-agent: other/2" in server.requests[0]
 
 
-def test_a_language_is_asked_for_where_one_is_given() -> None:
-    with made(language="de") as client, serving(answering(page(BODY))) as server:
+def test_accept_language_is_sent_if_given() -> None:
+    with made(language="de") as client, serving(responding(page(BODY))) as server:
         get(client, f"{server.url}/")
     assert b"\r\nAccept-Language: de\r\n" in server.requests[0]
 
@@ -107,7 +107,7 @@ def test_a_language_is_asked_for_where_one_is_given() -> None:
 def test_a_header_that_would_change_the_message_is_not_sent(
     client: RequestsPageClient, header: tuple[str, str]
 ) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         exchange = get(client, f"{server.url}/", header)
     assert (exchange.status, exchange.fault, server.connections) == (None, F.URL, 0)
     assert exchange.fault_detail.startswith("header cannot be sent: ")
@@ -115,14 +115,14 @@ def test_a_header_that_would_change_the_message_is_not_sent(
 
 
 @pytest.mark.parametrize("bad", ["two\r\nlines", "nul\0", "bell\a", "half \udc80"])
-def test_a_client_whose_own_headers_cannot_be_sent_is_not_made(bad: str) -> None:
+def test_a_client_with_headers_that_cannot_be_sent_is_an_error(bad: str) -> None:
     with pytest.raises(ValueError, match="User-Agent must be printable"):
         RequestsPageClient(user_agent=bad)
     with pytest.raises(ValueError, match="Accept-Language must be printable"):
         RequestsPageClient(user_agent="bot/1", accept_language=bad)
 
 
-def test_a_client_for_a_network_that_is_none_is_not_made() -> None:
+def test_a_client_with_an_invalid_network_is_an_error() -> None:
     with pytest.raises(ValueError, match="everywhere"):
         RequestsPageClient(user_agent="bot/1", allowed=("everywhere",))
 
@@ -176,21 +176,21 @@ def test_a_url_that_cannot_be_requested_is_a_fault(client: RequestsPageClient, u
 
 
 @pytest.mark.parametrize("method", ["POST", "DELETE", "get", "GET / HTTP/1.1\r\nX: y", ""])
-def test_no_method_but_get_and_head_is_sent(client: RequestsPageClient, method: str) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_only_get_and_head_are_sent(client: RequestsPageClient, method: str) -> None:
+    with serving(responding(page(BODY))) as server:
         exchange = get(client, f"{server.url}/", method=method)
     assert (exchange.fault, server.connections) == (F.URL, 0)
 
 
-def test_a_path_is_made_up_where_the_url_has_none(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_a_url_without_path_requests_the_root(client: RequestsPageClient) -> None:
+    with serving(responding(page(BODY))) as server:
         get(client, server.url)
         get(client, f"{server.url}?q=1")
     assert [head.split(b"\r\n")[0] for head in server.requests] == [b"GET / HTTP/1.1", b"GET /?q=1 HTTP/1.1"]
 
 
 def test_an_ipv6_address_keeps_its_brackets_in_the_host_header(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY)), address="::1") as server:
+    with serving(responding(page(BODY)), address="::1") as server:
         exchange = get(client, f"{server.url}/")
     assert (exchange.status, exchange.address) == (200, "::1")
     assert f"\r\nHost: [::1]:{server.port}\r\n".encode() in server.requests[0]
@@ -200,15 +200,15 @@ def test_an_ipv6_address_keeps_its_brackets_in_the_host_header(client: RequestsP
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
-def test_a_redirect_is_handed_back_and_not_followed(client: RequestsPageClient, status: str) -> None:
-    with serving(answering(page(b"", "Location: /next", status=status))) as server:
+def test_a_redirect_is_returned_and_not_followed(client: RequestsPageClient, status: str) -> None:
+    with serving(responding(page(b"", "Location: /next", status=status))) as server:
         exchange = get(client, f"{server.url}/")
     assert (exchange.status, exchange.header("location")) == (int(status[:3]), "/next")
     assert len(server.requests) == 1
 
 
 def test_cookies_are_not_sent_back(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY, "Set-Cookie: id=1; Path=/"))) as server:
+    with serving(responding(page(BODY, "Set-Cookie: id=1; Path=/"))) as server:
         get(client, f"{server.url}/")
         get(client, f"{server.url}/")
     assert len(server.requests) == 2
@@ -218,7 +218,7 @@ def test_cookies_are_not_sent_back(client: RequestsPageClient) -> None:
 def test_proxies_and_credentials_of_the_environment_are_ignored(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    with serving(answering(page(b"from the proxy"))) as proxy, serving(answering(page(BODY))) as server:
+    with serving(responding(page(b"from the proxy"))) as proxy, serving(responding(page(BODY))) as server:
         netrc = tmp_path / "netrc"
         netrc.write_text("machine shop.example login me password secret\ndefault login me password secret\n")
         netrc.chmod(0o600)
@@ -238,21 +238,21 @@ def test_proxies_and_credentials_of_the_environment_are_ignored(
 
 
 def test_one_connection_serves_several_requests(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         for number in range(5):
             assert ending(get(client, f"{server.url}/{number}")) == (200, None, BODY)
     assert (server.connections, len(server.requests)) == (1, 5)
 
 
 def test_two_names_of_one_address_share_no_connection(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         get(client, f"http://shop.example:{server.port}/")
         get(client, f"http://other.example:{server.port}/")
     assert server.connections == 2
 
 
 @pytest.mark.parametrize(
-    "answer",
+    "response",
     [
         page(BODY, "Connection: close"),
         page(BODY, "connection: x, CLOSE"),
@@ -262,37 +262,37 @@ def test_two_names_of_one_address_share_no_connection(client: RequestsPageClient
     ],
     ids=["close", "close in a list", "HTTP/1.0", "leftovers", "length and chunks"],
 )
-def test_a_connection_that_is_not_good_for_more_is_not_used_again(client: RequestsPageClient, answer: bytes) -> None:
-    with serving(answering(answer)) as server:
+def test_a_connection_that_cannot_be_reused_is_closed(client: RequestsPageClient, response: bytes) -> None:
+    with serving(responding(response)) as server:
         for _ in range(2):
             assert ending(get(client, f"{server.url}/")) == (200, None, BODY)
     assert server.connections == 2
 
 
-def test_a_body_that_was_cut_costs_the_connection(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_a_body_that_was_cut_closes_the_connection(client: RequestsPageClient) -> None:
+    with serving(responding(page(BODY))) as server:
         cut = client.fetch(FetchRequest(url=f"{server.url}/", limits=FetchLimits(max_bytes=3)))
         whole = get(client, f"{server.url}/")
     assert (cut.body, cut.truncated, whole.body) == (BODY[:3], True, BODY)
     assert server.connections == 2
 
 
-def test_http_1_0_keeps_a_connection_where_it_says_so(client: RequestsPageClient) -> None:
-    with serving(answering(b"HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n")) as server:
+def test_http_1_0_keeps_a_connection_with_keep_alive(client: RequestsPageClient) -> None:
+    with serving(responding(b"HTTP/1.0 200 OK\r\nConnection: Keep-Alive\r\nContent-Length: 0\r\n\r\n")) as server:
         assert get(client, f"{server.url}/").http_version == "HTTP/1.0"
         assert get(client, f"{server.url}/").status == 200
     assert server.connections == 1
 
 
-def test_chunks_leave_the_connection_good_for_more(client: RequestsPageClient) -> None:
+def test_a_connection_is_reused_after_chunks(client: RequestsPageClient) -> None:
     chunks = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: identity, chunked\r\n\r\nc\r\n" + BODY + b"\r\n0\r\n\r\n"
-    with serving(answering(chunks)) as server:
+    with serving(responding(chunks)) as server:
         for _ in range(3):
             assert ending(get(client, f"{server.url}/")) == (200, None, BODY)
     assert server.connections == 1
 
 
-def test_head_leaves_the_connection_good_for_more(client: RequestsPageClient) -> None:
+def test_a_connection_is_reused_after_head(client: RequestsPageClient) -> None:
     def talk(peer: Peer) -> None:
         while head := peer.request():
             peer.say(page(BODY) if head.startswith(b"GET") else b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\n")
@@ -306,7 +306,7 @@ def test_head_leaves_the_connection_good_for_more(client: RequestsPageClient) ->
     assert server.connections == 1
 
 
-def test_a_new_connection_is_made_where_the_server_closed_an_idle_one(client: RequestsPageClient) -> None:
+def test_an_idle_connection_that_the_server_closed_is_replaced(client: RequestsPageClient) -> None:
     with serving(once(page(BODY))) as server:
         for _ in range(3):
             assert ending(get(client, f"{server.url}/")) == (200, None, BODY)
@@ -314,7 +314,7 @@ def test_a_new_connection_is_made_where_the_server_closed_an_idle_one(client: Re
 
 
 def ends_the_kept_connection(*, reset: bool = False, after: bytes = b"", hold: bool = False) -> Talk:
-    """Answer the first request of the first connection, and break it off at the second; answer all later ones."""
+    """Respond to the first request of the first connection and end it at the second; respond on later connections."""
 
     def talk(peer: Peer) -> None:
         while peer.request():
@@ -332,7 +332,7 @@ def ends_the_kept_connection(*, reset: bool = False, after: bytes = b"", hold: b
 
 
 @pytest.mark.parametrize("reset", [False, True], ids=["FIN", "RST"])
-def test_a_kept_connection_that_ends_without_a_byte_is_asked_once_more_on_a_new_one(
+def test_a_request_is_repeated_if_the_kept_connection_ends_without_a_byte(
     client: RequestsPageClient, *, reset: bool
 ) -> None:
     with serving(ends_the_kept_connection(reset=reset)) as server:
@@ -341,7 +341,7 @@ def test_a_kept_connection_that_ends_without_a_byte_is_asked_once_more_on_a_new_
     assert (server.connections, len(server.requests)) == (2, 3)
 
 
-def test_a_request_is_not_repeated_once_a_byte_of_the_answer_came(client: RequestsPageClient) -> None:
+def test_a_request_is_not_repeated_after_the_first_byte_of_a_response(client: RequestsPageClient) -> None:
     with serving(ends_the_kept_connection(after=b"H")) as server:
         get(client, f"{server.url}/")
         second = get(client, f"{server.url}/")
@@ -349,7 +349,7 @@ def test_a_request_is_not_repeated_once_a_byte_of_the_answer_came(client: Reques
     assert (server.connections, len(server.requests)) == (1, 2)
 
 
-def test_a_request_is_not_repeated_when_its_time_is_over(client: RequestsPageClient) -> None:
+def test_a_request_is_not_repeated_after_its_deadline(client: RequestsPageClient) -> None:
     with serving(ends_the_kept_connection(hold=True)) as server:
         get(client, f"{server.url}/")
         second = client.fetch(FetchRequest(url=f"{server.url}/", limits=BRIEF))
@@ -357,7 +357,7 @@ def test_a_request_is_not_repeated_when_its_time_is_over(client: RequestsPageCli
     assert (server.connections, len(server.requests)) == (1, 2)
 
 
-def test_a_request_is_repeated_once_and_no_more(client: RequestsPageClient) -> None:
+def test_a_request_is_repeated_at_most_once(client: RequestsPageClient) -> None:
     def talk(peer: Peer) -> None:
         peer.request()
         if len(peer.server.requests) == 1:
@@ -371,7 +371,7 @@ def test_a_request_is_repeated_once_and_no_more(client: RequestsPageClient) -> N
     assert (server.connections, len(server.requests)) == (2, 3)
 
 
-def test_the_second_try_takes_no_kept_connection() -> None:
+def test_a_repeated_request_uses_a_new_connection() -> None:
     together = Barrier(2)
 
     def talk(peer: Peer) -> None:
@@ -391,7 +391,7 @@ def test_the_second_try_takes_no_kept_connection() -> None:
 def test_only_the_connections_of_the_last_endpoints_are_kept() -> None:
     with ExitStack() as stack:
         client = stack.enter_context(made(hosts=1))
-        servers = [stack.enter_context(serving(answering(page(BODY)))) for _ in range(7)]
+        servers = [stack.enter_context(serving(responding(page(BODY)))) for _ in range(7)]
         for server in [*servers, servers[-1], servers[0]]:
             assert ending(get(client, f"{server.url}/")) == (200, None, BODY)
     assert [server.connections for server in servers] == [2, 1, 1, 1, 1, 1, 1]
@@ -435,7 +435,7 @@ def test_many_threads_share_one_client() -> None:
 
 
 def tls_only_after(garbage_after: bytes) -> Talk:
-    """Speak TLS, then put something on the wire that is no TLS."""
+    """Speak TLS, then send bytes that are not TLS."""
 
     def talk(peer: Peer) -> None:
         peer.request()
@@ -446,20 +446,20 @@ def tls_only_after(garbage_after: bytes) -> Talk:
     return talk
 
 
-@pytest.mark.parametrize(("host", "told"), [("shop.example", "shop.example"), ("127.0.0.1", None)])
-def test_tls_checks_the_name_and_tells_it_to_the_server(
-    client: RequestsPageClient, host: str, told: str | None
+@pytest.mark.parametrize(("host", "server_name"), [("shop.example", "shop.example"), ("127.0.0.1", None)])
+def test_tls_checks_the_name_and_sends_it_to_the_server(
+    client: RequestsPageClient, host: str, server_name: str | None
 ) -> None:
-    with serving(answering(page(BODY)), tls=True) as server:
+    with serving(responding(page(BODY)), tls=True) as server:
         for _ in range(2):
             exchange = get(client, f"https://{host}:{server.port}/")
             assert (ending(exchange), exchange.address) == ((200, None, BODY), "127.0.0.1")
-    assert server.server_names == [told]  # one handshake, and no name for a bare address (RFC 6066 3)
+    assert server.server_names == [server_name]  # one handshake, and no name for a bare address (RFC 6066 section 3)
     assert server.requests[0].split(b"\r\n")[1] == f"Host: {host}:{server.port}".encode()
 
 
 def test_a_certificate_of_another_name_is_refused(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY)), tls=True) as server:
+    with serving(responding(page(BODY)), tls=True) as server:
         exchange = get(client, f"https://other.example:{server.port}/")
     assert (ending(exchange), server.requests) == ((None, F.TLS, b""), [])
     assert "other.example" in exchange.fault_detail
@@ -467,8 +467,8 @@ def test_a_certificate_of_another_name_is_refused(client: RequestsPageClient) ->
 
 def test_a_certificate_of_an_unknown_authority_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
-        monkeypatch.setenv(name, CA_FILE)  # the environment has no say in whom to trust
-    with serving(answering(page(BODY)), tls=True) as server, made(ca_file=None) as client:
+        monkeypatch.setenv(name, CA_FILE)  # the environment does not change which authorities are trusted
+    with serving(responding(page(BODY)), tls=True) as server, made(ca_file=None) as client:
         exchange = get(client, f"https://shop.example:{server.port}/")
     assert (ending(exchange), server.requests) == ((None, F.TLS, b""), [])
     assert "certificate verify failed" in exchange.fault_detail.lower().replace("_", " ")
@@ -487,7 +487,7 @@ def test_tls_with_a_server_that_speaks_plainly_is_a_fault(client: RequestsPageCl
 
 
 def test_a_plain_request_to_a_tls_server_is_a_fault(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY)), tls=True) as server:
+    with serving(responding(page(BODY)), tls=True) as server:
         exchange = get(client, f"http://shop.example:{server.port}/")
     assert exchange.status is None
     assert exchange.fault in (F.PROTOCOL, F.RESET)
@@ -515,13 +515,13 @@ def test_tls_that_breaks_in_the_middle_is_a_fault(
 
 
 @pytest.mark.parametrize("timeout", [0.0, -1.0])
-def test_no_time_is_no_request(client: RequestsPageClient, timeout: float) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_a_request_without_time_is_not_sent(client: RequestsPageClient, timeout: float) -> None:
+    with serving(responding(page(BODY))) as server:
         exchange = client.fetch(FetchRequest(url=f"{server.url}/", limits=FetchLimits(timeout=timeout)))
     assert (exchange.status, exchange.fault, server.requests) == (None, F.TIMEOUT, [])
 
 
-def test_a_host_that_lets_nobody_in_costs_no_more_than_the_deadline(client: RequestsPageClient) -> None:
+def test_a_host_that_accepts_no_connection_ends_at_the_deadline(client: RequestsPageClient) -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as stack:
         for _ in range(4):  # what the system queues for a server that never accepts
             waiting = stack.enter_context(socket.socket())
@@ -535,10 +535,10 @@ def test_a_host_that_lets_nobody_in_costs_no_more_than_the_deadline(client: Requ
 # what comes back
 
 
-def test_an_exchange_tells_everything_about_the_answer(client: RequestsPageClient) -> None:
+def test_an_exchange_describes_the_whole_response(client: RequestsPageClient) -> None:
     zipped = gzip.compress(BODY, mtime=0)
-    answer = page(zipped, "X-A: 1", "x-b:  two  ", "X-A: 3", "Content-Encoding: x-gzip", status="203 So it is ")
-    with serving(answering(answer)) as server:
+    response = page(zipped, "X-A: 1", "x-b:  two  ", "X-A: 3", "Content-Encoding: x-gzip", status="203 So it is ")
+    with serving(responding(response)) as server:
         before = time.time()
         exchange = get(client, f"{server.url}/")
         after = time.time()
@@ -557,7 +557,7 @@ def test_an_exchange_tells_everything_about_the_answer(client: RequestsPageClien
     assert 0 < exchange.first_byte_after <= exchange.elapsed
 
 
-def test_the_first_byte_is_timed_apart_from_the_last(client: RequestsPageClient) -> None:
+def test_the_first_byte_and_the_last_are_timed(client: RequestsPageClient) -> None:
     def talk(peer: Peer) -> None:
         peer.request()
         peer.say(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n")
@@ -569,10 +569,10 @@ def test_the_first_byte_is_timed_apart_from_the_last(client: RequestsPageClient)
     assert exchange.elapsed >= 0.9 * BRIEF.timeout
 
 
-def test_a_body_is_cut_at_each_limit_for_itself(client: RequestsPageClient) -> None:
+def test_a_body_is_cut_at_each_limit(client: RequestsPageClient) -> None:
     plain = json.dumps(["x" * 50] * 20).encode()
     zipped = gzip.compress(plain, mtime=0)
-    with serving(answering(page(zipped, "Content-Encoding: gzip"))) as server:
+    with serving(responding(page(zipped, "Content-Encoding: gzip"))) as server:
         decoded = client.fetch(FetchRequest(url=f"{server.url}/", limits=FetchLimits(max_decoded_bytes=100)))
         raw = client.fetch(FetchRequest(url=f"{server.url}/", limits=FetchLimits(max_bytes=30)))
     assert (decoded.body, decoded.raw_body, decoded.truncated, decoded.fault) == (plain[:100], zipped, True, None)
@@ -581,7 +581,7 @@ def test_a_body_is_cut_at_each_limit_for_itself(client: RequestsPageClient) -> N
 
 
 def test_a_plain_body_is_cut_at_the_decoded_limit_too(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         exchange = client.fetch(FetchRequest(url=f"{server.url}/", limits=FetchLimits(max_decoded_bytes=5)))
     assert (exchange.body, exchange.raw_body, exchange.truncated) == (BODY[:5], BODY, True)
 
@@ -604,6 +604,10 @@ LENGTH = ("Content-Length", "0")
     "case",
     [
         Heading("a folded line", OK + b"X: a\r\n\t b\r\n  c\r\n" + END, 200, None, (("X", "a b c"), LENGTH)),
+        Heading("an empty value with a fold", OK + b"X:\r\n a\r\n" + END, 200, None, (("X", "a"), LENGTH)),
+        Heading(
+            "a fold after a line without colon", OK + b"X: a\r\ny\r\n z\r\n" + END, 200, None, (("X", "a"), LENGTH)
+        ),
         Heading("a fold of nothing", OK + b"  lost\r\n" + END, 200, None, (LENGTH,)),
         Heading("a bare CR in a value", OK + b"X: a\rb\r\n" + END, 200, None, (("X", "a b"), LENGTH)),
         Heading(
@@ -621,7 +625,7 @@ LENGTH = ("Content-Length", "0")
         Heading("UTF-8", OK + "X: ä\r\n".encode() + END, 200, None, (("X", "ä"), LENGTH)),
         Heading("Latin-1", OK + b"X: \xe4\r\n" + END, 200, None, (("X", "ä"), LENGTH)),
         Heading("no status in whole lines", b"HTTP/1.1 OK\r\nX: y\r\n", None, F.RESET),
-        Heading("an interim answer that breaks off", b"HTTP/1.1 100 Continue\r\nX: y\r\n", None, F.RESET),
+        Heading("an interim response that breaks off", b"HTTP/1.1 100 Continue\r\nX: y\r\n", None, F.RESET),
         Heading("a reason that is not printable", b"HTTP/1.1 200 O\x1bK\r\n" + END, 200, None, (LENGTH,)),
     ],
     ids=lambda case: case.name,
@@ -633,12 +637,12 @@ def test_a_head_with(case: Heading, client: RequestsPageClient) -> None:
     assert exchange.reason.isprintable()
 
 
-def test_a_trailer_that_is_too_long_breaks_the_answer(client: RequestsPageClient) -> None:
+def test_a_trailer_that_is_too_long_is_a_fault(client: RequestsPageClient) -> None:
     chunks = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nc\r\n" + BODY + b"\r\n0\r\nX: " + b"x" * 5_000
     with serving(once(chunks)) as server:
         exchange = get(client, f"{server.url}/")
     assert ending(exchange) == (200, F.PROTOCOL, BODY)
 
 
-def test_the_fake_authority_is_trusted_by_nobody_else() -> None:
+def test_the_fake_authority_is_not_among_the_systems() -> None:
     assert CA_FILE not in str(ssl.get_default_verify_paths())

@@ -1,4 +1,4 @@
-"""Which addresses the client connects to: those that were checked, and no others (spec [43])."""
+"""Addresses: the client connects only to the address that was checked."""
 
 import socket
 from collections.abc import Callable, Iterator
@@ -9,14 +9,15 @@ from time import monotonic
 
 import pytest
 from tests.adapters.http.conftest import LOOPBACK
-from tests.adapters.http.loopback import answering, once, page, serving
+from tests.adapters.http.loopback import once, page, responding, serving
 
 from wavecrawl.adapters.http import resolver
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.adapters.http.connections import Dialer, PinnedConnection
-from wavecrawl.adapters.http.faults import TransferError
 from wavecrawl.adapters.http.resolver import Resolver, system_lookup
+from wavecrawl.adapters.http.target import target_of
+from wavecrawl.adapters.http.transfer_errors import TransferError
 from wavecrawl.domain.fetching.exchange import FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
 
@@ -69,7 +70,7 @@ def test_addresses_off_the_public_internet_are_not_connected_to(address: str) ->
 
 
 @pytest.mark.parametrize("address", ["", "localhost", "127.1", "8.8.8.8/32", "8.8.8.8 ", "1.2.3.4.5", "::g"])
-def test_what_is_no_address_is_not_permitted(address: str) -> None:
+def test_text_that_is_not_an_address_is_not_permitted(address: str) -> None:
     assert not AddressPolicy(("0.0.0.0/0", "::/0")).permits(address)
 
 
@@ -79,8 +80,8 @@ def test_a_listed_network_is_permitted_and_its_neighbour_is_not() -> None:
     assert [policy.permits(a) for a in ("10.2.0.0", "::ffff:10.2.0.1", "fd00:0:0:1::", "::1")] == [False] * 4
 
 
-def test_loopback_needs_the_list_and_no_server_hears_of_it_without() -> None:
-    with serving(answering(page(BODY))) as server, looking_up(lambda _: ("127.0.0.1",), allowed=()) as client:
+def test_loopback_is_not_connected_to_unless_listed() -> None:
+    with serving(responding(page(BODY))) as server, looking_up(lambda _: ("127.0.0.1",), allowed=()) as client:
         for host in ("127.0.0.1", "shop.example", "localhost"):
             exchange = client.fetch(FetchRequest(url=f"http://{host}:{server.port}/"))
             assert exchange.fault is F.BLOCKED_ADDRESS
@@ -88,32 +89,32 @@ def test_loopback_needs_the_list_and_no_server_hears_of_it_without() -> None:
 
 
 @pytest.mark.parametrize("spelling", ["127.1", "2130706433", "0x7f.1", "0177.0.0.1"])
-def test_old_spellings_of_an_address_are_judged_by_what_they_mean(spelling: str) -> None:
+def test_old_forms_of_an_address_are_checked_as_the_address_they_mean(spelling: str) -> None:
     with looking_up(system_lookup, allowed=()) as client:
         exchange = client.fetch(FetchRequest(url=f"http://{spelling}/"))
     assert exchange.fault is F.BLOCKED_ADDRESS
     assert exchange.fault_detail == f"{spelling} is not on the public internet: 127.0.0.1"
 
 
-def test_addresses_that_are_not_permitted_are_passed_over(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_addresses_that_are_not_permitted_are_skipped(client: RequestsPageClient) -> None:
+    with serving(responding(page(BODY))) as server:
         exchange = client.fetch(FetchRequest(url=f"http://mixed.example:{server.port}/"))
     assert (exchange.status, exchange.address) == (200, "127.0.0.1")  # the sockets of the tests go nowhere else
 
 
-def test_a_name_with_private_addresses_alone_is_refused(client: RequestsPageClient) -> None:
+def test_a_name_with_only_private_addresses_is_refused(client: RequestsPageClient) -> None:
     exchange = client.fetch(FetchRequest(url="http://inside.example/"))
     assert exchange.fault is F.BLOCKED_ADDRESS
     assert exchange.fault_detail == "inside.example is not on the public internet: 10.0.0.1, fd00:ec2::254"
 
 
-def test_the_next_address_is_tried_where_one_refuses(client: RequestsPageClient) -> None:
-    with serving(answering(page(BODY))) as server:
+def test_the_next_address_is_tried_if_one_refuses(client: RequestsPageClient) -> None:
+    with serving(responding(page(BODY))) as server:
         exchange = client.fetch(FetchRequest(url=f"http://two.example:{server.port}/"))
     assert (exchange.status, exchange.address) == (200, "127.0.0.1")
 
 
-def test_a_name_that_answers_at_no_address_names_them_all(client: RequestsPageClient) -> None:
+def test_a_failed_connection_reports_every_address_that_was_tried(client: RequestsPageClient) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     exchange = client.fetch(FetchRequest(url=f"http://two.example:{port}/"))
@@ -123,7 +124,7 @@ def test_a_name_that_answers_at_no_address_names_them_all(client: RequestsPageCl
 
 
 def test_no_more_than_four_addresses_are_tried() -> None:
-    with serving(answering(page(BODY))) as server:
+    with serving(responding(page(BODY))) as server:
         with looking_up(lambda _: ("127.0.0.2",) * 4 + ("127.0.0.1",)) as client:
             exchange = client.fetch(FetchRequest(url=f"http://shop.example:{server.port}/"))
         with looking_up(lambda _: ("10.0.0.1", *("127.0.0.2",) * 3, "127.0.0.1")) as client:
@@ -135,31 +136,31 @@ def test_no_more_than_four_addresses_are_tried() -> None:
 
 
 class Changing:
-    """A name server that gives another answer each time."""
+    """A name server that returns other addresses each time."""
 
-    def __init__(self, *answers: str) -> None:
+    def __init__(self, *responses: str) -> None:
         self.asked: list[str] = []
-        self._answers = iter(answers)
+        self._lookups = iter(responses)
 
     def __call__(self, host: str) -> tuple[str, ...]:
         self.asked.append(host)
-        return (next(self._answers),)
+        return (next(self._lookups),)
 
 
-def test_one_lookup_serves_check_and_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    def nobody_else_may(*_: object, **__: object) -> None:
+def test_the_address_that_was_checked_is_connected_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise AssertionError("a second lookup")
 
     changing = Changing("127.0.0.1", "169.254.169.254")
-    with serving(answering(page(BODY))) as server, looking_up(changing) as client, monkeypatch.context() as patched:
-        patched.setattr(socket, "getaddrinfo", nobody_else_may)
+    with serving(responding(page(BODY))) as server, looking_up(changing) as client, monkeypatch.context() as patched:
+        patched.setattr(socket, "getaddrinfo", fail)
         exchange = client.fetch(FetchRequest(url=f"http://rebind.example:{server.port}/"))
     assert (exchange.status, exchange.address) == (200, "127.0.0.1")
     assert changing.asked == ["rebind.example"]
     assert f"Host: rebind.example:{server.port}".encode() in server.requests[0]
 
 
-def test_a_changed_answer_is_not_seen_while_the_first_is_remembered() -> None:
+def test_changed_addresses_are_not_used_while_the_first_are_cached() -> None:
     changing = Changing("127.0.0.1", "169.254.169.254")
     with serving(once(page(BODY))) as server, looking_up(changing) as client:
         found = [client.fetch(FetchRequest(url=f"http://rebind.example:{server.port}/")) for _ in range(3)]
@@ -167,8 +168,8 @@ def test_a_changed_answer_is_not_seen_while_the_first_is_remembered() -> None:
     assert (server.connections, changing.asked) == (3, ["rebind.example"])
 
 
-def test_a_changed_answer_is_checked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolver, "REMEMBERED_FOR", 0.0)
+def test_changed_addresses_are_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolver, "CACHE_SECONDS", 0.0)
     changing = Changing("127.0.0.1", "169.254.169.254", "127.0.0.1")
     with serving(once(page(BODY))) as server, looking_up(changing) as client:
         url = f"http://rebind.example:{server.port}/"
@@ -181,7 +182,7 @@ def test_a_changed_answer_is_checked_anew(monkeypatch: pytest.MonkeyPatch) -> No
 # names
 
 
-def test_the_system_knows_the_names_of_this_machine() -> None:
+def test_the_system_looks_up_localhost() -> None:
     assert set(system_lookup("localhost")) & {"127.0.0.1", "::1"}
 
 
@@ -189,7 +190,7 @@ def test_the_system_knows_the_names_of_this_machine() -> None:
     ("failure", "said"),
     [
         (OSError(-2, "Name or service not known"), "no address for shop.example: [Errno -2] Name or service not known"),
-        (TimeoutError("timed out"), "no address for shop.example: the name server did not answer: timed out"),
+        (TimeoutError("timed out"), "no address for shop.example: the name server did not respond: timed out"),
         (UnicodeError("label too long"), "no address for shop.example: label too long"),
     ],
 )
@@ -214,7 +215,7 @@ def test_a_name_without_address_is_a_fault(client: RequestsPageClient, host: str
     assert (exchange.status, exchange.fault, exchange.fault_detail) == (None, F.DNS, said)
 
 
-def test_a_name_server_that_hangs_costs_no_more_than_the_deadline() -> None:
+def test_a_lookup_that_hangs_ends_at_the_deadline() -> None:
     over = Event()
 
     def hanging(_host: str) -> tuple[str, ...]:
@@ -227,7 +228,7 @@ def test_a_name_server_that_hangs_costs_no_more_than_the_deadline() -> None:
     assert (exchange.fault, exchange.fault_detail) == (F.TIMEOUT, "the deadline passed while looking up shop.example")
 
 
-def test_one_lookup_serves_all_who_wait_for_it() -> None:
+def test_concurrent_lookups_of_one_name_share_a_result() -> None:
     asked: list[str] = []
     over = Event()
 
@@ -238,16 +239,16 @@ def test_one_lookup_serves_all_who_wait_for_it() -> None:
 
     found = Resolver(lookup=slow)
     with ThreadPoolExecutor(4) as pool:
-        answers = [pool.submit(found.addresses, "shop.example", deadline=monotonic() + 10) for _ in range(4)]
+        futures = [pool.submit(found.addresses, "shop.example", deadline=monotonic() + 10) for _ in range(4)]
         with pytest.raises(TransferError):  # the time of one caller is not that of the others
             found.addresses("shop.example", deadline=monotonic())
         over.set()
-        assert [answer.result() for answer in answers] == [("127.0.0.1",)] * 4
+        assert [future.result() for future in futures] == [("127.0.0.1",)] * 4
     assert asked == ["shop.example"]
 
 
-def test_lookups_that_hang_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolver, "MOST_WAITING", 2)
+def test_the_number_of_waiting_lookups_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolver, "MAX_WAITING", 2)
     over = Event()
 
     def hanging(_host: str) -> tuple[str, ...]:
@@ -262,10 +263,10 @@ def test_lookups_that_hang_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> No
         faults.append(caught.value.fault)
     over.set()
     assert faults == [F.TIMEOUT, F.TIMEOUT, F.DNS]
-    assert caught.value.detail == "2 lookups hang already; c.example was not looked up"
+    assert caught.value.detail == "2 lookups are waiting; c.example was not looked up"
 
 
-def test_an_answer_is_remembered_for_a_minute() -> None:
+def test_addresses_are_cached_for_a_minute() -> None:
     now = [1_000.0]
     changing = Changing("127.0.0.1", "127.0.0.2")
     found = Resolver(lookup=changing, clock=lambda: now[0])
@@ -276,8 +277,8 @@ def test_an_answer_is_remembered_for_a_minute() -> None:
     assert seen == ["127.0.0.1", "127.0.0.1", "127.0.0.2"]
 
 
-def test_the_memory_for_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resolver, "MOST_REMEMBERED", 2)
+def test_the_cache_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resolver, "MAX_CACHED", 2)
     asked: list[str] = []
 
     def note(host: str) -> tuple[str, ...]:
@@ -298,14 +299,14 @@ def test_an_address_is_not_looked_up(literal: str) -> None:
 # the dialer by itself
 
 
-def test_no_connection_is_tried_when_the_time_is_over() -> None:
+def test_no_connection_is_tried_after_the_deadline() -> None:
     dialer = Dialer(resolver=Resolver(lookup=Changing()), policy=AddressPolicy(LOOPBACK))
     with pytest.raises(TransferError) as caught:
         dialer.dial("127.0.0.1", 1, deadline=monotonic() - 1)
     assert (caught.value.fault, caught.value.detail) == (F.TIMEOUT, "the deadline passed while looking up 127.0.0.1")
 
 
-def test_a_socket_is_not_leaked_where_the_process_is_stopped_while_connecting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_while_connecting_closes_the_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     class Stopped(socket.socket):
         def settimeout(self, _seconds: float | None, /) -> None:
             raise KeyboardInterrupt
@@ -313,8 +314,7 @@ def test_a_socket_is_not_leaked_where_the_process_is_stopped_while_connecting(mo
     with Stopped(socket.AF_INET, socket.SOCK_STREAM) as sock:
         dialer = Dialer(resolver=Resolver(lookup=Changing()), policy=AddressPolicy(LOOPBACK))
         monkeypatch.setattr(Dialer, "dial", lambda *_, **__: (sock, "127.0.0.1"))
-        connection = PinnedConnection("127.0.0.1", 1)
-        connection.dialer = dialer
+        connection = PinnedConnection(target_of("http://127.0.0.1:8000/").endpoint, dialer)
         with pytest.raises(KeyboardInterrupt):
             connection.open(deadline=monotonic() + 1)
         assert sock.fileno() == -1

@@ -1,4 +1,4 @@
-"""Whatever a server sends, the client hands back an exchange that makes sense."""
+"""The client returns a consistent exchange for any bytes that a server sends."""
 
 import gzip
 import zlib
@@ -20,7 +20,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import classify
 
 LIMITS = FetchLimits(timeout=0.3, max_bytes=2_000, max_decoded_bytes=3_000)
-PATIENT = replace(LIMITS, timeout=5.0)  # where the answer must be read to its end, however busy the machine is
+PATIENT = replace(LIMITS, timeout=5.0)  # if the response must be read to its end, however busy the machine is
 TEXT = b"<title>fuzz</title>" + b"<p>hello, wide world</p>" * 20
 CHUNKED = (
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n"
@@ -49,7 +49,7 @@ ON_THE_WIRE = frozenset(
 
 @dataclass(slots=True)
 class Script:
-    """What the server says next, piece by piece, before it closes."""
+    """What the server sends next, piece by piece, before it closes."""
 
     pieces: list[bytes] = field(default_factory=list)
 
@@ -69,12 +69,12 @@ class Stage:
         asked = len(self.server.requests)
         exchange = self.client.fetch(FetchRequest(url=f"{self.server.url}/", method=method, limits=limits))
         silent = not any(self.script.pieces)
-        # Only who says nothing is asked twice; a kept connection just closed may have been the first time.
+        # A request is sent twice only if the server sent nothing, for example on a kept connection that it just closed.
         made = len(self.server.requests) - asked
         assert made <= (2 if silent else 1)
         assert (
             made or exchange.fault is TransportFault.TIMEOUT
-        )  # on a busy machine the server may not have come to read it
+        )  # on a busy machine the server may not have read it in time
         return exchange
 
 
@@ -89,7 +89,7 @@ def stage() -> Iterator[Stage]:
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """Valid answers after a few flips, cuts and insertions."""
+    """Valid responses after a few flips, cuts and insertions."""
     data = bytearray(draw(st.sampled_from(VALID + EMPTY)))
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, max(0, len(data) - 1)))
@@ -124,17 +124,17 @@ def assert_consistent(exchange: Exchange) -> None:
     for name, value in exchange.headers:
         assert name.strip()
         assert not set("\r\n\0") & set(name + value)
-    classify(exchange)  # finds a state for it
+    classify(exchange)  # must not raise
 
 
-@given(answer=st.binary(max_size=300) | st.binary(max_size=300).map(b"HTTP/1.1 200 OK\r\n".__add__))
-def test_random_bytes_give_an_exchange_that_makes_sense(stage: Stage, answer: bytes) -> None:
-    assert_consistent(stage.play(answer))
+@given(response=st.binary(max_size=300) | st.binary(max_size=300).map(b"HTTP/1.1 200 OK\r\n".__add__))
+def test_random_bytes_give_a_consistent_exchange(stage: Stage, response: bytes) -> None:
+    assert_consistent(stage.play(response))
 
 
-@given(answer=mutated(), method=st.sampled_from(("GET", "GET", "GET", "HEAD")))
-def test_damaged_answers_give_an_exchange_that_makes_sense(stage: Stage, answer: bytes, method: str) -> None:
-    assert_consistent(stage.play(answer, method=method))
+@given(response=mutated(), method=st.sampled_from(("GET", "GET", "GET", "HEAD")))
+def test_damaged_responses_give_a_consistent_exchange(stage: Stage, response: bytes, method: str) -> None:
+    assert_consistent(stage.play(response, method=method))
 
 
 @given(
@@ -152,7 +152,7 @@ def test_damaged_answers_give_an_exchange_that_makes_sense(stage: Stage, answer:
     ),
     body=st.sampled_from((b"", b"hello", b"5\r\nhello\r\n0\r\n\r\n", gzip.compress(b"hello"))),
 )
-def test_any_mixture_of_framing_and_coding_gives_an_exchange_that_makes_sense(
+def test_any_mixture_of_framing_and_coding_gives_a_consistent_exchange(
     stage: Stage, lines: list[tuple[str, str]], body: bytes
 ) -> None:
     head = "".join(f"{name}: {value}\r\n" for name, value in lines).encode()
@@ -161,21 +161,19 @@ def test_any_mixture_of_framing_and_coding_gives_an_exchange_that_makes_sense(
     assert_consistent(exchange)
 
 
-@given(answer=st.sampled_from(VALID), cuts=st.lists(st.integers(0, 700), max_size=8))
-def test_a_whole_answer_reads_the_same_however_it_is_cut_into_pieces(
-    stage: Stage, answer: bytes, cuts: list[int]
-) -> None:
-    ends = [0, *sorted(cuts), len(answer)]
-    exchange = stage.play(*(answer[start:end] for start, end in pairwise(ends)), limits=PATIENT)
+@given(response=st.sampled_from(VALID), cuts=st.lists(st.integers(0, 700), max_size=8))
+def test_a_response_is_the_same_however_it_is_cut_into_pieces(stage: Stage, response: bytes, cuts: list[int]) -> None:
+    ends = [0, *sorted(cuts), len(response)]
+    exchange = stage.play(*(response[start:end] for start, end in pairwise(ends)), limits=PATIENT)
     assert_consistent(exchange)
     assert (exchange.status, exchange.fault, exchange.body) == (200, None, TEXT)
 
 
-@given(answer=st.sampled_from(VALID + EMPTY), keep=st.integers(0, 700))
-def test_an_answer_that_breaks_off_never_passes_for_another_page(stage: Stage, answer: bytes, keep: int) -> None:
-    exchange = stage.play(answer[:keep], limits=PATIENT)
+@given(response=st.sampled_from(VALID + EMPTY), keep=st.integers(0, 700))
+def test_a_response_that_breaks_off_never_looks_like_another_page(stage: Stage, response: bytes, keep: int) -> None:
+    exchange = stage.play(response[:keep], limits=PATIENT)
     assert_consistent(exchange)
     assert TEXT.startswith(exchange.body)
-    whole = keep >= len(answer) or answer.startswith(b"HTTP/1.1 200 OK\r\n\r\n")  # whose end is the connection's
+    whole = keep >= len(response) or response.startswith(b"HTTP/1.1 200 OK\r\n\r\n")  # whose end is the connection's
     if exchange.fault is None and not whole:
         assert exchange.body in (TEXT, b"")

@@ -1,4 +1,4 @@
-"""Messages on their way to webhooks: signed, to public addresses only, once (spec [36], [43])."""
+"""Webhook messages: signed, sent to public addresses only, and sent once."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from standardwebhooks import Webhook as Verifier
 from tests.adapters.http.conftest import LOOPBACK, lookup
-from tests.adapters.http.loopback import CA_FILE, Peer, Talk, answering, once, page, serving
+from tests.adapters.http.loopback import CA_FILE, Peer, Talk, once, page, responding, serving
 
 from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId
@@ -37,14 +37,14 @@ def a_sender() -> Iterator[GuardedWebhookSender]:
     made.close()
 
 
-class Inbox:
-    """Takes one message, and answers it."""
+class Receiver:
+    """Receives one message and responds."""
 
-    def __init__(self, answer: bytes) -> None:
+    def __init__(self, response: bytes) -> None:
         self.headers: dict[str, str] = {}
         self.line = ""
         self.body = b""
-        self._answer = answer
+        self._response = response
 
     def __call__(self, peer: Peer) -> None:
         lines = peer.request().decode().split("\r\n")
@@ -54,7 +54,7 @@ class Inbox:
         while len(peer._rest) < length:
             peer._rest += peer.sock.recv(65_536)
         self.body = peer._rest
-        peer.say(self._answer)
+        peer.say(self._response)
 
 
 def sent(sender: GuardedWebhookSender, talk: Talk, *, webhook: Webhook = HOOK, tls: bool = False) -> Attempt:
@@ -69,48 +69,48 @@ def signature(secret: str, body: bytes) -> str:
     return f"v1,{base64.b64encode(signed).decode()}"
 
 
-def test_a_message_is_posted_as_the_specification_says(sender: GuardedWebhookSender) -> None:
-    inbox = Inbox(page(b"thanks", status="202 Accepted"))
-    attempt = sent(sender, inbox)
+def test_a_message_is_posted_as_specified(sender: GuardedWebhookSender) -> None:
+    receiver = Receiver(page(b"thanks", status="202 Accepted"))
+    attempt = sent(sender, receiver)
     assert (attempt.at, attempt.status, attempt.error) == (NOW, 202, "")
     assert attempt.elapsed > 0
-    assert inbox.line == "POST /in?for=shop HTTP/1.1"
-    assert inbox.body == MESSAGE.body.encode()
-    assert inbox.headers["content-type"] == "application/json"
-    assert inbox.headers["user-agent"] == USER_AGENT
-    assert inbox.headers["webhook-id"] == ID.delivery
-    assert inbox.headers["webhook-timestamp"] == "1795255200"
-    assert inbox.headers["webhook-signature"] == signature(SECRET, inbox.body)
+    assert receiver.line == "POST /in?for=shop HTTP/1.1"
+    assert receiver.body == MESSAGE.body.encode()
+    assert receiver.headers["content-type"] == "application/json"
+    assert receiver.headers["user-agent"] == USER_AGENT
+    assert receiver.headers["webhook-id"] == ID.delivery
+    assert receiver.headers["webhook-timestamp"] == "1795255200"
+    assert receiver.headers["webhook-signature"] == signature(SECRET, receiver.body)
 
 
-def test_while_secrets_are_rotated_both_sign(sender: GuardedWebhookSender) -> None:
-    inbox = Inbox(page(b""))
-    sent(sender, inbox, webhook=replace(HOOK, old_secret=OLD, old_secret_until=NOW + 1))
-    assert inbox.headers["webhook-signature"].split() == [
-        signature(SECRET, inbox.body),
-        signature(OLD, inbox.body),
+def test_both_secrets_sign_during_rotation(sender: GuardedWebhookSender) -> None:
+    receiver = Receiver(page(b""))
+    sent(sender, receiver, webhook=replace(HOOK, old_secret=OLD, old_secret_until=NOW + 1))
+    assert receiver.headers["webhook-signature"].split() == [
+        signature(SECRET, receiver.body),
+        signature(OLD, receiver.body),
     ]
 
 
-def test_receivers_verify_messages_with_the_usual_library(sender: GuardedWebhookSender) -> None:
-    inbox = Inbox(page(b""))
-    with serving(inbox) as server:
+def test_messages_verify_with_the_reference_library(sender: GuardedWebhookSender) -> None:
+    receiver = Receiver(page(b""))
+    with serving(receiver) as server:
         sender.send(replace(HOOK, url=server.url), MESSAGE, now=time.time())
-    assert Verifier(SECRET).verify(inbox.body, inbox.headers) == {"type": "crawl.completed", "ä": 1}
+    assert Verifier(SECRET).verify(receiver.body, receiver.headers) == {"type": "crawl.completed", "ä": 1}
 
 
 def test_messages_go_over_tls(sender: GuardedWebhookSender) -> None:
-    assert sent(sender, Inbox(page(b"")), tls=True).status == 200
+    assert sent(sender, Receiver(page(b"")), tls=True).status == 200
 
 
 def test_a_redirect_is_not_followed(sender: GuardedWebhookSender) -> None:
-    with serving(answering(page(b""))) as elsewhere:
+    with serving(responding(page(b""))) as elsewhere:
         talk = once(page(b"", f"Location: {elsewhere.url}/", status="307 Temporary Redirect"))
         assert sent(sender, talk).status == 307
         assert elsewhere.connections == 0
 
 
-def test_a_receiver_may_ask_for_time(sender: GuardedWebhookSender) -> None:
+def test_retry_after_of_a_receiver_is_returned(sender: GuardedWebhookSender) -> None:
     attempt = sent(sender, once(page(b"", "Retry-After: 120", status="429 Too Many Requests")))
     assert (attempt.status, attempt.retry_after) == (429, 120.0)
 
@@ -122,9 +122,9 @@ def test_addresses_that_are_not_public_are_refused(sender: GuardedWebhookSender,
     assert attempt.error.startswith("blocked_address: ")
 
 
-def test_without_leave_loopback_is_refused() -> None:
+def test_loopback_is_refused_unless_allowed() -> None:
     strict = GuardedWebhookSender(user_agent="wavecrawl/test", lookup=lookup)
-    with serving(answering(page(b""))) as server:
+    with serving(responding(page(b""))) as server:
         attempt = strict.send(replace(HOOK, url=server.url), MESSAGE, now=NOW)
         assert server.connections == 0
     assert attempt.error.startswith("blocked_address: ")
@@ -135,19 +135,19 @@ def test_without_leave_loopback_is_refused() -> None:
     ("url", "fault"),
     [("http://nowhere.example/", "dns"), ("http://127.0.0.1:9/", "url"), ("ftp://shop.example/", "url")],
 )
-def test_whatever_happens_is_an_ending(sender: GuardedWebhookSender, url: str, fault: str) -> None:
+def test_a_request_that_cannot_be_sent_is_a_failed_attempt(sender: GuardedWebhookSender, url: str, fault: str) -> None:
     attempt = sender.send(replace(HOOK, url=url), MESSAGE, now=NOW)
     assert attempt.status is None
     assert attempt.error.startswith(f"{fault}: ")
 
 
-def test_a_receiver_that_never_answers_is_left() -> None:
+def test_a_receiver_that_never_responds_times_out() -> None:
     hasty = GuardedWebhookSender(user_agent="wavecrawl/test", allowed=LOOPBACK, timeout=0.3)
     attempt = sent(hasty, once(then=Peer.hold))
     assert attempt.error.startswith("timeout: ")
     hasty.close()
 
 
-def test_an_endless_answer_is_cut_off(sender: GuardedWebhookSender) -> None:
+def test_a_response_body_is_not_read_to_its_end(sender: GuardedWebhookSender) -> None:
     attempt = sent(sender, once(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 10_000))
     assert attempt.status == 200

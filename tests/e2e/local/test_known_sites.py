@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.crawling import QUICK, crawl_inline, with_changes
+from tests.support.known_answer.answer import answer_of
 from tests.support.verdict import differences
 
-from wavecrawl.demo.answer import answer_of
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Site
 from wavecrawl.demo.random_site import random_site

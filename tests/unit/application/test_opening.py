@@ -5,6 +5,7 @@ from threading import Barrier
 import pytest
 from msgspec import structs
 from tests.support.canned import HTML, Canned, answer, redirect
+from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.crawl_events import Announcer
@@ -19,7 +20,6 @@ from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, Sitem
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.events import NoEvents
 
 SITE = "https://site.example"
 TEXT = (("Content-Type", "text/plain"),)

@@ -41,7 +41,7 @@ def test_a_crawl_ends_before_what_is_stored_of_it_expires(tmp_path: Path) -> Non
 
 def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) -> None:
     simulation = Simulation(Web((tuple(range(1, 201)), *[()] * 200)), tmp_path, batch_size=25, min_batches=1)
-    slow = Feedback(answers=10, occupied=10.0, of="another crawl")
+    slow = Feedback(responses=10, occupied=10.0, of="another crawl")
     simulation.hosts.report("site.example", slow, PoliteSettings())
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")

@@ -19,7 +19,7 @@ def test_a_crawl_whose_old_workers_do_not_end_has_not_failed(tmp_path: Path, mon
     crawl = store.start("https://example.com/", CrawlSettings())
     alive = lock.workers_lock(store.folder(crawl.id))
     alive.share()
-    with pytest.raises(ConflictError, match="still alive"):
+    with pytest.raises(ConflictError, match="still running"):
         run_local_crawl(store, crawl, workers=1, watchers=SILENT)
     after = store.crawls.read(crawl.id)
     assert after is not None

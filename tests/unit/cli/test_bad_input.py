@@ -346,7 +346,7 @@ def test_a_crawl_that_another_process_runs_is_left_alone(command: str, stored: S
     code, output = run(stored, command)
     lock.release()
     assert code == Exit.CONFLICT
-    assert "is being run by another process; wait for it, or stop it first" in output
+    assert "is being run by another process; wait for it or stop it first" in output
     assert stored.store.find(stored.running).status is CrawlStatus.RUNNING
 
 

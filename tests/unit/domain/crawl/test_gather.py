@@ -224,7 +224,7 @@ def test_feedback_sums_what_the_host_did() -> None:
     ):
         total.add(view)
     feedback = total.feedback(of="c/1")
-    assert (feedback.answers, feedback.faults, feedback.strained, feedback.retry_after) == (2, 1, 1, 9.0)
+    assert (feedback.responses, feedback.faults, feedback.strained, feedback.retry_after) == (2, 1, 1, 9.0)
     assert abs(feedback.latency - 0.3) < 1e-9
     assert feedback.ended_at == 28.0
     assert feedback.occupied == 3.0  # a request without an answer keeps a place as well

@@ -17,7 +17,7 @@ from wavecrawl.domain.politeness.pace import (
 
 SETTINGS = PoliteSettings()
 HOST = HostState(host="example.com")
-GOOD = Feedback(answers=10, latency=0.05, ended_at=1_000.0)
+GOOD = Feedback(responses=10, latency=0.05, ended_at=1_000.0)
 
 
 def test_the_default_pace_is_five_starts_in_200_ms() -> None:
@@ -79,7 +79,7 @@ def test_the_pace_outlasts_the_end_of_a_wave() -> None:
 
 
 def test_a_wave_that_is_gathered_again_changes_nothing() -> None:
-    strained = Feedback(answers=1, strained=1, ended_at=1_000.0, of="c/7")
+    strained = Feedback(responses=1, strained=1, ended_at=1_000.0, of="c/7")
     once = adapt(HOST, strained, SETTINGS)
     assert once.interval == 0.1
     assert adapt(once, strained, SETTINGS) == once

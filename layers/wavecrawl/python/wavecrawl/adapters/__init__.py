@@ -1,1 +1,1 @@
-"""The world behind the ports."""
+"""Implementations of the ports."""

@@ -75,7 +75,7 @@ REQUEST_HEADERS: Final = (
 )
 """Headers that pages of other origins may send (CORS).
 
-API Gateway answers preflight requests in the cloud, `api.app` elsewhere:
+API Gateway responds to preflight requests in the cloud, `api.app` elsewhere:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 """
 

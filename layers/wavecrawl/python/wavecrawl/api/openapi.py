@@ -62,9 +62,9 @@ def _complete(described: dict[str, Any], operation: Operation) -> None:
     for status in statuses_of(operation):
         described["responses"][str(status.value)] = {"$ref": f"#/components/responses/Problem{status.value}"}
     headers = {name: _text(said) for name, said in _HEADERS.items() if operation.needs or name == "x-request-id"}
-    for answer in described["responses"].values():
-        if "$ref" not in answer:
-            answer.setdefault("headers", {}).update(headers)
+    for response in described["responses"].values():
+        if "$ref" not in response:
+            response.setdefault("headers", {}).update(headers)
     if operation.needs is None:
         described["security"] = []
     elif operation.method == "POST":
@@ -94,21 +94,21 @@ def statuses_of(operation: Operation) -> list[HTTPStatus]:
 
 
 def _problem(status: HTTPStatus) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    problem: dict[str, Any] = {
         "description": status.phrase,
         "content": {PROBLEM_JSON: {"schema": {"$ref": f"#/components/schemas/{_PROBLEM}"}}},
         "headers": {"x-request-id": _text(_HEADERS["x-request-id"])},
     }
     if status in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
-        told["headers"]["retry-after"] = _text("Seconds to wait before a retry.")
+        problem["headers"]["retry-after"] = _text("Seconds to wait before a retry.")
     if status is HTTPStatus.UNAUTHORIZED:
-        told["headers"]["www-authenticate"] = _text("`Bearer`.")
-    return told
+        problem["headers"]["www-authenticate"] = _text("`Bearer`.")
+    return problem
 
 
 def _problems_used(document: dict[str, Any]) -> list[dict[str, str]]:
     operations = [operation for path in document["paths"].values() for operation in path.values()]
-    return [answer for one in operations for answer in one["responses"].values() if "$ref" in answer]
+    return [response for one in operations for response in one["responses"].values() if "$ref" in response]
 
 
 def _text(description: str) -> dict[str, Any]:

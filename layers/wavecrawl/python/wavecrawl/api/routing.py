@@ -142,7 +142,7 @@ class Routes(APIGatewayHttpRouter):
         return repr((self.current_event.path, sorted(filters.items())))
 
 
-def answer(
+def respond(
     model: Model | None, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
 ) -> Response[Model]:
     """Return a response with a status code and headers."""

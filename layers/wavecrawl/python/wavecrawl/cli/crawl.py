@@ -30,6 +30,11 @@ from wavecrawl.ports.crawls import CrawlRow
 DATA = Path("wavecrawl-data")
 _DEFAULTS = CrawlSettings()
 
+
+def _on_or_off(default: bool) -> str:  # noqa: FBT001 - the value of a setting
+    return "on" if default else "off"
+
+
 DataOption = Annotated[
     Path, typer.Option("--data", help="Folder for the data and results of crawls.", envvar="WAVECRAWL_DATA")
 ]
@@ -41,7 +46,8 @@ WorkersOption = Annotated[
 ]
 
 WaczOption = Annotated[
-    int, typer.Option("--wacz-mb", min=0, help="Maximum size of crawl.wacz in MB; larger ones are omitted. 0 = omit.")
+    int,
+    typer.Option("--wacz-mb", min=0, help="Maximum size of crawl.wacz in MB; a larger one is not created. 0 = never."),
 ]
 
 ResultsOption = Annotated[
@@ -87,7 +93,10 @@ def crawl(
     ] = None,
     max_tries: Annotated[
         int | None,
-        typer.Option(help="Maximum number of page requests; 0 = no limit.", show_default=str(_DEFAULTS.max_tries)),
+        typer.Option(
+            help="Maximum number of page requests, including retries; 0 = no limit.",
+            show_default=str(_DEFAULTS.max_tries),
+        ),
     ] = None,
     max_depth: Annotated[
         int | None, typer.Option(help="Maximum number of links from the root.", show_default=str(_DEFAULTS.max_depth))
@@ -108,22 +117,46 @@ def crawl(
         typer.Option(help="Seconds between request starts per host.", show_default=str(_DEFAULTS.polite.interval)),
     ] = None,
     adapt: Annotated[
-        bool | None, typer.Option("--adapt/--no-adapt", help="Slow down if the host is overloaded.")
+        bool | None,
+        typer.Option(
+            "--adapt/--no-adapt",
+            help="Slow down if the host is overloaded.",
+            show_default=_on_or_off(_DEFAULTS.polite.adapt),
+        ),
     ] = None,
-    robots: Annotated[bool | None, typer.Option("--robots/--ignore-robots", help="Obey robots.txt.")] = None,
+    robots: Annotated[
+        bool | None,
+        typer.Option(
+            "--robots/--ignore-robots", help="Obey robots.txt.", show_default=_on_or_off(_DEFAULTS.polite.obey_robots)
+        ),
+    ] = None,
     nofollow: Annotated[
-        bool | None, typer.Option("--follow-nofollow/--no-follow-nofollow", help="Follow links marked nofollow.")
+        bool | None,
+        typer.Option(
+            "--follow-nofollow/--no-follow-nofollow",
+            help="Follow links marked nofollow.",
+            show_default=_on_or_off(_DEFAULTS.follow_nofollow),
+        ),
     ] = None,
     redirects: Annotated[
-        bool | None, typer.Option("--follow-redirects/--no-follow-redirects", help="Follow redirects.")
+        bool | None,
+        typer.Option(
+            "--follow-redirects/--no-follow-redirects",
+            help="Follow redirects.",
+            show_default=_on_or_off(_DEFAULTS.follow_redirects),
+        ),
     ] = None,
     revalidate: Annotated[
         bool | None,
-        typer.Option("--revalidate/--no-revalidate", help="Use conditional requests for known pages (ETag)."),
+        typer.Option(
+            "--revalidate/--no-revalidate",
+            help="Use conditional requests for known pages (ETag).",
+            show_default=_on_or_off(_DEFAULTS.revalidate),
+        ),
     ] = None,
     timeout: Annotated[
         float | None,
-        typer.Option(help="Total time limit of a request in s.", show_default=str(_DEFAULTS.limits.timeout)),
+        typer.Option(help="Time limit of a whole request in seconds.", show_default=str(_DEFAULTS.limits.timeout)),
     ] = None,
     max_bytes: Annotated[
         int | None,

@@ -36,12 +36,12 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 = any free port.")] = 8787,
     public_url: Annotated[
-        str, typer.Option(help="Base URL under which clients reach the API, if different, such as a proxy's.")
+        str, typer.Option(help="Base URL of the API for clients, if it differs, for example behind a proxy.")
     ] = "",
     crawls: Annotated[int, typer.Option(min=1, max=64, help="Maximum number of concurrent crawls.")] = 2,
     workers: Annotated[int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes per crawl.")] = 2,
     wacz_mb: Annotated[
-        int, typer.Option(min=0, help="Maximum size of crawl.wacz in MB; larger ones are omitted. 0 = omit.")
+        int, typer.Option(min=0, help="Maximum size of crawl.wacz in MB; a larger one is not created. 0 = never.")
     ] = MOST_MB,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that handle API requests.")] = 8,
     contact: Annotated[
@@ -54,7 +54,7 @@ def serve(
         list[str] | None, typer.Option(help="Origin whose pages may call the API (CORS); '*' = any. Repeatable.")
     ] = None,
     requests_a_minute: Annotated[
-        int, typer.Option(min=1, help="Rate limit per key in requests per minute; the limit per tenant is 3 times it.")
+        int, typer.Option(min=1, help="Maximum requests per minute and API key; three times as many per tenant.")
     ] = 600,
 ) -> None:
     """Serve the REST API: run requested and scheduled crawls, deliver webhooks."""

@@ -1,4 +1,4 @@
-"""The messages of the queue of deliveries: an event of the bus, or a delivery whose turn it may be."""
+"""The function deliver: each message of its queue is an event of the bus, or a delivery to attempt."""
 
 import json
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
 from wavecrawl.application.deliveries import NewDeliveryPorts, create_deliveries
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import webhook_sender
+from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.webhooks.delivery import DeliveryId
 from wavecrawl.errors import InvalidInputError
 from wavecrawl.ports.events import CrawlEvent
@@ -19,45 +20,41 @@ from wavecrawl.telemetry import Event, count, logger
 
 
 class DeliveryMessages:
-    """Works on messages, one at a time."""
+    """Processes messages, one at a time."""
 
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
         self._sender = webhook_sender(cloud.settings.contact, cloud.settings.allowed_addresses)
 
     def process(self, event: Event) -> dict[str, list[dict[str, str]]]:
-        """Work on each message; return which of them are to be delivered again.
+        """Process each message; return the messages to deliver again."""
+        return process_messages(event, self._is_done)
 
-        https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
-        """
-        again = [record["messageId"] for record in event["Records"] if self._stays(record)]
-        return {"batchItemFailures": [{"itemIdentifier": id_} for id_ in again]}
-
-    def _stays(self, record: Mapping[str, Any]) -> bool:
-        """Work on a message; tell whether it is to come again: at its next turn, or once what went wrong is over."""
+    def _is_done(self, message: Message) -> bool:
+        """Process a message; return False if it is to be delivered again: at its next turn, or after a failure."""
         try:
-            due_at = self._work_on(json.loads(record["body"]))
+            due_at = self._next_turn(json.loads(message["body"]))
             if due_at is not None:
-                self._cloud.deliveries_queue.wait(record["receiptHandle"], seconds=due_at - self._cloud.clock.now())
-        except Exception:  # noqa: BLE001 - one message must not take the others with it; it comes again
+                self._cloud.deliveries_queue.wait(message["receiptHandle"], seconds=due_at - self._cloud.clock.now())
+        except Exception:  # noqa: BLE001 - the other messages go on
             logger.exception("message failed")
             count("DeliveryMessagesFailed")
-            return True
-        return due_at is not None
+            return False
+        return due_at is None
 
-    def _work_on(self, message: Any) -> float | None:
-        """Return when the message's next turn is, None where it has none."""
-        if isinstance(message, dict) and "detail-type" in message:
-            event = _event_of(message)
-            told = create_deliveries(event, self._fan_out_ports())
-            logger.info("event fanned out", crawl=str(event.crawl), kind=event.kind.value, webhooks=told)
+    def _next_turn(self, body: Any) -> float | None:
+        """Process the body of a message; return the time of its next turn, None if it has none."""
+        if isinstance(body, dict) and "detail-type" in body:
+            event = _event_of(body)
+            created = create_deliveries(event, self._new_delivery_ports())
+            logger.info("deliveries created", crawl=str(event.crawl), kind=event.kind.value, webhooks=created)
             return None
-        id_ = delivery_from(json.dumps(message))
+        id_ = delivery_from(json.dumps(body))
         turn = deliver(id_, self._deliver_ports())
         _measure(id_, turn)
         return turn.due_at
 
-    def _fan_out_ports(self) -> NewDeliveryPorts:
+    def _new_delivery_ports(self) -> NewDeliveryPorts:
         cloud = self._cloud
         return NewDeliveryPorts(
             webhooks=cloud.webhooks, deliveries=cloud.deliveries, queue=cloud.deliveries_queue, clock=cloud.clock
@@ -75,14 +72,14 @@ class DeliveryMessages:
 
 
 def _event_of(message: Mapping[str, Any]) -> CrawlEvent:
-    """Return what EventBridge delivered.
+    """Return the crawl event in an event of EventBridge.
 
     https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-events-structure.html
     """
     try:
         return msgspec.convert(message["detail"], CrawlEvent)
     except (KeyError, msgspec.ValidationError) as error:
-        raise InvalidInputError(f"the event tells of no crawl: {error}") from error
+        raise InvalidInputError(f"the message is not an event of a crawl: {error}") from error
 
 
 def _measure(id_: DeliveryId, turn: Delivered) -> None:
@@ -92,7 +89,7 @@ def _measure(id_: DeliveryId, turn: Delivered) -> None:
     count("WebhooksDelivered", attempt.taken)
     count("WebhookFailures", not attempt.taken)
     logger.info(
-        "webhook tried",
+        "delivery attempted",
         tenant=id_.tenant,
         webhook=id_.webhook,
         delivery=id_.delivery,

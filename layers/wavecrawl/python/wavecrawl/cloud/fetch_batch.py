@@ -1,7 +1,6 @@
 """The function fetch_batch: each message of the fetch queue is a batch."""
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application import fetch_batch as use_case
@@ -11,10 +10,11 @@ from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
-from wavecrawl.cloud.batch_metrics import PageMeasures, measure_queue
 from wavecrawl.cloud.charging import charge_message
 from wavecrawl.cloud.crawl_meter import CrawlMeter
+from wavecrawl.cloud.metrics import PageMeasures, measure_queue
 from wavecrawl.cloud.recent import Recent
+from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -24,9 +24,6 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 from wavecrawl.telemetry import Context, Event, about, count, logger
-
-if TYPE_CHECKING:
-    from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 TOO_EARLY = 2.0
 """Seconds. A job that starts later than this from now returns to the queue: waiting in the function costs more."""
@@ -57,40 +54,34 @@ class BatchMessages:
         self._meter = CrawlMeter(cloud.meter)
         self._workshops = CloudWorkshops(cloud, self._meter)
 
-    def process(self, event: Event, context: Context) -> Any:
-        """Fetch the batch of each message; return which of the messages failed."""
-        from aws_lambda_powertools.utilities.batch import (  # noqa: PLC0415 - imports asyncio and every event class
-            BatchProcessor,
-            EventType,
-            process_partial_response,
-        )
+    def process(self, event: Event, context: Context) -> dict[str, list[dict[str, str]]]:
+        """Fetch the batch of each message; return the messages to deliver again."""
+        return process_messages(event, lambda message: self._is_done(message, context))
 
-        processor = BatchProcessor(event_type=EventType.SQS, raise_on_entire_batch_failure=False)
-        return process_partial_response(event=event, record_handler=self.work_on, processor=processor, context=context)
-
-    def work_on(self, record: "SQSRecord", lambda_context: Context) -> None:
-        """Fetch the batch of a message. If this raises, the message is delivered again, after an increasing delay."""
+    def _is_done(self, message: Message, context: Context) -> bool:
+        """Fetch the batch of a message. If that fails, the message is delivered again, after an increasing delay."""
         try:
-            self._work_on(record, lambda_context)
-        except Exception as error:
+            self._work_on(message, context)
+        except Exception as error:  # noqa: BLE001 - the other messages go on
             logger.exception("batch failed")
             count("BatchesFailed")
             if not isinstance(error, BatchStuckError):  # until its lease expires it would look like a duplicate
-                self._deliver_again(record)
-            raise
+                self._deliver_again(message)
+            return False
+        return True
 
-    def _deliver_again(self, message: "SQSRecord") -> None:
-        received = int(message.attributes.approximate_receive_count)
+    def _deliver_again(self, message: Message) -> None:
+        received = int(message["attributes"]["ApproximateReceiveCount"])
         wait = BACK_OFF[min(received, len(BACK_OFF)) - 1]
         try:
-            self._cloud.queue.deliver_again(message.receipt_handle, wait)
+            self._cloud.queue.deliver_again(message["receiptHandle"], wait)
         except WavecrawlError as error:  # the message returns after the queue's visibility timeout
             logger.warning("message will be delivered late", exc_info=error)
 
-    def _work_on(self, message: "SQSRecord", context: Context) -> None:
-        job = job_from(message.body)
+    def _work_on(self, message: Message, context: Context) -> None:
+        job = job_from(message["body"])
         about(job.id.crawl, wave=job.id.wave, batch=job.id.batch)
-        charge_message(self._cloud.meter, len(message.body))
+        charge_message(self._cloud.meter, len(message["body"]))
         meter, is_stored = self._meter, False
         meter.begin(job.id.crawl)
         try:
@@ -105,7 +96,7 @@ class BatchMessages:
         except WavecrawlError as error:
             logger.warning("the usage of a failed batch was not charged", exc_info=error)
 
-    def _take_up(self, job: BatchJob, message: "SQSRecord", context: Context) -> bool:
+    def _take_up(self, job: BatchJob, message: Message, context: Context) -> bool:
         """Return whether the batch is done, and its usage stored."""
         now = self._cloud.clock.now()
         due, job = job.starts_at, self._in_turn(job, now)
@@ -140,7 +131,7 @@ class BatchMessages:
         try:
             done = use_case.fetch_batch(job, replace(workshop, watch=measures.add), deadline=deadline)
         finally:
-            measures.tell(took=self._cloud.clock.now() - began)
+            measures.report(took=self._cloud.clock.now() - began)
         logger.info("batch done" if done else "batch left to another worker", pages=measures.pages)
         return done
 
@@ -207,6 +198,6 @@ class _LateSignals:
         self.cloud.signals.succeed(token, following)
 
 
-def _sent_at(message: "SQSRecord") -> float:
+def _sent_at(message: Message) -> float:
     """Return when the message was sent, in Unix seconds; SQS counts milliseconds."""
-    return int(message.attributes.sent_timestamp) / 1000
+    return int(message["attributes"]["SentTimestamp"]) / 1000

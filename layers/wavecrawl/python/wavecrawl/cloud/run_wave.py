@@ -6,7 +6,7 @@ from datetime import datetime
 from wavecrawl.application.next_step import after_wave
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_time_out, charge_wave
-from wavecrawl.cloud.crawl_metrics import measure_wave
+from wavecrawl.cloud.metrics import measure_wave
 from wavecrawl.cloud.planners import CloudPlanners
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase

@@ -37,7 +37,7 @@ _LARGE = 600_000  # bytes of the station archive: a big body, well inside the li
 
 
 def demo_site() -> Site:
-    """Return the demo site: about 130 URLs. `demo.answer.answer_of` says what a crawl of it must find."""
+    """Return the demo site: about 130 URLs. tests/support/known_answer computes what a crawl of it must find."""
     pages = (
         *_front(),
         *_products(),

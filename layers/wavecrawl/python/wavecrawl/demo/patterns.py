@@ -1,6 +1,5 @@
 """Shapes that sites are made of. Each returns pages; the first of them is where to link to."""
 
-from dataclasses import replace
 from posixpath import relpath
 
 from wavecrawl.demo.model import Link, Page
@@ -21,12 +20,6 @@ def page(path: str, *links: str | Link, title: str = "", sentences: int = 3) -> 
     )
 
 
-def linked(source: Page, *links: str | Link) -> Page:
-    """Return the page with more links."""
-    more = tuple(link if isinstance(link, Link) else Link(to=link) for link in links)
-    return replace(source, links=source.links + more)
-
-
 def ring(prefix: str, size: int) -> Pages:
     """Return pages that each link to the next, the last one to the first."""
     return tuple(page(f"{prefix}{i}", f"{prefix}{(i + 1) % size}") for i in range(size))
@@ -44,12 +37,6 @@ def tree(path: str, *, depth: int, branching: int) -> Pages:
         return (page(path),)
     children = [tree(f"{path}{i}/", depth=depth - 1, branching=branching) for i in range(branching)]
     return (page(path, *(child[0].path for child in children)), *(below for child in children for below in child))
-
-
-def dense(prefix: str, size: int) -> Pages:
-    """Return pages that all link to each other, and to themselves."""
-    paths = [f"{prefix}{i}" for i in range(size)]
-    return tuple(page(path, *paths) for path in paths)
 
 
 def repeated(path: str, target: str) -> Pages:

@@ -1,1 +1,1 @@
-"""What the application needs from the world, as small typed protocols."""
+"""The interfaces between the application and its adapters, as small typed protocols."""

@@ -1,4 +1,4 @@
-"""Analytics: everything that is derived from a crawl's records and ledger when it is over (spec [10] to [14], [39])."""
+"""Analytics: derives the results of a crawl from its records and ledger."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,25 +11,25 @@ from wavecrawl.domain.crawl.ledger import LedgerRow, Notice
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlFacts:
-    """What is to be said of the crawl itself. Times are Unix seconds."""
+    """The facts of a crawl for its results. Times are Unix seconds."""
 
     crawl: str
     site: str
     root_url: str
     root_key: str
     status: str  # completed, cancelled, budget_exhausted
-    stopped: str  # why nothing more was planned, such as max_pages; "" where all was done
+    stopped: str  # why the crawl stopped early, such as max_pages; "" if it did not
     started_at: float
     finished_at: float
     settings: Mapping[str, object]  # as plain JSON values
     version: str
     follow_nofollow: bool
-    usage: Usage = field(default_factory=Usage)  # of AWS
+    usage: Usage = field(default_factory=Usage)  # AWS usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapLine:
-    """One URL that a sitemap names."""
+    """One URL of a sitemap."""
 
     key: str
     url: str
@@ -39,31 +39,31 @@ class SitemapLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnalyticsInputs:
-    """All that results derive from. Iterables are read once, and may be long."""
+    """The inputs of analytics. Iterables are read once and may be long."""
 
     records: Sequence[Path]  # gzipped JSON Lines of PageRecord, in gather order
     ledger: Iterable[LedgerRow]
     sitemap: Iterable[SitemapLine]
-    changed: Mapping[str, str]  # url key -> W3C date its content last changed, where that is known
+    changed: Mapping[str, str]  # url key -> W3C date of the last change of its content, if known
     notices: Sequence[Notice]
     crawl: CrawlFacts
-    folder: Path  # where the results go; replaced as a whole
+    folder: Path  # folder of the results; replaced as a whole
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BillLines:
-    """What a crawl cost in AWS, in dollars."""
+    """The AWS cost of a crawl in dollars."""
 
     total_usd: float
     per_million_pages_usd: float
     services_usd: dict[str, float]
     usage: Usage
-    prices_of: str  # the day of the price table
+    prices_of: str  # date of the price table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlSummary:
-    """The numbers of summary.json. All that depends on time is in `timing` and `bill`."""
+    """The content of summary.json. Only `timing` and `bill` depend on time."""
 
     crawl: str
     site: str
@@ -82,14 +82,14 @@ class CrawlSummary:
     content_types: dict[str, int] = field(default_factory=dict)
     depths: dict[str, int] = field(default_factory=dict)
     orphans: dict[str, int] = field(default_factory=dict)  # by verdict
-    blockers: int = 0  # URLs whose missing content keeps orphans from a verdict
+    blockers: int = 0  # unreadable URLs that make the orphans' verdict inconclusive
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     near_duplicates: int = 0
     duplicate_records: int = 0  # must be 0
     notices: tuple[Notice, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)
     timing: dict[str, float] = field(default_factory=dict)
-    bill: BillLines | None = None  # None where nothing is billed
+    bill: BillLines | None = None  # None if nothing is billed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,17 +103,16 @@ class ReadPage:
 
 
 Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]
-"""Adds to a folder that holds the tables of a crawl, given its pages, the root first, which can be read once; returns
-what people should know of that."""
+"""Adds files to a folder of results, given the fetched pages (root first, iterable once); returns notices."""
 
 
 class Analytics(Protocol):
     """Builds the results of a crawl. Contract: tests/adapters/analytics, tests/e2e/local/test_known_sites.py."""
 
     def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
-        """Write every export into the folder, and what `beside` adds, whole or not at all; return the summary.
+        """Write all exports and the files of `beside` into the folder atomically; return the summary.
 
-        The exports are a function of records and ledger alone: not of the order of files or lines, of the number of
-        workers, or of time, but for the columns that are named as times.
+        Except for columns of times, the exports depend only on records and ledger: not on the order of files or lines,
+        the number of workers or the time.
         """
         ...

@@ -1,4 +1,4 @@
-"""API keys: whoever shows one acts for its tenant, as far as its role allows."""
+"""API keys: each gives access to one tenant, with the permissions of its role."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,24 +6,24 @@ from typing import Protocol
 from wavecrawl.domain.tenants.role import Role
 
 USED_EVERY = 3600.0
-"""Seconds between two notes of a key's use."""
+"""Minimum seconds between two updates of `last_used_at`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKeyRow:
-    """One key, as it is stored: never the key itself. Times are Unix seconds, 0 = never."""
+    """One stored key, without its secret. Times are Unix seconds, 0 = never."""
 
-    id: str  # tells keys of a tenant apart; no secret
+    id: str  # identifies the key within its tenant; not secret
     digest: str  # SHA-256 of the whole key, hex
     tenant: str
     role: Role
-    name: str  # for people
+    name: str  # display name
     created_at: float
     last_used_at: float = 0.0  # to the hour
     expires_at: float = 0.0
 
     def has_ended(self, now: float) -> bool:
-        """Tell whether the key opens nothing any more."""
+        """Return whether the key has expired or is revoked."""
         return 0.0 < self.expires_at <= now
 
 
@@ -43,13 +43,13 @@ class ApiKeys(Protocol):
         ...
 
     def expire(self, tenant: str, id_: str, *, at: float) -> bool:
-        """Let a key end; an end that is set already only comes nearer. Return whether the tenant has such a key."""
+        """Let a key expire at `at`, or earlier if it already does; return whether the tenant has the key."""
         ...
 
     def delete(self, key: ApiKeyRow) -> None:
-        """Delete a key, if it is there."""
+        """Delete a key if it exists."""
         ...
 
     def used(self, key: ApiKeyRow, *, now: float) -> None:
-        """Write down that a key was used, at most once an hour."""
+        """Record the use of a key, at most once an hour."""
         ...

@@ -1,4 +1,4 @@
-"""The archive: page records and raw exchanges of batches, written by workers, read by gather."""
+"""The archive: page records and raw exchanges of batches, written by workers and read by gather."""
 
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
@@ -14,37 +14,37 @@ RecordType = TypeVar("RecordType")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredAnswer:
-    """An answer of a server, as it was kept."""
+    """A stored response of a server."""
 
-    crawl: CrawlId  # in which it was given
+    crawl: CrawlId  # the crawl that fetched it
     url: str
     status: int
     headers: tuple[tuple[str, str], ...]
-    body: bytes  # content codings undone, as far as they could be
-    truncated: bool  # there was more than we read, or more than was asked for now
+    body: bytes  # without content codings, as far as they could be decoded
+    truncated: bool  # cut when it was fetched, or by the limit now
 
 
 class BatchArchive(Protocol):
-    """What one attempt at a batch writes. Safe to use from several threads."""
+    """The objects that one attempt at a batch writes. Safe to use from several threads."""
 
     def salvaged(self) -> Iterator[PageRecord]:
-        """Yield the records that earlier, broken attempts left behind; they are part of this attempt now."""
+        """Yield the records of earlier, interrupted attempts; they become part of this attempt."""
         ...
 
     def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
-        """Store one record and the exchanges it came from; what was added survives the death of this process."""
+        """Store a record and its exchanges; they are not lost if the process dies."""
         ...
 
     def commit(self) -> None:
-        """Finish the objects. Without it they are never read but for salvage."""
+        """Finish the objects. Uncommitted objects are only read for salvage."""
         ...
 
     def leave(self) -> None:
-        """Stop without finishing: what was added stays for a later attempt to salvage."""
+        """Stop without finishing; a later attempt can salvage the records."""
         ...
 
     def discard(self) -> None:
-        """Give up: nothing of this attempt will be referred to."""
+        """Discard this attempt; nothing will refer to it."""
         ...
 
 
@@ -52,46 +52,46 @@ class Archive(Protocol):
     """Objects named by batch and attempt. Contract: tests/contract/test_archive.py."""
 
     def open(self, id_: BatchId, *, attempt: int) -> BatchArchive:
-        """Start an attempt's objects, with what earlier attempts of the batch left behind where that can be read."""
+        """Start the objects of an attempt, with the readable records of earlier, interrupted attempts."""
         ...
 
     def prefetch(self, batches: Sequence[tuple[BatchId, int]]) -> None:
-        """Say that `records` of these (batch, attempt) will be asked for next, in this order."""
+        """Announce that `records` of these (batch, attempt) will be read next, in this order."""
         ...
 
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape` (PageRecord, or a view of it with fewer fields).
 
-        Order is the order of writing. Raise CorruptDataError where the object is missing or broken.
+        Records are in the order of writing. Raise CorruptDataError if the object is missing or corrupt.
         """
         ...
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
-        """Return local files that hold the committed records of (batch, attempt), in that order: gzipped JSON Lines."""
+        """Return local files with the committed records of (batch, attempt), in that order, as gzipped JSON Lines."""
         ...
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return how many bytes the committed raw exchanges of (batch, attempt) have together."""
+        """Return the total bytes of the committed raw exchanges of (batch, attempt)."""
         ...
 
     def exchange_files(self, batches: Sequence[tuple[BatchId, int]]) -> Generator[Path]:
-        """Yield local files with the raw exchanges of (batch, attempt), in that order; each is good until the next.
+        """Yield local files with the raw exchanges of (batch, attempt), in that order; each is valid until the next.
 
-        Whoever stops early closes the generator. Raise CorruptDataError where one is missing.
+        Close the generator if you stop early. Raise CorruptDataError if an object is missing.
         """
         ...
 
     def record_at(self, place: str) -> PageRecord | None:
-        """Return the record at a place that `place` gave, or None where it is gone."""
+        """Return the record at a place from `place`, or None if it no longer exists."""
         ...
 
     def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
-        """Return the last answer that the record at a place came from, at most `limit` bytes of its body.
+        """Return the last response for the record at a place, with at most `limit` bytes of its body.
 
-        Return None where it is gone, or where no answer was stored. Raise CorruptDataError where it cannot be read.
+        Return None if the record no longer exists or has no response. Raise CorruptDataError if it cannot be read.
         """
         ...
 
     def place(self, id_: BatchId, *, attempt: int, key: str) -> str:
-        """Return a short name under which `record_at` finds the record of a url key later."""
+        """Return the place of a url key's record, a short name for `record_at`."""
         ...

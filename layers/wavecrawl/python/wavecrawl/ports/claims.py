@@ -8,7 +8,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimant:
-    """On whose behalf a URL is claimed. Each try of a URL has a wave of its own, so the wave names the try."""
+    """The batch and attempt that claims a URL. The wave identifies the try, as each try is in a different wave."""
 
     wave: int
     batch: int
@@ -19,13 +19,13 @@ class Claims(Protocol):
     """One conditional write decides who fetches a URL. Contract: tests/contract/test_claims.py."""
 
     def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
-        """Take the URL; return whether it is ours.
+        """Claim the URL; return whether the claim succeeded.
 
-        It is where no claim exists, or the claim is of an older try (wave), or of an older attempt at the same batch.
-        Asking twice with the same claimant fails the second time.
+        It succeeds if there is no claim, or the claim is from an earlier wave or an earlier attempt at the same batch.
+        A second claim by the same claimant fails.
         """
         ...
 
     def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
-        """Return on whose behalf the URL was last claimed; None where it was not, or that is too long ago."""
+        """Return the last claimant of the URL, or None if there is none or the claim has expired."""
         ...

@@ -1,4 +1,4 @@
-"""Time, as the application sees it."""
+"""The clock: time as the application sees it."""
 
 from typing import Protocol
 
@@ -11,5 +11,5 @@ class Clock(Protocol):
         ...
 
     def sleep(self, seconds: float) -> None:
-        """Wait; a negative or zero duration returns at once."""
+        """Wait; return at once if the duration is zero or negative."""
         ...

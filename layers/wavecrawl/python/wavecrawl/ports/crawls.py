@@ -1,4 +1,4 @@
-"""Crawls and the lock of their site."""
+"""Crawls and the locks of their sites."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -14,7 +14,7 @@ class CrawlRow:
 
     id: CrawlId
     start_url: str  # as given
-    root_url: str  # after its own redirects; "" until open_crawl has settled them
+    root_url: str  # after redirects; "" until open_crawl has resolved them
     settings: CrawlSettings
     status: CrawlStatus = CrawlStatus.RUNNING
     cancel_asked: bool = False
@@ -25,10 +25,10 @@ class CrawlRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
-    """How many crawls the tenant may start in a month."""
+    """The number of crawls that a tenant may start in a month."""
 
     month: str  # such as "2026-11"
-    limit: int | None  # 1 or more; None = counted, never refused
+    limit: int | None  # at least 1; None = counted but not limited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +42,10 @@ class Crawls(Protocol):
     """Crawl rows; at most one running crawl per site. Contract: tests/contract/test_crawls.py."""
 
     def create(self, crawl: CrawlRow, *, quota: Quota | None = None) -> str | UsedUp | None:
-        """Store a crawl, take its site's lock, and count the crawl in its tenant's month, in one step.
+        """Store a crawl, take its site's lock and count the crawl in its tenant's month, in one transaction.
 
-        Return None, or, with nothing changed and nothing counted: the id of the crawl that holds the lock; this very
-        crawl's own id where it exists already, whatever became of it; UsedUp where neither is so, and the month is
-        used up. Without a quota nothing is counted.
+        Return None on success. Otherwise change nothing and return the id of the crawl that holds the lock, the
+        crawl's own id if it already exists in any status, or else UsedUp. Without a quota nothing is counted.
         """
         ...
 
@@ -55,32 +54,32 @@ class Crawls(Protocol):
         ...
 
     def find(self, tenant: str, crawl: str) -> CrawlRow | None:
-        """Return the tenant's crawl of that id, whatever its site, or None."""
+        """Return the tenant's crawl of that id, of any site, or None."""
         ...
 
     def of_tenant(self, tenant: str, *, limit: int, before: str = "") -> list[CrawlRow]:
-        """Return the tenant's crawls by id, from the highest (newest) down; where given, only ids below `before`."""
+        """Return the tenant's crawls by id, highest (newest) first; if given, only ids below `before`."""
         ...
 
     def of_site(self, tenant: str, site: str, *, limit: int, before: str = "") -> list[CrawlRow]:
-        """Return the site's crawls, as `of_tenant` does."""
+        """Return the site's crawls in the order of `of_tenant`."""
         ...
 
     def delete(self, id_: CrawlId) -> None:
-        """Delete the row of a crawl that has ended; its quota stays used."""
+        """Delete the row of an ended crawl; it still counts towards the quota."""
         ...
 
     def settle_root(self, id_: CrawlId, root_url: str) -> None:
-        """Write down the root URL after its redirects."""
+        """Store the root URL after redirects."""
         ...
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
-        """Ask a running crawl to stop; return whether one was running."""
+        """Request a running crawl to stop; return whether it was running."""
         ...
 
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
-        """Give the crawl its final status and free its site's lock, if it holds it.
+        """Set the crawl's final status and free its site's lock if the crawl holds it.
 
-        Return whether this call ended it: a status that is final stays. Doing so again changes nothing.
+        Return whether this call ended the crawl: a final status never changes. Repeated calls change nothing.
         """
         ...

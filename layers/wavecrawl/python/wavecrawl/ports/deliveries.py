@@ -1,4 +1,4 @@
-"""Deliveries: which message goes to which webhook, and what became of it (spec [36])."""
+"""Deliveries of messages to webhooks."""
 
 from typing import Protocol
 
@@ -10,7 +10,7 @@ class Deliveries(Protocol):
     """Delivery rows, kept for 30 days. Contract: tests/contract/test_deliveries.py."""
 
     def add(self, delivery: Delivery) -> bool:
-        """Store a new delivery; return False, with nothing changed, where there is one of that name."""
+        """Store a new delivery; return False without a change if its name exists."""
         ...
 
     def read(self, id_: DeliveryId) -> Delivery | None:
@@ -18,29 +18,29 @@ class Deliveries(Protocol):
         ...
 
     def save(self, delivery: Delivery) -> bool:
-        """Replace the delivery whose version is one lower; return False where that is not so."""
+        """Replace the delivery if the stored version is one lower; return whether it was."""
         ...
 
     def of_webhook(self, tenant: str, webhook: str, *, limit: int, before: str = "") -> list[Delivery]:
-        """Return a webhook's deliveries from the newest down; where given, only those of names below `before`."""
+        """Return a webhook's deliveries, newest first; if given, only names below `before`."""
         ...
 
 
 class DeliveryQueue(Protocol):
-    """What hands deliveries to those who make them, at least once. Contract: tests/contract/test_delivery_queue.py."""
+    """A queue of deliveries with at-least-once semantics. Contract: tests/contract/test_delivery_queue.py."""
 
     def send(self, id_: DeliveryId) -> None:
-        """Hand over a delivery that is due."""
+        """Enqueue a delivery that is due."""
         ...
 
 
 class WebhookSender(Protocol):
     """Sends signed messages. Contract: tests/adapters/http/test_webhook_sender.py.
 
-    One POST, signed after Standard Webhooks with every secret the webhook has now, to an address that is checked like
-    any that is crawled; no redirect is followed; whatever happens is an ending, never an exception.
+    A message is one POST, signed as in Standard Webhooks with all current secrets of the webhook. Its address is
+    checked like that of a crawled page. Redirects are not followed.
     """
 
     def send(self, webhook: Webhook, delivery: Delivery, *, now: float) -> Attempt:
-        """Send the delivery's message; return how that ended."""
+        """Send the delivery's message; return the result. Never raise for a failed request."""
         ...

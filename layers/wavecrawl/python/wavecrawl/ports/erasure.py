@@ -1,4 +1,4 @@
-"""Erasure: what is stored of a crawl beside its own row goes away."""
+"""Erasure: deletes the stored data of a crawl, except its own row."""
 
 from typing import Protocol
 
@@ -9,9 +9,9 @@ class Erasure(Protocol):
     """Erases crawls. Contract: tests/contract/test_erasure.py."""
 
     def erase(self, crawl: CrawlId) -> None:
-        """Delete every object and every working row of a crawl that has ended.
+        """Delete all objects and working rows of an ended crawl.
 
-        Doing so again goes on where it broke off. What the site remembers of its pages stays; where it points at
-        objects that are gone, the next crawl asks for the page as if for the first time.
+        A repeated call continues an interrupted one. The site's page memory stays; if it refers to deleted objects,
+        the next crawl fetches those pages without conditional requests.
         """
         ...

@@ -1,4 +1,4 @@
-"""The event log: what happened in a crawl, in order, for whoever follows it (spec [37])."""
+"""The event log: the events of a crawl, in order, for clients that follow it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,10 +11,10 @@ STARTED: Final = 0
 """Sequence of the first entry."""
 
 CHANGED: Final = 1_999_999
-"""Sequence of what the crawl found changed."""
+"""Sequence of the site's changes."""
 
 ENDED: Final = 2_000_000
-"""Sequence of the last entry, above those of a million waves: whoever has seen it has seen everything."""
+"""Sequence of the last entry, above those of a million waves."""
 
 
 def planned(wave: int) -> int:
@@ -24,7 +24,7 @@ def planned(wave: int) -> int:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedEvent:
-    """One entry. Sequences grow with time; each has its fixed meaning, so that whoever repeats a step adds nothing."""
+    """One entry. Sequences increase with time. Each has a fixed meaning, so a repeated step adds nothing."""
 
     sequence: int
     kind: EventKind
@@ -35,12 +35,12 @@ class LoggedEvent:
 class EventLog(Protocol):
     """The entries of each crawl. Contract: tests/contract/test_event_log.py.
 
-    A step writes its entry before it lets the next step begin, so entries come in the order of their sequences. Where a
-    step that everybody took for dead writes late all the same, whoever has read further does not see its entry.
+    A step writes its entry before the next step starts, so entries are written in the order of their sequences. If a
+    step that was given up writes its entry late, clients that have already read further do not see it.
     """
 
     def append(self, crawl: CrawlId, event: LoggedEvent) -> bool:
-        """Add an entry; return False, with nothing changed, where its sequence is taken."""
+        """Add an entry; return False without a change if its sequence exists."""
         ...
 
     def after(self, crawl: CrawlId, sequence: int, *, limit: int) -> list[LoggedEvent]:

@@ -1,4 +1,4 @@
-"""Events: what other software is told of a crawl (spec [36])."""
+"""Events of crawls, published for other software."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,29 +10,22 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlEvent:
-    """Something that happened to a crawl."""
+    """An event of a crawl."""
 
     kind: EventKind
     crawl: CrawlId
-    sequence: int  # of its entry in the crawl's log
+    sequence: int  # of its entry in the event log
     status: str  # of the crawl
     root_url: str
     pages: int
     error: str
     at: float  # Unix seconds
-    data: Mapping[str, object] = field(default_factory=dict)  # plain JSON values: the numbers of its kind
+    data: Mapping[str, object] = field(default_factory=dict)  # plain JSON values; depends on the kind
 
 
 class Events(Protocol):
     """Publishes events, at least once. Contract: tests/contract/test_events.py."""
 
     def publish(self, event: CrawlEvent) -> None:
-        """Tell whoever listens."""
+        """Publish an event."""
         ...
-
-
-class NoEvents:
-    """Nobody listens."""
-
-    def publish(self, event: CrawlEvent) -> None:
-        """Tell nobody."""

@@ -1,4 +1,4 @@
-"""Exports: the files of a crawl's results, and how people get them (spec [39])."""
+"""Exports: the files of a crawl's results and their download URLs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,7 @@ from typing import Protocol
 from wavecrawl.domain.crawl.job import CrawlId
 
 LIFETIME = 3600
-"""Seconds a signed URL is good for. One of S3 ends earlier where the credentials that signed it do."""
+"""Seconds for which a signed URL is valid; in S3, shorter if the credentials that signed it expire earlier."""
 
 _TYPES = {
     ".csv": "text/csv; charset=utf-8",
@@ -35,7 +35,7 @@ def content_type_of(name: str) -> str:
 
 
 def saved_as(crawl: CrawlId, name: str) -> str:
-    """Return the name that a download is saved under: it says what it is of."""
+    """Return the file name for a download, with the site and the crawl."""
     return f"{crawl.site}-{crawl.crawl}-{name.replace('/', '-')}"
 
 
@@ -43,9 +43,9 @@ class Exports(Protocol):
     """The exports of each crawl. Contract: tests/contract/test_exports.py."""
 
     def of(self, crawl: CrawlId) -> list[Export]:
-        """Return the files there are, by name."""
+        """Return the files by name."""
         ...
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
-        """Return a URL that downloads a file, valid for `LIFETIME`; whoever has it needs no key."""
+        """Return a download URL of a file, valid for `LIFETIME` and without an API key."""
         ...

@@ -1,4 +1,4 @@
-"""Hidden pages: pages of a crawl that somebody deleted. Their records stay where they are, and are shown no more."""
+"""Hidden pages: deleted pages of a crawl. Their records are kept but not shown."""
 
 from typing import Protocol
 
@@ -6,10 +6,10 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 
 class HiddenPages(Protocol):
-    """Url keys by crawl. Contract: tests/contract/test_hidden_pages.py."""
+    """Url keys of hidden pages by crawl. Contract: tests/contract/test_hidden_pages.py."""
 
     def hide(self, crawl: CrawlId, key: str, *, now: float) -> bool:
-        """Hide a page; return False where it was hidden already."""
+        """Hide a page; return False if it was already hidden."""
         ...
 
     def of(self, crawl: CrawlId) -> frozenset[str]:

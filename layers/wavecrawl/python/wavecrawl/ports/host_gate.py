@@ -1,4 +1,4 @@
-"""The host gate: politeness towards one host, across all crawls and tenants."""
+"""The host gate: politeness towards a host, across all crawls and tenants."""
 
 from typing import Protocol
 
@@ -10,13 +10,13 @@ class HostGate(Protocol):
     """One row per host, changed by conditional writes. Contract: tests/contract/test_host_gate.py."""
 
     def read(self, host: str) -> HostState:
-        """Return what is known of the host; a fresh state where nothing is."""
+        """Return the state of the host; a new one if the host is unknown."""
         ...
 
     def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
-        """Reserve `count` request starts (`domain.politeness.reserve`); two callers never get the same ones."""
+        """Reserve `count` request starts (`domain.politeness.pace.reserve`); reservations never overlap."""
         ...
 
     def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Let the host's state follow from how it answered (`domain.politeness.adapt`); return the new one."""
+        """Adapt the host's state to its responses (`domain.politeness.pace.adapt`); return the new state."""
         ...

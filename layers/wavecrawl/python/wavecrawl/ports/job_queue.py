@@ -7,16 +7,16 @@ from wavecrawl.domain.crawl.job import BatchJob
 
 
 class JobQueue(Protocol):
-    """Delivers each job at least once, not before its start, in any order.
+    """Delivers each job at least once, not before its start time, in any order.
 
     Contract: tests/contract/test_job_queue.py.
     """
 
     @property
     def longest_delay(self) -> float:
-        """Return how long before its start a job may be sent, in seconds; earlier ones may come too early."""
+        """Return the maximum seconds between sending and start of a job; jobs sent earlier may start too early."""
         ...
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
-        """Hand the jobs over; each is delivered at least once from `job.starts_at` on."""
+        """Enqueue the jobs; each is delivered at least once, from `job.starts_at` on."""
         ...

@@ -1,4 +1,4 @@
-"""The launcher: sets the state machine of a crawl going."""
+"""The launcher: starts the state machine of a crawl."""
 
 from typing import Protocol
 
@@ -9,5 +9,5 @@ class Launcher(Protocol):
     """Starts crawls. Contract: tests/contract/test_launcher.py."""
 
     def launch(self, crawl: CrawlId) -> None:
-        """Start the crawl's state machine; for a crawl that was started before, nothing happens."""
+        """Start the crawl's state machine unless it was already started."""
         ...

@@ -1,4 +1,4 @@
-"""The meter: what this process uses of AWS."""
+"""The meter: the AWS usage of this process."""
 
 from typing import Protocol
 
@@ -6,16 +6,16 @@ from wavecrawl.domain.crawl.bill import Usage
 
 
 class Meter(Protocol):
-    """Adds up usage, over all threads. Contract: tests/contract/test_meter.py."""
+    """A sum of usage over all threads. Contract: tests/contract/test_meter.py."""
 
     def take(self) -> Usage:
-        """Return what was used since the last take; what is returned is counted by the caller from now on."""
+        """Return the usage since the last call and reset the meter."""
         ...
 
 
 class NoMeter:
-    """The meter of a machine of one's own: nothing is billed."""
+    """A meter for one machine, where nothing is billed."""
 
     def take(self) -> Usage:
-        """Return nothing."""
+        """Return an empty usage."""
         return Usage()

@@ -1,4 +1,4 @@
-"""Objects: bytes under a name, per crawl."""
+"""Objects: named bytes of a crawl."""
 
 from collections.abc import Iterator, Sequence
 from typing import Protocol
@@ -7,18 +7,18 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 
 class Objects(Protocol):
-    """Whole objects, never half-written. Contract: tests/contract/test_objects.py."""
+    """Objects, written atomically. Contract: tests/contract/test_objects.py."""
 
     def put(self, crawl: CrawlId, name: str, data: bytes) -> None:
-        """Store an object, replacing one of the same name."""
+        """Store an object; replace an existing one."""
         ...
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
-        """Store an object unless the name is taken; return whether it was stored."""
+        """Store an object unless the name exists; return whether it was stored."""
         ...
 
     def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
-        """Yield what `get` returns for each name, in their order; some may be read before they are asked for."""
+        """Yield the object of each name, or None, in order; objects may be read ahead."""
         ...
 
     def get(self, crawl: CrawlId, name: str) -> bytes | None:

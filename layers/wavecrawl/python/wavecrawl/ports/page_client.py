@@ -1,4 +1,4 @@
-"""The page client: one request, one ending."""
+"""The page client: sends one request and returns its result."""
 
 from typing import Protocol
 
@@ -8,21 +8,22 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 class PageClient(Protocol):
     """Requests pages. Safe to share between the threads of one process.
 
-    `fetch` never raises for anything the network, the server or the URL does: every ending is an Exchange, and one
-    that has no whole answer names its fault. What a client promises beyond that:
+    `fetch` never raises for the network, the server or the URL. It always returns an Exchange, which names its fault if
+    the response is missing or incomplete. A client also promises:
 
-    - one hop: redirects are returned, not followed; no cookie, credential or proxy comes in from outside the request;
-    - only addresses of the public internet are connected to, and exactly the address that was checked (spec [43]);
-    - `limits.timeout` bounds the whole exchange, however slowly the server drips;
-    - bodies are cut at `limits.max_bytes` and `limits.max_decoded_bytes`, with `truncated` set and no fault;
-    - a request that the server may have seen is not repeated, but for one case (RFC 9110 9.2.2 allows it for GET and
-      HEAD): a connection that ends without one byte of an answer is tried once more, at once, with a fresh one.
+    - Redirects are returned and not followed. No cookie, credential or proxy comes from outside the request.
+    - It connects only to addresses of the public internet, and exactly to the address that was checked.
+    - `limits.timeout` bounds the whole exchange, however slowly the server sends.
+    - Bodies are cut at `limits.max_bytes` and `limits.max_decoded_bytes`. This sets `truncated` and is not a fault.
+    - A request that the server may have received is not repeated, with one exception that RFC 9110 section 9.2.2
+      allows for GET and HEAD: if the connection ends before the first byte of a response, the request is repeated once,
+      immediately and on a new connection.
     """
 
     def fetch(self, request: FetchRequest) -> Exchange:
-        """Make the request and return how it ended."""
+        """Send the request and return the result."""
         ...
 
     def close(self) -> None:
-        """Close every kept connection; no fetch may follow."""
+        """Close every idle connection. Do not call fetch afterwards."""
         ...

@@ -1,4 +1,4 @@
-"""The memory of a site's pages, across crawls."""
+"""The memory of a site's pages between crawls."""
 
 from collections.abc import Iterable, Sequence
 from typing import Protocol
@@ -8,20 +8,20 @@ from wavecrawl.domain.crawl.memory import PageMemory
 
 
 class PageMemories(Protocol):
-    """Pages by url key, per site (`crawl` names the site). Contract: tests/contract/test_page_memories.py."""
+    """Page memories by site (that of `crawl`) and url key. Contract: tests/contract/test_page_memories.py."""
 
     def any(self, crawl: CrawlId) -> bool:
-        """Tell whether the site remembers any page."""
+        """Return whether the site has any page memory."""
         ...
 
     def read(self, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
-        """Return the memories that exist, by url key."""
+        """Return the existing memories by url key."""
         ...
 
     def write(self, crawl: CrawlId, memories: Iterable[PageMemory]) -> None:
-        """Store memories, replacing older ones."""
+        """Store memories; replace existing ones."""
         ...
 
     def forget(self, crawl: CrawlId, key: str) -> None:
-        """Forget a page; its next crawl reads it as if for the first time."""
+        """Delete the memory of a page; the next crawl fetches the page like a new one."""
         ...

@@ -1,30 +1,30 @@
-"""Rate limits: how often somebody may do something."""
+"""Rate limits: fixed windows for members of a group, such as the API keys of a tenant."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
 
 def end_of_window(window: float, now: float) -> float:
-    """Return when the window that `now` lies in ends: windows start at multiples of their length, in seconds."""
+    """Return the end of the current window; windows start at multiples of their length in seconds."""
     return (now // window + 1.0) * window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """Whether somebody may, and when to ask again. Times are Unix seconds."""
+    """The result of one check. Times are Unix seconds."""
 
     allowed: bool
-    remaining: int  # turns left in this window
-    of_all: int  # turns left to the whole group
-    resets_at: float  # the window's end
+    remaining: int  # left for the member in this window
+    of_all: int  # left for the whole group
+    resets_at: float  # end of the window
 
 
 class RateLimits(Protocol):
-    """Counts turns in fixed windows, exactly under parallel requests. Contract: tests/contract/test_rate_limits.py."""
+    """Counters in fixed windows, exact under parallel requests. Contract: tests/contract/test_rate_limits.py."""
 
     def take(self, group: str, member: str, *, limit: int, of_all: int, window: float, now: float) -> Turn:
-        """Take one of `limit` turns that `member` has in each window of `window` seconds, out of its group's `of_all`.
+        """Count one request against the `limit` of `member` and the limit `of_all` of its group, per `window` seconds.
 
-        Whoever is refused takes none of either. A member's name holds letters, digits and "_" only.
+        A rejected request does not count. A member's name may contain only letters, digits and "_".
         """
         ...

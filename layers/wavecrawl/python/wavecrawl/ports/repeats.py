@@ -1,16 +1,19 @@
-"""Repeats: a request that is sent again is answered as before, and done once (IETF draft idempotency-key-header)."""
+"""Idempotency: a repeated request gets the first response and has no second effect.
+
+Source: IETF draft idempotency-key-header.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
 KEPT = 86_400.0
-"""Seconds a request is remembered: a day."""
+"""Seconds for which a request is stored: a day."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptAnswer:
-    """An answer that was given before."""
+    """A stored response."""
 
     status: int
     body: str
@@ -19,35 +22,35 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What is known of a request that came before."""
+    """An earlier request with the same key."""
 
-    fingerprint: str  # of what was asked
-    answer: KeptAnswer | None  # None = it is being worked on
+    fingerprint: str  # hash of the request
+    answer: KeptAnswer | None  # None = still in progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
-    """The right to work on a request, until somebody takes it over."""
+    """The right to process a request, until another process takes it over."""
 
     tenant: str
     key: str
-    until: float  # Unix seconds. Names the hold as well: whoever takes over has one that ends later
+    until: float  # Unix seconds; also identifies the hold, as a later one ends later
 
 
 class Repeats(Protocol):
     """Requests by their tenant and idempotency key, kept for a day. Contract: tests/contract/test_repeats.py."""
 
     def begin(self, tenant: str, key: str, *, fingerprint: str, now: float, seconds: float) -> Hold | Seen:
-        """Claim a key for `seconds` (above 0), the longest its work may take; or return what is known of its first use.
+        """Claim a key for `seconds` (above 0), the maximum duration of the request, or return its earlier use.
 
-        A claim without an answer that is older than its seconds is taken over.
+        An expired claim without a response is taken over.
         """
         ...
 
     def keep(self, hold: Hold, answer: KeptAnswer, *, now: float) -> None:
-        """Keep the answer for a day, unless the hold was taken over."""
+        """Store the response for a day, unless the hold was taken over."""
         ...
 
     def forget(self, hold: Hold) -> None:
-        """Forget a key whose request did nothing, unless the hold was taken over."""
+        """Delete a key whose request had no effect, unless the hold was taken over."""
         ...

@@ -1,4 +1,4 @@
-"""Results: questions about one finished crawl, or about two (spec [10] to [13], [25], [34]). Answers are bounded."""
+"""Results: queries over one or two finished crawls. All results are limited in size."""
 
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -15,32 +15,32 @@ RowType = TypeVar("RowType")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """The last row of a part: the next part begins behind it. It stays good as long as the results do."""
+    """The last row of a part; the next part starts after it. Valid as long as the results exist."""
 
-    row: int  # the row's place in the export, from 0
-    value: str | int | float = 0  # by which the part is ordered, where that is not the place
+    row: int  # position of the row in the export, from 0
+    value: str | int | float = 0  # sort value of the row, if rows are not sorted by position
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part(Generic[RowType]):
-    """Some rows of an answer, and where the rest begins."""
+    """Some rows of a result."""
 
     rows: tuple[RowType, ...] = ()
-    following: Mark | None = None  # None: there are no more
+    following: Mark | None = None  # where the next part starts; None = there is none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFilter:
-    """Which pages are meant; what is None or "" does not matter."""
+    """A filter of pages. None and "" match any value."""
 
     state: UrlState | None = None
     status: int | None = None
     depth: int | None = None
     content_type: str = ""
-    text: str = ""  # somewhere in the URL, in any case
+    text: str = ""  # part of the URL, ignoring case
 
     def takes(self, page: "PageRow") -> bool:
-        """Tell whether a page is meant."""
+        """Return whether a page matches."""
         return (
             self.state in (None, page.state)
             and self.status in (None, page.status)
@@ -52,7 +52,7 @@ class PageFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageQuery:
-    """Pages to list."""
+    """A query for pages."""
 
     filter: PageFilter = PageFilter()
     order: PageOrder = PageOrder.CRAWL
@@ -63,14 +63,14 @@ class PageQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRow:
-    """One URL that was tried. What only the whole crawl can tell is None while it runs."""
+    """One requested URL. Fields that depend on the whole crawl are None while it runs."""
 
     key: str
     url: str
     state: UrlState
     reason: str
     status: int | None
-    depth: int  # exact once the crawl is over; until then as planned
+    depth: int  # as planned; exact when the crawl has ended
     title: str
     content_type: str
     words: int
@@ -91,20 +91,20 @@ class PageRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLink:
-    """A link or redirect of a page, or to it; `url` is its other end."""
+    """A link or redirect from or to a page; `url` is the other end."""
 
     url: str
-    key: str  # "" where the other end was not tried
+    key: str  # "" if the other end was not requested
     kind: str
     text: str
     region: str
     nofollow: bool
-    reason: str  # why the link's target could not be crawled; "" = it could
+    reason: str  # why the target could not be crawled; "" if it could
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageLinks:
-    """Links one way, as far as they are shown."""
+    """The links in one direction, or the first of them."""
 
     total: int
     shown: tuple[PageLink, ...]
@@ -145,7 +145,7 @@ class PageDetail:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """One URL that was tried, in a piece of the graph."""
+    """One requested URL in a part of the graph."""
 
     key: str
     url: str
@@ -160,29 +160,29 @@ class GraphNode:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphPiece:
-    """A piece of the link graph: the nodes, and every link between two of them as positions in `nodes`."""
+    """A part of the link graph: nodes, and the links between them as positions in `nodes`."""
 
     nodes: tuple[GraphNode, ...]
     links: tuple[tuple[int, int], ...]
     redirects: tuple[tuple[int, int], ...]
-    truncated: bool  # there is more than was asked for at most
+    truncated: bool  # cut at the limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrphanRow:
-    """A page that a sitemap names and no crawled page links to."""
+    """A sitemap page that no crawled page links to."""
 
     key: str
     url: str
     title: str
     verdict: str  # orphan, inconclusive
     depth: int
-    lastmod: str  # as the sitemap says
+    lastmod: str  # from the sitemap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocker:
-    """A URL whose missing content keeps orphans from a verdict."""
+    """An unreadable URL that makes the orphans' verdict inconclusive."""
 
     url: str
     why: str
@@ -191,7 +191,7 @@ class Blocker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssueRow:
-    """One thing that is wrong."""
+    """One issue."""
 
     severity: str
     kind: str
@@ -207,14 +207,14 @@ class DiffRow:
     kind: DiffKind
     url: str
     key: str
-    related: str  # where it moved to; of a link: the page it stands on; else ""
-    before: str  # in a few words
+    related: str  # target of a move, or the page with the link; else ""
+    before: str  # short text
     now: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiffCounts:
-    """How much differs."""
+    """The numbers of differences."""
 
     kinds: dict[str, int]
     pages_before: int
@@ -224,30 +224,30 @@ class DiffCounts:
 
 
 class Results(Protocol):
-    """Asks a finished crawl's exports. Contract: tests/adapters/analytics.
+    """Queries over a finished crawl's exports. Contract: tests/adapters/analytics.
 
-    Each method raises NotFoundError where the crawl has no exports, and CorruptDataError where they cannot be read.
-    Pages that are hidden (ports.hidden_pages) are in no answer.
+    Each method raises NotFoundError if the crawl has no exports and CorruptDataError if they cannot be read. Hidden
+    pages (ports.hidden_pages) are never included.
     """
 
     def pages(self, crawl: CrawlId, query: PageQuery) -> Part[PageRow]:
-        """Return the pages that the query takes, at most `limit`."""
+        """Return the pages that match the query, at most `limit`."""
         ...
 
     def page(self, crawl: CrawlId, key: str, *, links: int) -> PageDetail | None:
-        """Return one page with at most `links` links each way, or None."""
+        """Return one page with at most `links` links in each direction, or None."""
         ...
 
     def batch_of(self, crawl: CrawlId, key: str) -> tuple[BatchId, int] | None:
-        """Return the batch, and the attempt at it, whose archive holds a page's record; None without such a page."""
+        """Return the batch and attempt whose archive contains the page's record, or None if the page is unknown."""
         ...
 
     def top(self, crawl: CrawlId, *, depth: int, most: int) -> GraphPiece:
-        """Return the graph down to a depth, at most `most` nodes: those nearest to the root, most linked first."""
+        """Return the graph down to a depth with at most `most` nodes: nearest to the root first, then most linked."""
         ...
 
     def around(self, crawl: CrawlId, key: str, *, steps: int, most: int) -> GraphPiece | None:
-        """Return what lies within some steps of a page, along links either way, nearest first; None without it."""
+        """Return the pages within `steps` links of a page in either direction, or None if the page is unknown."""
         ...
 
     def orphans(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[OrphanRow]:
@@ -255,7 +255,7 @@ class Results(Protocol):
         ...
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
-        """Return what keeps orphans from a verdict."""
+        """Return the URLs that make the orphans' verdict inconclusive."""
         ...
 
     def issues(
@@ -267,15 +267,15 @@ class Results(Protocol):
         limit: int,
         after: Mark | None = None,
     ) -> Part[IssueRow]:
-        """Return issues, the gravest kinds first; None takes all."""
+        """Return issues by severity, errors first; None matches any value."""
         ...
 
     def statistics(self, crawl: CrawlId) -> CrawlSummary:
-        """Return the numbers of the crawl."""
+        """Return the summary of the crawl."""
         ...
 
     def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
-        """Count what differs in `crawl` from `base`, an earlier crawl of the site."""
+        """Count the differences of `crawl` from `base`, an earlier crawl of the site."""
         ...
 
     def differences(

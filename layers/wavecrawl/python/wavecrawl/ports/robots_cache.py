@@ -1,4 +1,4 @@
-"""robots.txt files, kept between crawls."""
+"""The cache of robots.txt files, kept between crawls."""
 
 from typing import Protocol
 

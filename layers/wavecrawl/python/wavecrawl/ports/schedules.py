@@ -1,4 +1,4 @@
-"""Schedules: what starts the crawls of sites by themselves."""
+"""Schedules that start crawls of sites."""
 
 from typing import Protocol
 
@@ -6,10 +6,10 @@ from wavecrawl.domain.sites.schedule import Schedule
 
 
 class Schedules(Protocol):
-    """One schedule a site, at most. Contract: tests/contract/test_schedules.py."""
+    """At most one schedule per site. Contract: tests/contract/test_schedules.py."""
 
     def put(self, tenant: str, site: str, schedule: Schedule) -> None:
-        """Replace the site's schedule, at once; a manual one removes it."""
+        """Replace the site's schedule; a manual one removes it. Takes effect immediately."""
         ...
 
     def remove(self, tenant: str, site: str) -> None:

@@ -1,4 +1,4 @@
-"""Sites: what a tenant crawls again and again."""
+"""Sites that a tenant crawls repeatedly."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,23 +13,23 @@ class SiteRow:
 
     tenant: str
     site: str  # its id, `application.start_crawl.site_of`
-    url: str  # where its crawls start
+    url: str  # start URL of its crawls
     name: str
-    settings: CrawlSettings  # of its crawls, as the tenant gave them
-    pages_named: bool = True  # whether the tenant gave a page limit; otherwise its own applies, and its plan's
+    settings: CrawlSettings  # for its crawls, as given
+    pages_named: bool = True  # False = no page limit was given; those of the tenant and its plan apply
     schedule: Schedule = field(default_factory=Schedule)
     created_at: float = 0.0
     changed_at: float = 0.0
-    version: int = 1  # one higher with each change
+    version: int = 1  # increases with each change
 
 
 class Sites(Protocol):
-    """Site rows, beside the lock that `Crawls` keeps. Contract: tests/contract/test_sites.py."""
+    """Site rows, without the lock, which belongs to `Crawls`. Contract: tests/contract/test_sites.py."""
 
     def create(self, site: SiteRow, *, most: int | None = None) -> bool:
-        """Store a new site; return False, with nothing changed, where the tenant has one of that id, or `most` of all.
+        """Store a new site; return False without a change if its id exists or the tenant has `most` sites.
 
-        However many ask at once, a tenant never has more than that. None = no limit.
+        The limit also holds for concurrent calls. None = no limit.
         """
         ...
 
@@ -38,13 +38,13 @@ class Sites(Protocol):
         ...
 
     def update(self, site: SiteRow) -> bool:
-        """Replace the site whose version is one lower; return False where that is not so."""
+        """Replace the site if the stored version is one lower; return whether it was."""
         ...
 
     def delete(self, tenant: str, site: str) -> bool:
-        """Delete a site; its crawls and their results stay. Return whether there was one."""
+        """Delete a site but not its crawls and results; return whether it existed."""
         ...
 
     def of_tenant(self, tenant: str, *, limit: int, after: str = "") -> list[SiteRow]:
-        """Return a tenant's sites by id; where given, only those after `after`."""
+        """Return a tenant's sites by id; if given, only those after `after`."""
         ...

@@ -1,4 +1,4 @@
-"""Tenants: who the service works for, what they have booked, what they used this month."""
+"""Tenants: their plans, settings and monthly usage."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -16,15 +16,15 @@ class TenantRow:
     plan: Plan
     settings: TenantSettings = field(default_factory=TenantSettings)
     created_at: float = 0.0
-    disabled: bool = False  # its keys open nothing
-    version: int = 1  # one higher with each change
+    disabled: bool = False  # its keys are rejected
+    version: int = 1  # increases with each change
 
 
 class Tenants(Protocol):
     """Tenant rows. Contract: tests/contract/test_tenants.py."""
 
     def create(self, tenant: TenantRow) -> bool:
-        """Store a new tenant; return False, with nothing changed, where its id is taken."""
+        """Store a new tenant; return False without a change if its id exists."""
         ...
 
     def read(self, tenant: str) -> TenantRow | None:
@@ -32,13 +32,13 @@ class Tenants(Protocol):
         ...
 
     def update(self, tenant: TenantRow) -> bool:
-        """Replace the tenant whose version is one lower; return False where that is not so."""
+        """Replace the tenant if the stored version is one lower; return whether it was."""
         ...
 
     def listed(self, *, limit: int, after: str = "") -> list[TenantRow]:
-        """Return tenants by id; where given, only those after `after`."""
+        """Return tenants by id; if given, only those after `after`."""
         ...
 
     def crawls_in(self, tenant: str, month: str) -> int:
-        """Return how many crawls the tenant has started in a month such as "2026-11" (`Crawls.create` counts them)."""
+        """Return the number of crawls started in a month such as "2026-11" (counted by `Crawls.create`)."""
         ...

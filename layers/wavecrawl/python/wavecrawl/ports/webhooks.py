@@ -1,4 +1,4 @@
-"""Webhooks: where a tenant wants to be told of what happens to its crawls (spec [36])."""
+"""Webhooks: destinations for the events of a tenant's crawls."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,24 +13,24 @@ class Webhook:
     tenant: str
     webhook: str  # its id
     url: str
-    secret: str = field(repr=False)  # whsec_...: messages are signed with it
-    kinds: tuple[EventKind, ...] = ()  # what it is told of; none named = everything but progress
+    secret: str = field(repr=False)  # whsec_...; signs messages
+    kinds: tuple[EventKind, ...] = ()  # the events to send; () = all except progress
     description: str = ""
-    disabled: bool = False  # it is told of nothing
-    old_secret: str = field(default="", repr=False)  # messages are signed with it as well, until
+    disabled: bool = False  # nothing is sent
+    old_secret: str = field(default="", repr=False)  # also signs messages, until `old_secret_until`
     old_secret_until: float = 0.0
     created_at: float = 0.0
     changed_at: float = 0.0
-    version: int = 1  # one higher with each change
+    version: int = 1  # increases with each change
 
     def wants(self, kind: EventKind) -> bool:
-        """Tell whether it is told of such an event."""
+        """Return whether events of this kind are sent to it."""
         if self.disabled:
             return False
         return kind in self.kinds if self.kinds else kind is not EventKind.PROGRESS
 
     def secrets(self, now: float) -> tuple[str, ...]:
-        """Return what messages are signed with now, the newest secret first."""
+        """Return the current signing secrets, newest first."""
         return (self.secret, self.old_secret) if self.old_secret and now < self.old_secret_until else (self.secret,)
 
 
@@ -38,7 +38,7 @@ class Webhooks(Protocol):
     """Webhook rows. Contract: tests/contract/test_webhooks.py."""
 
     def create(self, webhook: Webhook) -> bool:
-        """Store a new webhook; return False, with nothing changed, where the tenant has one of that id."""
+        """Store a new webhook; return False without a change if its id exists."""
         ...
 
     def read(self, tenant: str, webhook: str) -> Webhook | None:
@@ -46,11 +46,11 @@ class Webhooks(Protocol):
         ...
 
     def update(self, webhook: Webhook) -> bool:
-        """Replace the webhook whose version is one lower; return False where that is not so."""
+        """Replace the webhook if the stored version is one lower; return whether it was."""
         ...
 
     def delete(self, tenant: str, webhook: str) -> bool:
-        """Delete a webhook; return whether there was one."""
+        """Delete a webhook; return whether it existed."""
         ...
 
     def of_tenant(self, tenant: str) -> list[Webhook]:

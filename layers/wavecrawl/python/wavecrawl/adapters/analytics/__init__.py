@@ -1,1 +1,1 @@
-"""Results from records: DuckDB for everything that may be large, one module per question."""
+"""Results of crawls, built from records with DuckDB."""

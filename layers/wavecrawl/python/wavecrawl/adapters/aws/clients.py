@@ -1,14 +1,13 @@
-"""The AWS clients of a process: each built once, when it is first needed, and shared by all threads.
+"""The AWS clients of a process, each created at its first use and shared by all threads.
 
-They come from botocore, not boto3: resources and transfer managers, which nothing here uses, would cost every cold
-start. Region, credentials and endpoints are botocore's own business (AWS_DEFAULT_REGION, AWS_ENDPOINT_URL, roles).
+They are botocore clients. boto3 would slow down cold starts for features that are not used here. botocore finds region,
+credentials and endpoints itself (AWS_DEFAULT_REGION, AWS_ENDPOINT_URL, roles).
 
-Retries: mode `standard`, which AWS recommends. It retries throttling, server errors and connections that break, with
-exponential back-off, jitter and a quota. Not `adaptive`: it slows a whole client down where one partition throttles,
+The retry mode is `standard`, which AWS recommends: it retries throttling, server errors and broken connections with
+exponential back-off, jitter and a quota. The mode `adaptive` would slow down a whole client if one partition throttles,
 and "is not recommended for multi-tenant applications"
-(https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html). Six attempts instead of three: the pauses
-then add up to some 15 seconds (31 at most), in which DynamoDB splits a hot partition or S3 a hot prefix, and a worker
-still has most of its lease.
+(https://docs.aws.amazon.com/sdkref/latest/guide/feature-retry-behavior.html). Six attempts instead of three wait about
+15 seconds in total (31 at most), enough for DynamoDB to split a hot partition or S3 a hot prefix.
 """
 
 from functools import cached_property
@@ -32,15 +31,15 @@ if TYPE_CHECKING:
 _ATTEMPTS = 6
 _CONNECT_SECONDS = 2.0
 _S3 = Config(signature_version="s3v4", s3={"addressing_style": "virtual"})
-"""Matters to presigned URLs: without it they are signed by version 2, which newer buckets refuse
-(https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html), and name the global host, which sends
-requests for other regions elsewhere, where the signature does not hold."""
+"""For presigned URLs. By default, they have signatures of version 2, which newer buckets reject
+(https://docs.aws.amazon.com/AmazonS3/latest/userguide/RESTAuthentication.html), and name the global host, which
+redirects requests for other regions, where the signature is invalid."""
 
-_CONNECTIONS = 64  # threads that fetch, and those of the bulk reads beside them
+_CONNECTIONS = 64  # for fetching threads and bulk reads
 
 
 def client_config(*, read_seconds: float) -> Config:
-    """Return how a client behaves. Parameters are not validated: they are built here, and AWS checks them anyway."""
+    """Return the configuration of a client. Parameters are not validated by botocore, as AWS validates them."""
     return Config(
         connect_timeout=_CONNECT_SECONDS,
         read_timeout=read_seconds,
@@ -52,28 +51,28 @@ def client_config(*, read_seconds: float) -> Config:
 
 
 class AwsClients:
-    """One client a service. Read time-outs are several times what the services take, and far from botocore's minute."""
+    """One client per service. Read time-outs are several times the usual response times; botocore's default is 60 s."""
 
     def __init__(self, *, meter: AwsMeter | None = None, endpoint_url: str | None = None) -> None:
         self._meter = meter
         self._endpoint_url = endpoint_url
         self._session = botocore.session.get_session()
-        self._lock = RLock()  # sessions are not thread-safe, clients are
+        self._lock = RLock()  # sessions are not thread-safe
         self._built: list[Any] = []
 
     @cached_property
     def dynamodb(self) -> "DynamoDBClient":
-        """DynamoDB answers within milliseconds."""
+        """DynamoDB."""
         return cast("DynamoDBClient", self._client("dynamodb", read_seconds=5.0))
 
     @cached_property
     def s3(self) -> "S3Client":
-        """S3: objects of some megabytes at most."""
+        """S3, for objects of a few megabytes."""
         return cast("S3Client", self._client("s3", read_seconds=20.0))
 
     @cached_property
     def sqs(self) -> "SQSClient":
-        """SQS: sending only; the event source mapping receives."""
+        """SQS, for sending; the event source mapping receives."""
         return cast("SQSClient", self._client("sqs", read_seconds=10.0))
 
     @cached_property
@@ -93,11 +92,11 @@ class AwsClients:
 
     @cached_property
     def secrets(self) -> "SecretsManagerClient":
-        """Secrets Manager: on the way of every webhook."""
+        """Secrets Manager."""
         return cast("SecretsManagerClient", self._client("secretsmanager", read_seconds=5.0))
 
     def close(self) -> None:
-        """Close every connection."""
+        """Close all connections."""
         for client in self._built:
             client.close()
 

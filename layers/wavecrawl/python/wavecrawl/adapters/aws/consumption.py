@@ -1,8 +1,8 @@
-"""What one request to AWS is billed as, read from the request and its answer. Pure, but for the shapes of botocore.
+"""The billed usage of one AWS request, computed from the request and its response.
 
 Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html (a failed condition
-consumes as a write of the item does; transactions consume twice), https://aws.amazon.com/s3/pricing/ (classes of
-requests), https://aws.amazon.com/sqs/pricing/ (64 KB of payload a request).
+costs as much as a write of the item; transactions cost twice), https://aws.amazon.com/s3/pricing/ (classes of
+requests), https://aws.amazon.com/sqs/pricing/ (64 KB of payload per request).
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ _READS = frozenset(("GetItem", "BatchGetItem", "Query", "Scan", "TransactGetItem
 
 
 def item_size(item: Mapping[str, Any]) -> int:
-    """Return the size of an item in bytes, as DynamoDB counts it (attribute names count too).
+    """Return the size of an item in bytes as DynamoDB counts it, including attribute names.
 
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
     """
@@ -30,72 +30,72 @@ def item_size(item: Mapping[str, Any]) -> int:
 
 
 def write_units(item: Mapping[str, Any]) -> float:
-    """Return what writing an item costs, in write units."""
+    """Return the write units for writing an item."""
     return float(max(1, ceil(item_size(item) / _WRITE_UNIT)))
 
 
-def dynamodb_usage(operation: str, asked: Mapping[str, Any], answer: Mapping[str, Any], _status: int) -> Usage:
-    """Return the units of one request: as the answer says, or, where it says nothing, estimated from sizes."""
-    consumed = answer.get("ConsumedCapacity")
+def dynamodb_usage(operation: str, request: Mapping[str, Any], response: Mapping[str, Any], _status: int) -> Usage:
+    """Return the units of one request from the response, or an estimate from sizes if it has none."""
+    consumed = response.get("ConsumedCapacity")
     if consumed:
         entries = consumed if isinstance(consumed, list) else [consumed]
         return sum((_units(operation, entry) for entry in entries), _NOTHING)
-    code = answer.get("Error", {}).get("Code", "")
+    code = response.get("Error", {}).get("Code", "")
     if code == "ConditionalCheckFailedException":
-        return Usage(write_units=write_units(answer.get("Item", {})))
+        return Usage(write_units=write_units(response.get("Item", {})))
     if code == "TransactionCanceledException":
-        return _canceled(answer)
+        return _canceled(response)
     if operation == "BatchGetItem" and not code:
-        return _batch_get(asked, answer)
+        return _batch_get(request, response)
     return _NOTHING
 
 
-def s3_usage(operation: str, _asked: Mapping[str, Any], _answer: Mapping[str, Any], status: int) -> Usage:
-    """Return the class of one request. S3 bills no request that it failed to serve itself."""
+def s3_usage(operation: str, _request: Mapping[str, Any], _response: Mapping[str, Any], status: int) -> Usage:
+    """Return the usage of one request by its class. S3 does not bill server errors."""
     if status >= _SERVER_ERROR or operation.startswith(_FREE):
         return _NOTHING
     return Usage(puts=1.0) if operation.startswith(_PUT_CLASS) else Usage(gets=1.0)
 
 
-def sqs_usage(operation: str, asked: Mapping[str, Any], _answer: Mapping[str, Any], status: int) -> Usage:
-    """Return the requests that one call counts as."""
+def sqs_usage(operation: str, request: Mapping[str, Any], _response: Mapping[str, Any], status: int) -> Usage:
+    """Return the number of billed requests of one call."""
     if status >= _SERVER_ERROR:
         return _NOTHING
     size = 0
     if operation == "SendMessageBatch":
-        size = sum(len(entry["MessageBody"].encode()) for entry in asked.get("Entries", ()))
+        size = sum(len(entry["MessageBody"].encode()) for entry in request.get("Entries", ()))
     elif operation == "SendMessage":
-        size = len(asked.get("MessageBody", "").encode())
+        size = len(request.get("MessageBody", "").encode())
     return Usage(queue_requests=float(max(1, ceil(size / _CHUNK))))
 
 
 Counter = Callable[[str, Mapping[str, Any], Mapping[str, Any], int], Usage]
 
 COUNTERS: Mapping[str, Counter] = {"dynamodb": dynamodb_usage, "s3": s3_usage, "sqs": sqs_usage}
-"""By service. The others are priced by what they do, not by who asks (transitions), or cost next to nothing."""
+"""Counters by service. Other services are billed by other units (transitions) or cost almost nothing."""
 
 
 def _units(operation: str, entry: Mapping[str, Any]) -> Usage:
-    """A transaction that was made before is only read: its answer says so."""
+    """Return the units of an entry. A repeated transaction consumes read units only."""
     units = float(entry.get("CapacityUnits", 0.0))
     is_read = operation in _READS or (entry.get("ReadCapacityUnits") and not entry.get("WriteCapacityUnits"))
     return Usage(read_units=units) if is_read else Usage(write_units=units)
 
 
-def _canceled(answer: Mapping[str, Any]) -> Usage:
-    """Each item whose condition was looked at costs what writing it in a transaction does."""
-    reasons = answer.get("CancellationReasons", ())
+def _canceled(response: Mapping[str, Any]) -> Usage:
+    """Return the usage of a cancelled transaction: each checked item costs as much as a transactional write."""
+    reasons = response.get("CancellationReasons", ())
     return Usage(write_units=sum(2.0 * write_units(reason.get("Item", {})) for reason in reasons))
 
 
-def _batch_get(asked: Mapping[str, Any], answer: Mapping[str, Any]) -> Usage:
-    """Items are rounded up one by one; one that does not exist costs as much as a small one."""
+def _batch_get(request: Mapping[str, Any], response: Mapping[str, Any]) -> Usage:
+    """Return the usage of a batch read: each item is rounded up; a missing item counts as a small one."""
     total = 0.0
-    for table, request in asked.get("RequestItems", {}).items():
-        each = 1.0 if request.get("ConsistentRead") else 0.5
-        found = answer.get("Responses", {}).get(table, ())
-        left = len(answer.get("UnprocessedKeys", {}).get(table, {}).get("Keys", ()))
-        total += each * (len(request["Keys"]) - left - len(found))
+    for table, wanted in request.get("RequestItems", {}).items():
+        each = 1.0 if wanted.get("ConsistentRead") else 0.5
+        found = response.get("Responses", {}).get(table, ())
+        left = len(response.get("UnprocessedKeys", {}).get(table, {}).get("Keys", ()))
+        total += each * (len(wanted["Keys"]) - left - len(found))
         total += sum(each * max(1, ceil(item_size(item) / _READ_UNIT)) for item in found)
     return Usage(read_units=total)
 
@@ -107,5 +107,5 @@ def _value_size(value: Mapping[str, Any]) -> int:
     if kind == "B":
         return len(content)
     if kind == "N":
-        return len(content) // 2 + 2  # two digits a byte, a byte for the exponent, rounded up
-    return 1  # BOOL, NULL; the table holds no other kinds
+        return len(content) // 2 + 2  # two digits per byte and a byte for the exponent, rounded up
+    return 1  # BOOL, NULL; the table has no other types

@@ -1,7 +1,7 @@
-"""`ports.meter.Meter` in AWS: counts what the clients' requests are billed as, and the time of the Lambda function.
+"""The meter in AWS: counts the billed usage of the clients' requests and the time of the Lambda function.
 
-Each HTTP attempt is counted, retries too, as AWS bills each that it carried out: botocore emits `response-received` for
-every one of them (https://docs.aws.amazon.com/boto3/latest/guide/events.html).
+Each HTTP attempt counts, including retries, as AWS bills them. botocore emits `response-received` for each of them
+(https://docs.aws.amazon.com/boto3/latest/guide/events.html).
 """
 
 import os
@@ -15,7 +15,7 @@ from typing import Any
 from wavecrawl.adapters.aws.consumption import COUNTERS, Counter
 from wavecrawl.domain.crawl.bill import Usage
 
-_ASKED = "wavecrawl_asked"
+_REQUEST = "wavecrawl_request"
 _MB_A_GB = 1024.0
 
 
@@ -33,10 +33,10 @@ def process_age() -> float:
 
 
 class LambdaMeter:
-    """The requests and GB-seconds of the function this process runs.
+    """The requests and GB-seconds of this process's Lambda function.
 
-    `begin` and `end` frame each invocation. What is used between a take and the end goes to the next take: it is small,
-    and a batch can only store what is known before its completion is written.
+    Call `begin` and `end` around each invocation. Usage after the last `take` of an invocation is returned by the next
+    one: it is small, and a batch can store only the usage before its completion.
     """
 
     def __init__(self, monotonic: Callable[[], float] = time.monotonic) -> None:
@@ -48,14 +48,14 @@ class LambdaMeter:
         self._since: float | None = None  # None between invocations, which are not billed
 
     def begin(self, memory_mb: int, *, init_seconds: float = 0.0) -> None:
-        """Start an invocation. `init_seconds`: the cold start before it, which is billed as well."""
+        """Start an invocation. `init_seconds`: duration of the cold start, which is billed, too."""
         with self._lock:
             self._gigabytes = memory_mb / _MB_A_GB
             self._since = self._monotonic()
             self._carried += Usage(lambda_requests=1.0, lambda_gb_seconds=init_seconds * self._gigabytes)
 
     def end(self) -> None:
-        """End the invocation; what no take has seen yet is kept for the next."""
+        """End the invocation; the remaining usage is kept for the next `take`."""
         with self._lock:
             self._count()
             self._since = None
@@ -71,7 +71,7 @@ class LambdaMeter:
             self.end()
 
     def take(self) -> Usage:
-        """Return what was used since the last take, the invocation under way until now included."""
+        """Return the usage since the last call, including the current invocation up to now."""
         with self._lock:
             self._count()
             taken, self._carried = self._carried, Usage()
@@ -85,7 +85,7 @@ class LambdaMeter:
 
 
 class AwsMeter:
-    """Adds up what all watched clients use, and the function's own time where it is told of it. Thread-safe."""
+    """A sum of the usage of all watched clients and of the function, if given. Thread-safe."""
 
     def __init__(self, function: LambdaMeter | None = None) -> None:
         self._function = function
@@ -93,24 +93,24 @@ class AwsMeter:
         self._usage = Usage()
 
     def watch(self, client: Any) -> None:
-        """Count what a client asks for from now on."""
+        """Count the requests of a client from now on."""
         service = client.meta.service_model.service_id.hyphenize()
         counter = COUNTERS.get(service)
         if counter is None:
             return
-        client.meta.events.register(f"before-parameter-build.{service}", _keep_what_is_asked)
+        client.meta.events.register(f"before-parameter-build.{service}", _keep_request)
         client.meta.events.register(f"response-received.{service}", self._on_response(counter, service))
 
     def add(self, usage: Usage) -> None:
-        """Add what no client of ours asked for, such as the messages that the event source mapping receives.
+        """Add usage without a request of a client, such as messages received by the event source mapping.
 
-        Negative units take off what has been charged elsewhere.
+        Negative units subtract usage that is charged elsewhere.
         """
         with self._lock:
             self._usage += usage
 
     def take(self) -> Usage:
-        """Return what was used since the last take."""
+        """Return the usage since the last call."""
         with self._lock:
             taken, self._usage = self._usage, Usage()
         return taken + self._function.take() if self._function else taken
@@ -124,15 +124,15 @@ class AwsMeter:
             context: Mapping[str, Any],
             **_: object,
         ) -> None:
-            if parsed_response is None:  # no answer came: nobody knows what was done
+            if parsed_response is None:  # no response: unknown whether the request was processed
                 return
             status = int(parsed_response.get("ResponseMetadata", {}).get("HTTPStatusCode", 0))
             operation = event_name.removeprefix(prefix)
-            self.add(counter(operation, context.get(_ASKED, {}), parsed_response, status))
+            self.add(counter(operation, context.get(_REQUEST, {}), parsed_response, status))
 
         return count
 
 
-def _keep_what_is_asked(params: Mapping[str, Any], context: dict[str, Any], **_: object) -> None:
-    """Let the counter see the request beside its answer."""
-    context[_ASKED] = params
+def _keep_request(params: Mapping[str, Any], context: dict[str, Any], **_: object) -> None:
+    """Store the request in the context, for the counter."""
+    context[_REQUEST] = params

@@ -1,4 +1,4 @@
-"""The queue of batches in SQS: a message is a whole job, held back until it may start."""
+"""The queue of batches in SQS: one message per job, delayed until its start."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,9 +19,9 @@ LONGEST_DELAY = 900.0
 """Seconds: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html"""
 
 MOST_BYTES = 256 * 1024
-"""Of all messages of one request (design 7)."""
+"""Maximum bytes of all messages in one request."""
 
-_MOST_MESSAGES = 10  # of one request
+_MOST_MESSAGES = 10  # per request
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(BatchJob)
 
@@ -29,11 +29,11 @@ _Entry = tuple[str, int, str]  # body, delay in seconds, group
 
 
 def job_from(body: str | bytes) -> BatchJob:
-    """Return the job that a message holds; raise InvalidInputError where it holds none."""
+    """Return the job in a message; raise InvalidInputError if the message is invalid."""
     try:
         return _DECODER.decode(body)
     except (msgspec.MsgspecError, UnicodeEncodeError) as error:
-        raise InvalidInputError(f"the message is no batch job: {error}") from error
+        raise InvalidInputError(f"the message is not a batch job: {error}") from error
 
 
 class SqsJobQueue:
@@ -49,21 +49,21 @@ class SqsJobQueue:
 
     @property
     def longest_delay(self) -> float:
-        """Return how long SQS can hold a message back, in seconds."""
+        """Return the maximum delay of a message in SQS, in seconds."""
         return LONGEST_DELAY
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
-        """Hand the jobs over, ten a request at most; those that SQS did not take are sent again."""
+        """Send the jobs, at most ten per request; retry those that SQS rejects."""
         now = self._clock.now()
         for entries in _packed([_entry(job, now) for job in jobs]):
             self._send(entries)
 
     def deliver_again(self, receipt: str, seconds: float) -> None:
-        """Have a message that was received delivered again in so many seconds, instead of when its time is over.
+        """Have a received message delivered again after `seconds` instead of its visibility timeout.
 
         https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
         """
-        with translated(f"changing when {self._queue_url} delivers a message again"):
+        with translated(f"changing the visibility of a message in {self._queue_url}"):
             self._sqs.change_message_visibility(
                 QueueUrl=self._queue_url, ReceiptHandle=receipt, VisibilityTimeout=int(seconds)
             )
@@ -72,27 +72,26 @@ class SqsJobQueue:
         left = [_message(number, entry) for number, entry in enumerate(entries)]
         for _ in attempts(self._sleep):
             with translated(f"sending to {self._queue_url}"):
-                answer = self._sqs.send_message_batch(QueueUrl=self._queue_url, Entries=left)
-            failed = {failure["Id"]: failure for failure in answer.get("Failed", ())}
+                response = self._sqs.send_message_batch(QueueUrl=self._queue_url, Entries=left)
+            failed = {failure["Id"]: failure for failure in response.get("Failed", ())}
             ours = [failure for failure in failed.values() if failure["SenderFault"]]
             if ours:
-                raise PermanentError(f"{self._queue_url} refuses a job: {ours[0]['Code']} {ours[0].get('Message', '')}")
+                reason = f"{ours[0]['Code']} {ours[0].get('Message', '')}"
+                raise PermanentError(f"{self._queue_url} rejected a job: {reason}")
             left = [message for message in left if message["Id"] in failed]
             if not left:
                 return
-        raise ThrottledError(
-            f"{self._queue_url} did not take {len(left)} of {len(entries)} jobs, also after many attempts"
-        )
+        raise ThrottledError(f"{self._queue_url} rejected {len(left)} of {len(entries)} jobs after several attempts")
 
 
 def _entry(job: BatchJob, now: float) -> _Entry:
-    """Whole seconds, rounded down: the worker waits for the rest, so that batches keep their distance to the second."""
+    """Return an entry. The delay is rounded down to whole seconds; the worker waits for the rest."""
     delay = int(min(max(0.0, job.starts_at - now), LONGEST_DELAY))
     return _ENCODER.encode(job).decode(), delay, job.id.crawl.tenant
 
 
 def _packed(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
-    """Yield as many entries as one request takes; one that is too large by itself goes alone, for SQS to judge."""
+    """Yield the entries of each request; an entry that is too large is sent alone, and SQS rejects it."""
     pack: list[_Entry] = []
     size = 0
     for entry in entries:
@@ -107,7 +106,7 @@ def _packed(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
 
 
 def _message(number: int, entry: _Entry) -> "SendMessageBatchRequestEntryTypeDef":
-    """Return a message. Its group makes the queue fair: one tenant's many batches do not hold up another's few.
+    """Return a message. Its message group makes the queue fair between tenants.
 
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
     """

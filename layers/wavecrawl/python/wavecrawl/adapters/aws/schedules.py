@@ -1,4 +1,4 @@
-"""Schedules in EventBridge Scheduler: one of each site, in the group of the stack.
+"""Schedules in EventBridge Scheduler: one per site, in the stack's schedule group.
 
 https://docs.aws.amazon.com/scheduler/latest/APIReference/API_CreateSchedule.html
 """
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from mypy_boto3_scheduler import EventBridgeSchedulerClient
 
 SCHEDULED_TIME = "<aws.scheduler.scheduled-time>"
-"""What Scheduler replaces by the time a crawl was due, the same in each of its attempts.
+"""Scheduler replaces this with the time at which a crawl was due; it is the same in each attempt.
 
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-schedule-context-attributes.html
 """
 
 RETRIES = 10  # with exponential back-off
-LATEST = 3_600  # seconds after which a crawl that could not be started waits for its next time
+LATEST = 3_600  # seconds after which a start that failed is skipped
 _MISSING, _CONFLICT = "ResourceNotFoundException", "ConflictException"
-_TURNS = 3  # until a schedule that others create and delete meanwhile is as it should be
-_READABLE = 31  # characters of a site's id in its schedule's name, which may have 64
+_ATTEMPTS = 3  # in case of concurrent changes
+_READABLE = 31  # characters of a site's id in the schedule's name, of at most 64
 _DIGEST = 32  # hex digits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """What schedules call, and as whom."""
+    """The target of schedules and the role for calling it."""
 
     group: str
     function_arn: str
@@ -56,7 +56,7 @@ class EventBridgeSchedules:
         self._target = target
 
     def put(self, tenant: str, site: str, schedule: Schedule) -> None:
-        """Replace the site's schedule, at once; a manual one removes it."""
+        """Replace the site's schedule; a manual one removes it. Takes effect immediately."""
         times = schedule.times()
         if times is None:
             self.remove(tenant, site)
@@ -70,17 +70,17 @@ class EventBridgeSchedules:
             "FlexibleTimeWindow": _window(schedule),
             "Target": self._target_of(tenant, site),
         }
-        for _ in range(_TURNS):
-            if self._ask("update_schedule", request, refusal=_MISSING) or self._ask(
-                "create_schedule", request, refusal=_CONFLICT
+        for _ in range(_ATTEMPTS):
+            if self._call("update_schedule", request, expected=_MISSING) or self._call(
+                "create_schedule", request, expected=_CONFLICT
             ):
                 return
-        raise StoreBusyError(f"the schedule of {tenant}/{site} is being changed by others")
+        raise StoreBusyError(f"the schedule of {tenant}/{site} is being changed by another process")
 
     def remove(self, tenant: str, site: str) -> None:
         """Remove the site's schedule, if it has one."""
         request = {"Name": schedule_name(tenant, site), "GroupName": self._target.group}
-        self._ask("delete_schedule", request, refusal=_MISSING)
+        self._call("delete_schedule", request, expected=_MISSING)
 
     def _target_of(self, tenant: str, site: str) -> dict[str, Any]:
         return {
@@ -91,17 +91,17 @@ class EventBridgeSchedules:
             "DeadLetterConfig": {"Arn": self._target.dead_letters_arn},
         }
 
-    def _ask(self, operation: str, request: dict[str, Any], *, refusal: str) -> bool:
-        """Ask; return False where Scheduler refuses with that one error."""
+    def _call(self, operation: str, request: dict[str, Any], *, expected: str) -> bool:
+        """Send the request; return False if Scheduler rejects it with the expected error."""
         what = f"{operation} {request['Name']}"
         with translated(what):
             try:
                 getattr(self._scheduler, operation)(**request)
             except ClientError as error:
                 code = code_of(error)
-                if code == refusal:
+                if code == expected:
                     return False
-                if code == _CONFLICT:  # somebody changes it at this very moment
+                if code == _CONFLICT:  # another process is changing it
                     raise StoreBusyError(f"{what}: {error}") from error
                 raise
         return True

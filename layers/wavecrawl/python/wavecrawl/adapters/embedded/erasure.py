@@ -1,4 +1,4 @@
-"""Erasing a crawl from a data folder."""
+"""Erasure of crawls from a data folder."""
 
 import shutil
 from pathlib import Path
@@ -18,7 +18,7 @@ class LocalErasure:
         self._root = root
 
     def erase(self, crawl: CrawlId) -> None:
-        """Delete every object and every working row of a crawl."""
+        """Delete all objects and working rows of a crawl."""
         folder = crawl_folder(self._root, crawl)
         if folder.exists():
             shutil.rmtree(folder)

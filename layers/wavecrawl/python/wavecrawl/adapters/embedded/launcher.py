@@ -1,4 +1,4 @@
-"""The launcher of one machine: each crawl in a process of its own, a few at once, fair between tenants."""
+"""The launcher of one machine: a process per crawl, a limited number at a time, fair between tenants."""
 
 import logging
 import subprocess
@@ -10,21 +10,21 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import WavecrawlError
 
 TRIES = 3
-"""Processes a crawl may lose before it is given up."""
+"""Failed processes of a crawl after which it is marked as failed."""
 
 ELSEWHERE = 5
-"""Exit code of a process that found its crawl being run by somebody else, such as a command line: no loss."""
+"""Exit code of a process whose crawl is run by another process; it does not count as failed."""
 
-_GRACE = 20.0  # seconds a process has to stop
+_GRACE = 20.0  # seconds for a process to stop
 
 logger = logging.getLogger(__name__)
 
 
 class LocalLauncher:
-    """`ports.launcher.Launcher`, for as long as it is started.
+    """`ports.launcher.Launcher` between `start` and `stop`.
 
-    `command` says how the process of a crawl is called, `unfinished` which crawls are under way, so that a start goes
-    on with what an end left over. A process that dies is called again; `give_up` ends a crawl that lost too many.
+    `command` returns the command of a crawl's process. `unfinished` returns the running crawls, which `start`
+    continues. A process that dies is started again; after `TRIES` of them, `give_up` ends the crawl.
     """
 
     def __init__(
@@ -47,14 +47,14 @@ class LocalLauncher:
         self._stopping = True
 
     def launch(self, crawl: CrawlId) -> None:
-        """Let a crawl have a process of its own as soon as there is room; nothing happens where it has one."""
+        """Start a process for the crawl as soon as the limit allows, unless it has one."""
         with self._changed:
             if crawl not in self._running and crawl not in self._waiting:
                 self._waiting.append(crawl)
             self._begin()
 
     def start(self) -> None:
-        """Go on with every crawl that is under way, and take new ones."""
+        """Continue all running crawls and accept new ones."""
         with self._changed:
             self._stopping = False
         for crawl in self._unfinished():
@@ -63,7 +63,7 @@ class LocalLauncher:
             self._begin()
 
     def stop(self) -> None:
-        """Stop the processes; their crawls stay under way, for the next start."""
+        """Stop the processes; the next `start` continues their crawls."""
         with self._changed:
             self._stopping = True
             self._waiting.clear()
@@ -77,20 +77,20 @@ class LocalLauncher:
             thread.join()
 
     def running(self) -> list[CrawlId]:
-        """Return the crawls that have a process."""
+        """Return the crawls with a process."""
         with self._changed:
             return list(self._running)
 
     def _begin(self) -> None:
-        """Fill the room there is; called with the lock held."""
+        """Start processes up to the limit. Call it with the lock held."""
         while not self._stopping and self._waiting and len(self._running) < self._most:
             crawl = self._next()
             try:
                 process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
                     list(self._command(crawl)), stdin=subprocess.DEVNULL, start_new_session=True
                 )
-            except OSError:  # too many processes, or too little memory: it is first in line when somebody asks again
-                logger.exception("crawl %s gets no process now", crawl)
+            except OSError:  # too many processes or too little memory; the crawl stays first in the queue
+                logger.exception("cannot start a process for crawl %s now", crawl)
                 return
             self._waiting.remove(crawl)
             self._running[crawl] = process
@@ -99,7 +99,7 @@ class LocalLauncher:
             self._threads[-1].start()
 
     def _next(self) -> CrawlId:
-        """Return whose turn it is: the first in line of the tenant that has the fewest processes."""
+        """Return the first waiting crawl of the tenant with the fewest processes."""
         busy = Counter(crawl.tenant for crawl in self._running)
         return min(self._waiting, key=lambda crawl: busy[crawl.tenant])
 
@@ -109,8 +109,8 @@ class LocalLauncher:
             stopping = self._stopping
         try:
             over = stopping or self._is_over(crawl, code)
-        except WavecrawlError:  # nobody knows: another process finds out, and the room of this one is free either way
-            logger.exception("whether crawl %s is over could not be told", crawl)
+        except WavecrawlError:  # unknown: the next process finds out
+            logger.exception("cannot determine whether crawl %s has ended", crawl)
             over = False
         with self._changed:
             del self._running[crawl]
@@ -122,13 +122,13 @@ class LocalLauncher:
             self._begin()
 
     def _is_over(self, crawl: CrawlId, code: int) -> bool:
-        """Tell whether a crawl whose process has ended needs no other; give it up where it lost too many."""
+        """Return whether a crawl needs no further process; give it up if too many have failed."""
         if crawl not in self._unfinished():
             return True
         if code != ELSEWHERE:
             self._lost[crawl] += 1
-            logger.warning("the process of crawl %s ended with %s", crawl, code)
+            logger.warning("the process of crawl %s ended with exit code %s", crawl, code)
         if self._lost[crawl] < TRIES:
             return False
-        self._give_up(crawl, f"its process ended {TRIES} times before it was done, at last with code {code}")
+        self._give_up(crawl, f"its process failed {TRIES} times, the last time with exit code {code}")
         return True

@@ -1,4 +1,4 @@
-"""Locks on folders: one process serves a data folder, one runs a crawl, and knows of an earlier run's workers."""
+"""Locks on folders: for the process that serves a data folder, the one that runs a crawl, and its workers."""
 
 import fcntl
 import os
@@ -7,20 +7,20 @@ from pathlib import Path
 
 from wavecrawl.errors import ConflictError
 
-_WORKERS_END = 15.0  # seconds that workers get to notice that their pool is gone
-_LOOK_ENDS = 0.3  # seconds that whoever only looks whether a lock is held gets to let it go
+_WORKERS_END = 15.0  # seconds for workers to notice that their pool has ended
+_LOOK_ENDS = 0.3  # seconds for other processes to release a lock they only test
 _POLL = 0.01  # seconds
 
 
 class FolderLock:
-    """An advisory lock that the system takes back when its process dies, however it dies."""
+    """An advisory lock; the operating system releases it when the process ends."""
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
 
     def try_alone(self, *, within: float) -> bool:
-        """Take the lock alone; return whether that was possible within so many seconds."""
+        """Take the lock exclusively; return whether that succeeded within `within` seconds."""
         deadline = time.monotonic() + within
         while True:
             try:
@@ -33,11 +33,11 @@ class FolderLock:
                 return True
 
     def share(self) -> None:
-        """Hold the lock together with others who share it."""
+        """Take the lock shared."""
         fcntl.flock(self._file, fcntl.LOCK_SH)
 
     def release(self) -> None:
-        """Give the lock back, and close its file."""
+        """Release the lock and close its file."""
         os.close(self._file)
 
 
@@ -45,17 +45,17 @@ _RUN, _SERVE = "run.lock", "serve.lock"
 
 
 def is_run(folder: Path) -> bool:
-    """Tell whether a process runs the crawl in `folder`."""
+    """Return whether a process runs the crawl in `folder`."""
     return _is_held(folder / _RUN)
 
 
 def is_served(root: Path) -> bool:
-    """Tell whether a process serves the data folder `root`."""
+    """Return whether a process serves the data folder `root`."""
     return _is_held(root / _SERVE)
 
 
 def _is_held(path: Path) -> bool:
-    """Tell whether a process holds a lock alone. Looking takes it for an instant, together with others who look."""
+    """Return whether a process holds a lock exclusively. The test takes the lock shared for an instant."""
     try:
         file = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -70,32 +70,32 @@ def _is_held(path: Path) -> bool:
 
 
 def run_lock(folder: Path) -> FolderLock:
-    """Take the right to run the crawl in `folder`; raise ConflictError where another process has it."""
+    """Lock the crawl in `folder` for running; raise ConflictError if another process runs it."""
     lock = FolderLock(folder / _RUN)
     if not lock.try_alone(within=_LOOK_ENDS):
         lock.release()
-        raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it, or stop it first")
+        raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it or stop it first")
     return lock
 
 
 def serve_lock(root: Path) -> FolderLock:
-    """Take the right to serve the data folder `root`; raise ConflictError where another process has it."""
+    """Lock the data folder `root` for serving; raise ConflictError if another process serves it."""
     lock = FolderLock(root / _SERVE)
     if not lock.try_alone(within=_LOOK_ENDS):
         lock.release()
-        raise ConflictError(f"{root} is being served by another process; stop that one first, or use another folder")
+        raise ConflictError(f"{root} is being served by another process; stop that process or use another folder")
     return lock
 
 
 def workers_lock(folder: Path) -> FolderLock:
-    """Return the lock that every worker of the crawl in `folder` shares while it lives."""
+    """Return the lock that all workers of the crawl in `folder` share while they run."""
     return FolderLock(folder / "workers.lock")
 
 
 def await_no_workers(folder: Path) -> None:
-    """Return when no worker of an earlier run lives; raise ConflictError where one does not end."""
+    """Wait until all workers of an earlier run have ended; raise ConflictError if one does not end."""
     lock = workers_lock(folder)
     over = lock.try_alone(within=_WORKERS_END)
     lock.release()
     if not over:
-        raise ConflictError(f"workers of an earlier run of the crawl in {folder} are still alive; end them first")
+        raise ConflictError(f"workers of an earlier run of the crawl in {folder} are still running; end them first")

@@ -1,1 +1,1 @@
-"""The page client: requests behind a guarded transport."""
+"""HTTP: the page client and the webhook sender, built on requests with a guarded transport adapter."""

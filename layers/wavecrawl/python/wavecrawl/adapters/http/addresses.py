@@ -1,8 +1,8 @@
-"""Which addresses may be connected to (spec [43]).
+"""The policy for addresses that may be connected to.
 
-The lists are written out instead of asking `ipaddress.is_global`: its answer differs between Python versions
-(3.11.7 calls 64:ff9b:1::/48, 3fff::/20, 5f00::/16 and 192.0.0.9 global), and it calls multicast, 6to4, fec0::/10 and
-`::7f00:1` global too. Source: the IANA special-purpose address registries (RFC 6890), as of 2025.
+The lists replace `ipaddress.is_global`, whose result differs between Python versions: 3.11.7 calls 64:ff9b:1::/48,
+3fff::/20, 5f00::/16 and 192.0.0.9 global. It also calls multicast, 6to4, fec0::/10 and `::7f00:1` global.
+Source: the IANA special-purpose address registries (RFC 6890), as of 2025.
 """
 
 from collections.abc import Iterable
@@ -28,30 +28,30 @@ _REFUSED_V4 = tuple(
         "240.0.0.0/4",  # reserved, and broadcast
     )
 )
-_GLOBAL_UNICAST = IPv6Network("2000::/3")  # nothing else is given out, RFC 4291 2.4
+_GLOBAL_UNICAST = IPv6Network("2000::/3")  # nothing else is allocated, RFC 4291 section 2.4
 _REFUSED_V6 = tuple(
     IPv6Network(network)
     for network in (
         "2001::/23",  # IETF protocol assignments: Teredo, benchmarking, ORCHID
         "2001:db8::/32",  # documentation
-        "2002::/16",  # 6to4: an IPv4 address in disguise, deprecated by RFC 7526
+        "2002::/16",  # 6to4: contains an IPv4 address, deprecated by RFC 7526
         "3fff::/20",  # documentation, RFC 9637
     )
 )
-_NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are the IPv4 address that is reached
+_NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are the IPv4 address
 
 Network = IPv4Network | IPv6Network
 
 
 class AddressPolicy:
-    """Public addresses, and whatever the operator lists."""
+    """Permits public addresses and the networks that the operator lists."""
 
     def __init__(self, allowed: Iterable[str] = ()) -> None:
-        """Take networks outside the public internet as CIDR; raise ValueError where one is not a network."""
+        """Take networks outside the public internet, as CIDR. Raise ValueError if one is not a network."""
         self._allowed: tuple[Network, ...] = tuple(ip_network(network) for network in allowed)
 
     def permits(self, address: str) -> bool:
-        """Tell whether a literal address may be connected to; what does not parse may not."""
+        """Return whether an address may be connected to. Text that is not an address may not."""
         try:
             parsed = _unmapped(ip_address(address))
         except ValueError:
@@ -60,10 +60,10 @@ class AddressPolicy:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Tell whether the address belongs to the public internet, judged by the IPv4 address inside it where it has one.
+    """Return whether the address belongs to the public internet.
 
-    6to4, Teredo and IPv4-compatible addresses are refused whatever they hold: nothing public is reached that way.
-    NAT64 is judged by its content, as hosts with IPv6 alone reach the IPv4 internet through it.
+    IPv4-mapped and NAT64 addresses count as the IPv4 address they contain: hosts with IPv6 only reach the IPv4 internet
+    through NAT64. 6to4, Teredo and IPv4-compatible addresses are always refused: nothing public is reached that way.
     """
     address = _unmapped(address)
     if isinstance(address, IPv4Address):
@@ -74,7 +74,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def _unmapped(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """Return the IPv4 address behind ::ffff:a.b.c.d: the system connects to that one."""
+    """Return the IPv4 address in ::ffff:a.b.c.d, which is the one the system connects to."""
     if isinstance(address, IPv6Address) and address.ipv4_mapped is not None:
         return address.ipv4_mapped
     return address

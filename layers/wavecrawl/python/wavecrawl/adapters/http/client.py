@@ -1,18 +1,21 @@
-"""The page client on requests. Contract: `ports.page_client`."""
+"""The page client, built on requests. Contract: `ports/page_client.py`."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from time import monotonic, time
+from typing import cast
 
-from requests import Session
+from requests import PreparedRequest
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
-from wavecrawl.adapters.http.connections import Dialer
+from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
 from wavecrawl.adapters.http.decoding import ACCEPTED, Decoded, codings_of, decode
-from wavecrawl.adapters.http.faults import TransferError, one_line
+from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
+from wavecrawl.adapters.http.response_head import Headers
 from wavecrawl.adapters.http.target import target_of
-from wavecrawl.adapters.http.transport import GuardedAdapter, PageRequest, PageResponse
+from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
+from wavecrawl.adapters.http.transport import GuardedSession, RawResponse, ReceivedBody
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
@@ -20,16 +23,16 @@ ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 _METHODS = frozenset(("GET", "HEAD"))
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110 5.6.2
 _BAD_VALUE = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")  # surrogates have no bytes
-# These frame the message or name its target: they are the client's own.
-_OWN = frozenset(("host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect"))
-
-Headers = tuple[tuple[str, str], ...]
+# They delimit the message or name its target. Only the client itself sets them.
+_RESERVED = frozenset(
+    ("host", "connection", "content-length", "transfer-encoding", "te", "trailer", "upgrade", "expect")
+)
 
 
 class RequestsPageClient:
-    """A PageClient over one requests session with a hardened transport adapter. Safe to share between threads.
+    """A PageClient over one requests session. Safe to share between threads.
 
-    Make it in the process that uses it: connections do not survive a fork.
+    Create it in the process that uses it: connections do not survive a fork.
     """
 
     def __init__(
@@ -43,16 +46,16 @@ class RequestsPageClient:
         ca_file: str | None = None,
         lookup: Lookup = system_lookup,
     ) -> None:
-        """Build a client that connects to nothing yet. Raise ValueError where an argument does not hold.
+        """Build a client without connecting. Raise ValueError if an argument is invalid.
 
         Args:
             user_agent: sent with every request.
             allowed: networks outside the public internet that may be requested, as CIDR.
-            pool_size: connections kept per endpoint; at least the number of threads that share the client.
-            hosts: endpoints whose connections are kept.
-            accept_language: sent where it is given.
-            ca_file: the certificate authorities to trust instead of the well-known ones, as a PEM file.
-            lookup: how host names become addresses.
+            pool_size: idle connections kept per endpoint; at least the number of threads that share the client.
+            hosts: endpoints whose idle connections are kept.
+            accept_language: sent if it is not empty.
+            ca_file: certificate authorities to trust instead of the well-known ones, as a PEM file.
+            lookup: resolves host names to addresses.
         """
         own: list[tuple[str, str]] = [("User-Agent", user_agent), ("Accept", ACCEPT)]
         if accept_language:
@@ -63,21 +66,26 @@ class RequestsPageClient:
                 raise ValueError(f"{name} must be printable: {value!r}")
         self._headers: Headers = tuple(own)
         dialer = Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed))
-        self._session = Session()
-        self._session.trust_env = False
-        self._session.adapters.clear()
-        adapter = GuardedAdapter(dialer=dialer, ca_file=ca_file, pools=hosts, connections=pool_size)
-        self._session.mount("http://", adapter)
-        self._session.mount("https://", adapter)
-        self._adapter = adapter
+        self._session = GuardedSession(
+            ConnectionPool(dialer=dialer, ca_file=ca_file, max_endpoints=hosts, max_idle=pool_size)
+        )
 
     def fetch(self, request: FetchRequest) -> Exchange:
-        """Make the request and return how it ended; never raises for what network, server or URL do."""
+        """Send the request and return the result. Never raises for the network, the server or the URL."""
         started_at, start = time(), monotonic()
         sent: Headers = ()
         try:
-            prepared, sent = self._prepared(request)
-            response = self._adapter.send(prepared, timeout=request.limits.timeout - (monotonic() - start))
+            sent = self._headers_for(request)
+            prepared = PreparedRequest()
+            prepared.method = request.method
+            prepared.url = request.url  # exactly as it is: PreparedRequest.prepare would quote it again
+            prepared.headers = HeaderFields(sent)
+            timeout = request.limits.timeout - (monotonic() - start)
+            with self._session.send(
+                prepared, timeout=timeout, stream=True, allow_redirects=False, proxies={}
+            ) as response:
+                raw = cast("RawResponse", response.raw)
+                body = raw.receive(request.limits.max_bytes)
         except TransferError as error:
             return Exchange(
                 url=request.url,
@@ -89,41 +97,36 @@ class RequestsPageClient:
                 started_at=started_at,
                 elapsed=monotonic() - start,
             )
-        return _exchange(request, sent, response, started_at=started_at, start=start)
+        return _exchange(request, sent, raw, body, started_at=started_at, start=start)
 
     def close(self) -> None:
-        """Close every kept connection; no fetch may follow."""
+        """Close every idle connection. Do not call fetch afterwards."""
         self._session.close()
 
-    def _prepared(self, request: FetchRequest) -> tuple[PageRequest, Headers]:
-        """Return the message to send and its header fields; raise TransferError (URL) where there can be none."""
-        if request.method not in _METHODS:
-            raise TransferError(TransportFault.URL, f"method {one_line(request.method)!r} is not for pages")
-        target = target_of(request.url)
-        sent = (("Host", target.endpoint.host_header), *self._with(request.headers))
-        fields = "".join([f"{name}: {value}\r\n" for name, value in sent])
-        message = f"{request.method} {target.path} HTTP/1.1\r\n{fields}\r\n".encode()
-        prepared = PageRequest(
-            url=request.url, method=request.method, target=target, message=message, max_bytes=request.limits.max_bytes
-        )
-        return prepared, sent
+    def _headers_for(self, request: FetchRequest) -> Headers:
+        """Return the headers to send. Raise TransferError (URL) if the request cannot be sent.
 
-    def _with(self, extra: Sequence[tuple[str, str]]) -> Headers:
-        """Return the client's own headers and the request's; the request's win where both name one."""
-        if not extra:
-            return self._headers
-        for name, value in extra:
-            if not _TOKEN.fullmatch(name) or _BAD_VALUE.search(value) or name.lower() in _OWN:
+        The request's headers replace the client's own of the same name.
+        """
+        if request.method not in _METHODS:
+            raise TransferError(TransportFault.URL, f"method {one_line(request.method)!r} is not allowed for pages")
+        own = (("Host", target_of(request.url).endpoint.host_header), *self._headers)
+        if not request.headers:
+            return own
+        names: set[str] = set()
+        for name, value in request.headers:
+            key = name.lower()
+            if not _TOKEN.fullmatch(name) or _BAD_VALUE.search(value) or key in _RESERVED or key in names:
                 raise TransferError(TransportFault.URL, f"header cannot be sent: {one_line(f'{name}: {value}')!r}")
-        named = {name.lower() for name, _ in extra}
-        return (*(field for field in self._headers if field[0].lower() not in named), *extra)
+            names.add(key)
+        return (*(field for field in own if field[0].lower() not in names), *request.headers)
 
 
 def _exchange(
-    request: FetchRequest, sent: Headers, response: PageResponse, *, started_at: float, start: float
+    request: FetchRequest, sent: Headers, raw: RawResponse, body: ReceivedBody, *, started_at: float, start: float
 ) -> Exchange:
-    head, body = response.head, response.body
-    decoded = _decoded(response, limit=request.limits.max_decoded_bytes)
+    head = raw.head
+    decoded = _decoded(raw, body, limit=request.limits.max_decoded_bytes)
     fault, detail = None, ""
     if body.fault is not None:
         fault, detail = body.fault.fault, body.fault.detail
@@ -142,16 +145,13 @@ def _exchange(
         truncated=body.truncated or decoded.truncated,
         fault=fault,
         fault_detail=one_line(detail),
-        address=response.address,
+        address=raw.address,
         started_at=started_at,
-        first_byte_after=response.head_at - start if response.head_at is not None else 0.0,
+        first_byte_after=raw.head_at - start if raw.head_at is not None else 0.0,
         elapsed=monotonic() - start,
     )
 
 
-def _decoded(response: PageResponse, *, limit: int) -> Decoded:
-    body = response.body
-    values = [value for name, value in response.head.headers if name.lower() == "content-encoding"]
-    if not values:
-        return Decoded(body=body.data[:limit], truncated=len(body.data) > limit)
-    return decode(body.data, codings_of(values), limit=limit, whole=body.fault is None and not body.truncated)
+def _decoded(raw: RawResponse, body: ReceivedBody, *, limit: int) -> Decoded:
+    codings = codings_of(raw.headers.members("content-encoding"))
+    return decode(body.data, codings, limit=limit, whole=body.fault is None and not body.truncated)

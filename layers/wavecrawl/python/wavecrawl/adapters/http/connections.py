@@ -1,8 +1,7 @@
-"""urllib3 connections that go to a checked address, and the pools that keep them."""
+"""urllib3 connections to checked addresses, and the pool that keeps idle ones."""
 
 import socket
 import ssl
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -10,33 +9,32 @@ from time import monotonic
 from typing import Any
 
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
-from urllib3 import HTTPConnectionPool, HTTPSConnectionPool, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.util.ssl_ import create_urllib3_context
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
-from wavecrawl.adapters.http.faults import TransferError, one_line, timed_out
 from wavecrawl.adapters.http.resolver import Resolver
 from wavecrawl.adapters.http.target import Endpoint
+from wavecrawl.adapters.http.transfer_errors import TransferError, one_line, timed_out
 from wavecrawl.domain.fetching.exchange import TransportFault
 
-_MOST_ATTEMPTS = 4  # addresses of one host that are tried
+_MAX_ATTEMPTS = 4  # addresses of one host
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialer:
-    """Opens sockets to addresses that the policy permits, and to no others."""
+    """Opens sockets, only to addresses that the policy permits."""
 
     resolver: Resolver
     policy: AddressPolicy
 
     def dial(self, host: str, port: int, *, deadline: float) -> tuple[socket.socket, str]:
-        """Connect to the first address that answers; return the socket and that address. Raise TransferError.
+        """Return a socket connected to the host, and its address. Raise TransferError.
 
-        Addresses that are not permitted are passed over; each attempt gets its share of the time that is left.
+        The host's permitted addresses are tried in order. Each attempt gets an equal share of the time left.
         """
         found = self.resolver.addresses(host, deadline=deadline)
-        permitted = [address for address in found if self.policy.permits(address)][:_MOST_ATTEMPTS]
+        permitted = [address for address in found if self.policy.permits(address)][:_MAX_ATTEMPTS]
         if not permitted:
             detail = f"{host} is not on the public internet: {', '.join(found)[:100]}"
             raise TransferError(TransportFault.BLOCKED_ADDRESS, detail)
@@ -67,24 +65,27 @@ def _connected(address: str, port: int, *, timeout: float) -> socket.socket:
 
 
 class PinnedConnection(HTTPConnection):
-    """A connection to the address that was checked. Host header, SNI and certificate keep the host's name."""
+    """A connection to the checked address. Host header, SNI and certificate check use the host name."""
 
-    dialer: Dialer
-    deadline = 0.0  # monotonic seconds; until when connecting may take
-    address = ""  # connected to
+    def __init__(self, endpoint: Endpoint, dialer: Dialer, **tls: Any) -> None:
+        super().__init__(endpoint.host, endpoint.port, **tls)
+        self.endpoint = endpoint
+        self.address = ""  # of the server, once connected
+        self._dialer = dialer
+        self._deadline = 0.0  # monotonic seconds
 
     def _new_conn(self) -> socket.socket:
-        sock, self.address = self.dialer.dial(self._dns_host, self.port, deadline=self.deadline)
+        sock, self.address = self._dialer.dial(self._dns_host, self.port, deadline=self._deadline)
         try:
-            sock.settimeout(max(0.001, self.deadline - monotonic()))  # what a TLS handshake may take as a whole
+            sock.settimeout(max(0.001, self._deadline - monotonic()))  # for the whole TLS handshake
         except BaseException:
             sock.close()
             raise
         return sock
 
     def open(self, *, deadline: float) -> socket.socket:
-        """Return the socket, connected and past the TLS handshake. Raise TransferError."""
-        self.deadline = deadline
+        """Return the socket, connected and with TLS set up. Raise TransferError."""
+        self._deadline = deadline
         if self.sock is None:
             try:
                 self.connect()
@@ -93,99 +94,71 @@ class PinnedConnection(HTTPConnection):
                 raise
             except TimeoutError as error:
                 self.close()
-                raise timed_out("shaking hands (TLS)") from error
-            except (OSError, ValueError) as error:  # ssl.SSLError is an OSError; a name no certificate can hold
+                raise timed_out("setting up TLS") from error
+            except (OSError, ValueError) as error:  # ssl.SSLError is an OSError; ValueError: not a name for TLS
                 self.close()
                 raise TransferError(TransportFault.TLS, one_line(error)) from error
         return self.sock
 
 
 class PinnedTlsConnection(PinnedConnection, HTTPSConnection):
-    """The same with TLS."""
+    """A PinnedConnection with TLS."""
 
 
-class KeptConnections(HTTPConnectionPool):
-    """The connections to one endpoint."""
+class ConnectionPool:
+    """Makes connections and keeps idle ones, by endpoint. Safe to share between threads."""
 
-    ConnectionCls = PinnedConnection
-    dialer: Dialer
+    def __init__(self, *, dialer: Dialer, ca_file: str | None, max_endpoints: int, max_idle: int) -> None:
+        """Build an empty pool.
 
-    def borrow(self, *, fresh: bool = False) -> PinnedConnection:
-        """Return a connection, a kept one where there is one that still lives and `fresh` does not forbid it."""
-        connection = self._get_conn()
-        if not isinstance(connection, PinnedConnection):
-            raise TypeError(f"not one of ours: {connection!r}")
-        connection.dialer = self.dialer
-        if fresh:
-            connection.close()
-        return connection
-
-    def give_back(self, connection: PinnedConnection, *, keep: bool) -> None:
-        """Take a connection back, to be used again where `keep` says so."""
-        if not keep:
-            connection.close()
-        self._put_conn(connection)
-
-
-class KeptTlsConnections(KeptConnections, HTTPSConnectionPool):
-    """The same with TLS."""
-
-    ConnectionCls = PinnedTlsConnection
-
-
-class Pools(PoolManager):
-    """The pools of all endpoints, the longest unused one dropped first."""
-
-    def __init__(self, *, dialer: Dialer, ca_file: str | None, pools: int, connections: int) -> None:
-        super().__init__(num_pools=pools, maxsize=connections, block=False)
-        self.pool_classes_by_scheme = {"http": KeptConnections, "https": KeptTlsConnections}
+        Args:
+            dialer: opens the sockets.
+            ca_file: certificate authorities to trust, as a PEM file; None for those that requests trusts.
+            max_endpoints: endpoints with idle connections; the one unused for longest is dropped.
+            max_idle: idle connections per endpoint.
+        """
         self._dialer = dialer
         self._ca_file = ca_file
-        self._keys: dict[Endpoint, tuple[Any, dict[str, Any]]] = {}  # what urllib3 makes of an endpoint
-        self._most_keys = 4 * pools
+        self._max_endpoints = max_endpoints
+        self._max_idle = max_idle
+        self._idle: dict[Endpoint, list[PinnedConnection]] = {}  # the endpoint used last is the last one
         self._lock = Lock()
 
-    def pool_for(self, endpoint: Endpoint) -> KeptConnections:
-        """Return the endpoint's pool."""
-        key, context = self._keys.get(endpoint) or self._key_of(endpoint)
-        pool = self.connection_from_pool_key(key, context)
-        if not isinstance(pool, KeptConnections):
-            raise TypeError(f"not one of ours: {pool!r}")
-        return pool
+    def borrow(self, endpoint: Endpoint, *, fresh: bool = False) -> PinnedConnection:
+        """Return an idle connection that is still open, or a new one. `fresh` asks for a new one."""
+        with self._lock:
+            idle = self._idle.get(endpoint)
+            connection = idle.pop() if idle and not fresh else None
+        if connection is not None:
+            if connection.is_connected:
+                return connection
+            connection.close()
+        if endpoint.scheme == "https":
+            return PinnedTlsConnection(endpoint, self._dialer, ssl_context=self._tls)
+        return PinnedConnection(endpoint, self._dialer)
+
+    def give_back(self, connection: PinnedConnection) -> None:
+        """Keep an open connection for later requests, or close it if there are too many."""
+        surplus: list[PinnedConnection] = []
+        with self._lock:
+            idle = self._idle.pop(connection.endpoint, [])
+            self._idle[connection.endpoint] = idle
+            (idle if len(idle) < self._max_idle else surplus).append(connection)
+            if len(self._idle) > self._max_endpoints:
+                surplus += self._idle.pop(next(iter(self._idle)))
+        for each in surplus:
+            each.close()
 
     def close(self) -> None:
-        """Close every kept connection."""
-        for key in self.pools.keys():  # noqa: SIM118 - urllib3's container refuses iteration, for thread safety
-            pool = self.pools.get(key)
-            if pool is not None:
-                pool.close()
-        self.clear()
+        """Close every idle connection."""
+        with self._lock:
+            idle = [connection for connections in self._idle.values() for connection in connections]
+            self._idle.clear()
+        for connection in idle:
+            connection.close()
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         context = create_urllib3_context()
         context.load_verify_locations(self._ca_file or DEFAULT_CA_BUNDLE_PATH)
         return context
-
-    def _key_of(self, endpoint: Endpoint) -> tuple[Any, dict[str, Any]]:
-        context = {
-            **self.connection_pool_kw,
-            "scheme": endpoint.scheme,
-            "host": endpoint.host,
-            "port": endpoint.port,
-        }
-        with self._lock:
-            if len(self._keys) > self._most_keys:
-                self._keys.clear()
-            self._keys[endpoint] = found = (self.key_fn_by_scheme[endpoint.scheme](context), context)
-        return found
-
-    def _new_pool(
-        self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None
-    ) -> HTTPConnectionPool:
-        context: Mapping[str, Any] = request_context or {}
-        settings = {**context, "ssl_context": self._tls} if scheme == "https" else dict(context)
-        pool = super()._new_pool(scheme, host, port, request_context=settings)
-        if isinstance(pool, KeptConnections):
-            pool.dialer = self._dialer
-        return pool

@@ -1,4 +1,4 @@
-"""Undo Content-Encoding, in bounded memory (RFC 9110 8.4; spec [43]: decompression is bounded)."""
+"""Decoding of Content-Encoding in bounded memory (RFC 9110 section 8.4)."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 
@@ -9,21 +9,21 @@ from msgspec import Struct
 
 from wavecrawl.adapters.gzip_members import BROKEN
 
-ACCEPTED = "gzip, deflate, br, zstd"  # what a request offers to take
+ACCEPTED = "gzip, deflate, br, zstd"  # the Accept-Encoding of requests
 
-_MOST_CODINGS = 3  # one over another; a longer chain is an attack or a mistake
-_MOST_MEMBERS = 1_000  # of a gzip body; what follows a member is copied for the next one
+_MAX_CODINGS = 3  # applied one after another; a longer chain is an attack or a mistake
+_MAX_MEMBERS = 1_000  # of a gzip body; the rest of the body is copied for each member
 _GZIP_MAGIC = b"\x1f\x8b"
-_DEFLATE_METHOD = 8  # the one method zlib headers name
+_DEFLATE_METHOD = 8  # the only method in zlib headers
 _GZIP, _ZLIB, _RAW_DEFLATE = 31, 15, -15  # window bits
-_ZSTD_WINDOW = 8 * 1024 * 1024  # bytes; RFC 9659 3 allows no more as a content coding
-_ZSTD_SLICE = 256  # bytes of input at once: a block of 4 bytes can become 128 KiB, so a slice stays below 8 MiB
-_SALVAGE_SLICE = 64  # bytes of input at once while saving what comes before an error
+_ZSTD_WINDOW = 8 * 1024 * 1024  # bytes; the maximum for a content coding, RFC 9659 section 3
+_ZSTD_SLICE = 256  # bytes of input per step: 4 bytes can become 128 KiB, so a slice stays below 8 MiB
+_SALVAGE_SLICE = 64  # bytes of input per step when decoding up to an error
 _BROKEN: tuple[type[Exception], ...] = (*BROKEN, brotli.error, zstandard.ZstdError)
 
 
 class Decoded(Struct, frozen=True, kw_only=True, gc=False):
-    """A body without its content codings, as far as they could be undone."""
+    """A body without its content codings, as far as it could be decoded."""
 
     body: bytes
     truncated: bool = False  # cut at the limit
@@ -31,20 +31,20 @@ class Decoded(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def codings_of(values: Sequence[str]) -> tuple[str, ...]:
-    """Return the codings that Content-Encoding headers name, in the order they were applied, without `identity`."""
+    """Return the codings in Content-Encoding headers, in the order they were applied, without `identity`."""
     names = (name.strip().lower() for value in values for name in value.split(","))
     return tuple(name.removeprefix("x-") for name in names if name and name != "identity")
 
 
 def decode(raw: bytes, codings: Sequence[str], *, limit: int, whole: bool = True) -> Decoded:
-    """Undo `codings`, the last one first. Never raises; what was decoded before a problem is kept.
+    """Undo `codings`, the last one first. Never raises; bytes decoded before a problem are kept.
 
-    `limit` bounds the result and every stage before it, in bytes; reaching it is no problem. Where the body is not
-    `whole`, an early end is none either. An unknown coding leaves the body as it is, as browsers do, and is named as
-    the problem.
+    `limit` is the maximum of the result and of every intermediate result, in bytes. Reaching it is not a problem. If
+    the body is not `whole`, an early end is not a problem either. An unknown coding is a problem and leaves the body as
+    it is, as in browsers.
     """
-    if len(codings) > _MOST_CODINGS:
-        return Decoded(body=b"", problem=f"{len(codings)} content codings, one over another")
+    if len(codings) > _MAX_CODINGS:
+        return Decoded(body=b"", problem=f"{len(codings)} content codings, at most {_MAX_CODINGS} are decoded")
     body, truncated, problem = raw, False, ""
     for coding in reversed(codings):
         if not body:
@@ -59,9 +59,9 @@ def decode(raw: bytes, codings: Sequence[str], *, limit: int, whole: bool = True
 
 
 def _undone(coding: str, data: bytes, *, limit: int, whole: bool) -> tuple[bytes, bool, str]:
-    """Return the body, whether it was cut, and the problem, for one coding."""
+    """Undo one coding. Return the body, whether it was cut at the limit, and the problem or ""."""
     if coding == "gzip" and not data.startswith(_GZIP_MAGIC[: len(data)]):
-        return data[:limit], len(data) > limit, ""  # labelled gzip and plain: common, and browsers show it
+        return data[:limit], len(data) > limit, ""  # plain text labelled gzip: common, and browsers show it
     pieces: list[bytes] = []
     room = limit
     problem = ""
@@ -79,24 +79,24 @@ def _undone(coding: str, data: bytes, *, limit: int, whole: bool) -> tuple[bytes
 
 
 def _gzip(data: bytes, limit: int) -> Iterator[bytes]:
-    """Yield the content of every member; what follows the last one is ignored, as gzip itself does."""
+    """Yield the content of every member. Bytes after the last one are ignored, as the gzip program does."""
     if len(data) < len(_GZIP_MAGIC):
         raise EOFError
-    for _ in range(_MOST_MEMBERS):
+    for _ in range(_MAX_MEMBERS):
         data = yield from _inflated(data, _GZIP, limit)
         if not data.startswith(_GZIP_MAGIC):
             return
-    raise OSError(f"more than {_MOST_MEMBERS:,} members")
+    raise OSError(f"more than {_MAX_MEMBERS:,} members")
 
 
 def _deflate(data: bytes, limit: int) -> Iterator[bytes]:
-    """Yield the content of a zlib stream, or of a bare deflate stream: servers send both (RFC 9110 8.4.1.2)."""
-    zlib_header = data[0] & 0x0F == _DEFLATE_METHOD and int.from_bytes(data[:2], "big") % 31 == 0  # RFC 1950 2.2
+    """Yield the content of a zlib stream or a raw deflate stream. Servers send both (RFC 9110 section 8.4.1.2)."""
+    zlib_header = data[0] & 0x0F == _DEFLATE_METHOD and int.from_bytes(data[:2], "big") % 31 == 0  # RFC 1950, 2.2
     yield from _inflated(data, _ZLIB if zlib_header else _RAW_DEFLATE, limit)
 
 
 def _inflated(data: bytes, window: int, limit: int) -> Generator[bytes, None, bytes]:
-    """Yield what one stream holds and return what follows it; raise EOFError where it ends early."""
+    """Yield the content of one stream and return the bytes after it. Raise EOFError if the stream ends early."""
     stream = isal_zlib.decompressobj(window)
     try:
         first = stream.decompress(data, limit)
@@ -113,7 +113,7 @@ def _inflated(data: bytes, window: int, limit: int) -> Generator[bytes, None, by
 
 
 def _salvaged(data: bytes, window: int, limit: int) -> Iterator[bytes]:
-    """Yield what comes before the error, slice by slice."""
+    """Yield the content before the error, slice by slice."""
     stream = isal_zlib.decompressobj(window)
     for start in range(0, len(data), _SALVAGE_SLICE):
         try:
@@ -126,12 +126,12 @@ def _salvaged(data: bytes, window: int, limit: int) -> Iterator[bytes]:
 
 
 def _brotli(data: bytes, limit: int) -> Iterator[bytes]:
-    """Yield the content of a brotli stream; what follows it is ignored."""
+    """Yield the content of a brotli stream. Bytes after it are ignored."""
     stream = brotli.Decompressor()
     step = len(data)
     try:
         first = stream.process(data, output_buffer_limit=limit)
-    except brotli.error:  # broken, or whole with something behind it: find out how far it is good
+    except brotli.error:  # invalid, or valid with bytes after it: decode as far as possible
         stream, step, first = brotli.Decompressor(), 1, b""
     else:
         yield first
@@ -145,7 +145,7 @@ def _brotli(data: bytes, limit: int) -> Iterator[bytes]:
 
 def _zstd(data: bytes, limit: int) -> Iterator[bytes]:
     """Yield the content of every frame."""
-    del limit  # the slices bound what one step gives
+    del limit  # slices bound the output of each step
     context = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     stream = context.decompressobj()
     for start in range(0, len(data), _ZSTD_SLICE):

@@ -1,14 +1,14 @@
-"""What a URL asks for: where to connect, and what to put into the request line."""
+"""The target of a request: the endpoint to connect to and the path of the request line, parsed from a URL."""
 
 import re
 from functools import lru_cache
 
 from msgspec import Struct
 
-from wavecrawl.adapters.http.faults import TransferError, one_line
+from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.domain.fetching.exchange import TransportFault
 
-# Ports of other services that a web request must not be used to speak to: WHATWG Fetch, "port blocking".
+# Ports of other services that must not receive web requests: WHATWG Fetch, "port blocking".
 BAD_PORTS = frozenset(
     int(port)
     for port in (
@@ -18,31 +18,31 @@ BAD_PORTS = frozenset(
     ).split()
 )
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_HIGHEST_PORT = 65_535
-_LONGEST_HOST = 253  # RFC 1035 3.1, as text
+_MAX_PORT = 65_535
+_MAX_HOST = 253  # characters, RFC 1035 section 3.1
 _PARTS = re.compile(r"(https?)://([^/?#\\]+)([!-\"$-\[\]-~]*)(?:#.*)?", re.DOTALL | re.IGNORECASE | re.ASCII)
 _AUTHORITY = re.compile(r"(?:\[([0-9A-Fa-f:.]+)\]|([^:@\[\]%]+))(?::([0-9]{0,5}))?")
 _LABEL = re.compile(r"[A-Za-z0-9_~-][A-Za-z0-9_~!$&'()*+,;=-]{0,62}")
 
 
 class Endpoint(Struct, frozen=True, kw_only=True, gc=False):
-    """Where a request goes."""
+    """A server to connect to."""
 
     scheme: str
     host: str  # without brackets
     port: int
-    host_header: str  # the port is in it where it is not the scheme's own
+    host_header: str  # with the port, unless it is the scheme's default
 
 
 class Target(Struct, frozen=True, gc=False):
-    """Where a request goes, and what it asks for there."""
+    """An endpoint and a path there."""
 
     endpoint: Endpoint
-    path: str  # with query, without fragment
+    path: str  # with query and without fragment
 
 
 def target_of(url: str) -> Target:
-    """Take a serialised URL apart; raise TransferError (URL) where it cannot be requested."""
+    """Parse a serialised URL. Raise TransferError (URL) if it cannot be requested."""
     parts = _PARTS.fullmatch(url)
     if parts is None:
         raise _refused(f"not an absolute http(s) URL in ASCII: {url}")
@@ -63,7 +63,7 @@ def _endpoint(scheme: str, authority: str) -> Endpoint:
     if not v6 and not _is_name(host):
         raise _refused(f"not a host name: {host}")
     port = int(digits) if digits else _DEFAULT_PORTS[scheme]
-    if port > _HIGHEST_PORT or port in BAD_PORTS:
+    if port > _MAX_PORT or port in BAD_PORTS:
         raise _refused(f"port {port} is not for web pages")
     written = f"[{host}]" if v6 else host
     header = written if port == _DEFAULT_PORTS[scheme] else f"{written}:{port}"
@@ -72,7 +72,7 @@ def _endpoint(scheme: str, authority: str) -> Endpoint:
 
 def _is_name(host: str) -> bool:
     labels = host.removesuffix(".").split(".")
-    return len(host) <= _LONGEST_HOST and all(_LABEL.fullmatch(label) for label in labels)
+    return len(host) <= _MAX_HOST and all(_LABEL.fullmatch(label) for label in labels)
 
 
 def _refused(message: str) -> TransferError:

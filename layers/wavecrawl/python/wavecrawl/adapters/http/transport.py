@@ -1,68 +1,131 @@
-"""The hardened transport adapter of requests: one request, one answer, in bounded time and space."""
+"""The requests session and transport adapter behind the page client and the webhook sender."""
 
-from collections.abc import Mapping
-from io import BytesIO
+from collections.abc import Iterator, Mapping
 from time import monotonic
 from typing import Any
 
-from requests import PreparedRequest, Response
-from requests.adapters import HTTPAdapter
+from msgspec import Struct
+from requests import PreparedRequest, Response, Session
+from requests.adapters import BaseAdapter
 
-from wavecrawl.adapters.http.bodies import Body, framing_of, read_body
-from wavecrawl.adapters.http.connections import Dialer, KeptConnections, PinnedConnection, Pools
-from wavecrawl.adapters.http.faults import StaleConnectionError, TransferError
-from wavecrawl.adapters.http.heads import BrokenHeadError, Head, read_head
-from wavecrawl.adapters.http.inbox import Inbox
-from wavecrawl.adapters.http.target import Target
+from wavecrawl.adapters.http.connections import ConnectionPool, PinnedConnection
+from wavecrawl.adapters.http.deadline_socket import DeadlineSocket
+from wavecrawl.adapters.http.header_fields import HeaderFields
+from wavecrawl.adapters.http.response_body import BodyReader, framing_of
+from wavecrawl.adapters.http.response_head import ResponseHead, ResponseHeadError, read_head
+from wavecrawl.adapters.http.target import Target, target_of
+from wavecrawl.adapters.http.transfer_errors import StaleConnectionError, TransferError
 from wavecrawl.domain.fetching.exchange import TransportFault
 
-# How a kept connection looks that the server had closed before the request came. A fresh one that breaks so is given a
-# second chance as well: which of the two it is depends on timing, and what becomes of a page must not.
+# What a client sees if the server closed an idle connection before the request arrived. A new connection that breaks
+# the same way is retried too: which of the two happens depends on timing, and the result of a page must not.
 _STALE = frozenset((TransportFault.RESET, TransportFault.TLS))
 
 
-class PageRequest(PreparedRequest):
-    """A prepared request in the form the adapter sends; `headers` stays empty, the message holds them."""
+class GuardedSession(Session):
+    """A requests session that sends everything through one GuardedAdapter.
 
-    def __init__(self, *, url: str, method: str, target: Target, message: bytes, max_bytes: int) -> None:
-        super().__init__()
-        self.url = url
-        self.method = method
-        self.target = target
-        self.message = message  # request line and header fields, ready to send
-        self.max_bytes = max_bytes  # of the body
-
-
-class PageResponse(Response):
-    """An answer with what requests forgets: the headers as received, and how the exchange ended.
-
-    `raw` holds the body with its content coding. `headers` stays empty: building its index costs more than
-    receiving the page, and nobody here asks it.
+    It follows no redirects and takes no proxies, credentials or certificates from the environment. Send with
+    `stream=True` and read from `Response.raw`, which bounds the body; `Response.content` does not.
     """
 
-    def __init__(self, head: Head, body: Body, *, address: str, head_at: float | None = None) -> None:
+    def __init__(self, pool: ConnectionPool) -> None:
         super().__init__()
-        self.status_code = head.status
-        self.reason = head.reason
-        self.raw = BytesIO(body.data)
+        self.trust_env = False
+        self.adapters.clear()
+        adapter = GuardedAdapter(pool)
+        self.mount("http://", adapter)
+        self.mount("https://", adapter)
+
+    def resolve_redirects(self, *_args: Any, **_options: Any) -> Iterator[Response]:
+        """Return no further responses: redirects are not followed, and requests does not parse their Location."""
+        return iter(())
+
+
+class ReceivedBody(Struct, frozen=True, gc=False):
+    """The part of a body that was received, without its transfer coding."""
+
+    data: bytes
+    truncated: bool = False  # cut at the limit
+    fault: TransferError | None = None  # why the rest is missing
+
+
+class RawResponse:
+    """The `raw` of a requests Response: the head as received, and the body, still in its content coding."""
+
+    __slots__ = ("_body", "_connection", "_pool", "address", "head", "head_at", "headers")
+
+    def __init__(
+        self,
+        head: ResponseHead,
+        headers: HeaderFields,
+        body: BodyReader | TransferError,  # an error: why the body cannot be read
+        *,
+        pool: ConnectionPool,
+        connection: PinnedConnection,
+        head_at: float | None = None,
+    ) -> None:
         self.head = head
-        self.body = body
-        self.address = address  # connected to
-        self.head_at = head_at  # monotonic seconds: when the head was whole, None where it never was
+        self.headers = headers
+        self.head_at = head_at  # monotonic seconds when the head was complete; None if it never was
+        self.address = connection.address  # of the server
+        self._body = body
+        self._pool = pool
+        self._connection: PinnedConnection | None = connection
+
+    def read(self, amt: int) -> bytes:
+        """Return at least one and at most `amt` bytes, or b"" at the end of the body. Raise TransferError.
+
+        The end and errors release the connection, so that `Response.content` needs no `close`.
+        """
+        try:
+            if isinstance(self._body, TransferError):
+                raise self._body
+            piece = self._body.read(amt)
+        except TransferError:
+            self.close()
+            raise
+        if not piece:
+            self.close()
+        return piece
+
+    def receive(self, limit: int) -> ReceivedBody:
+        """Read the body up to `limit` bytes. Never raises: bytes received before a fault are returned with it."""
+        body = self._body
+        if isinstance(body, TransferError):
+            return ReceivedBody(b"", fault=body)
+        pieces: list[bytes] = []
+        fault = None
+        try:
+            while body.more() and limit:
+                pieces.append(piece := body.read(limit))
+                limit -= len(piece)
+        except TransferError as error:
+            fault = error
+        data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        return ReceivedBody(data, truncated=fault is None and not body.ended, fault=fault)
+
+    def close(self) -> None:
+        """Return the connection to the pool, or close it if it cannot be used again."""
+        connection, self._connection = self._connection, None
+        if connection is None:
+            return
+        if isinstance(self._body, BodyReader) and self._body.can_reuse_connection:
+            self._pool.give_back(connection)
+        else:
+            connection.close()
 
 
-class GuardedAdapter(HTTPAdapter):
-    """Sends PageRequests. No redirects, no proxies, no cookies, no repeated request but the one RFC 9110 allows."""
+class GuardedAdapter(BaseAdapter):
+    """A transport adapter that connects to checked addresses only and ends at a deadline.
 
-    def __init__(self, *, dialer: Dialer, ca_file: str | None, pools: int, connections: int) -> None:
-        self._dialer = dialer
-        self._ca_file = ca_file
-        super().__init__(pool_connections=pools, pool_maxsize=connections, max_retries=0, pool_block=False)
+    It repeats a request in the one case that RFC 9110 section 9.2.2 allows: the connection broke before the first byte
+    of the response.
+    """
 
-    def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **pool_kwargs: Any) -> None:  # noqa: FBT001, FBT002 - the signature is requests' own
-        """Make the pools (called by requests)."""
-        del block, pool_kwargs
-        self.poolmanager = Pools(dialer=self._dialer, ca_file=self._ca_file, pools=connections, connections=maxsize)
+    def __init__(self, pool: ConnectionPool) -> None:
+        super().__init__()
+        self._pool = pool
 
     def send(  # noqa: PLR0917 - the signature is requests' own
         self,
@@ -72,54 +135,77 @@ class GuardedAdapter(HTTPAdapter):
         verify: Any = True,  # noqa: FBT002 - the signature is requests' own
         cert: Any = None,
         proxies: Mapping[str, str] | None = None,
-    ) -> PageResponse:
-        """Make the exchange; `timeout` in seconds bounds the whole of it. Raise TransferError where no status came."""
-        del stream, verify, cert, proxies  # bodies are always read, certificates always checked, proxies never used
-        if not isinstance(request, PageRequest):
-            raise TypeError(f"a PageRequest is needed, not {request!r}")
+    ) -> Response:
+        """Send the request and return the response with its body unread.
+
+        `timeout` is required and bounds the whole exchange with its body, in seconds. Raise TransferError if no status
+        is received. Certificates are always verified and proxies never used, whatever the other arguments say.
+        """
+        del stream, verify, cert, proxies
         deadline = monotonic() + float(timeout)
-        pool = self.poolmanager.pool_for(request.target.endpoint)
+        target = target_of(request.url or "")
+        message = _message(request, target)
         try:
-            return _attempt(pool.borrow(), pool, request, deadline)
+            raw = self._exchange(request, target, message, deadline=deadline)
         except StaleConnectionError:
-            return _attempt(pool.borrow(fresh=True), pool, request, deadline)
+            raw = self._exchange(request, target, message, deadline=deadline, fresh=True)
+        return _response(request, raw)
 
     def close(self) -> None:
-        """Close every kept connection."""
-        self.poolmanager.close()
+        """Close every idle connection."""
+        self._pool.close()
+
+    def _exchange(
+        self, request: PreparedRequest, target: Target, message: bytes, *, deadline: float, fresh: bool = False
+    ) -> RawResponse:
+        connection = self._pool.borrow(target.endpoint, fresh=fresh)
+        try:
+            stream = DeadlineSocket(connection.open(deadline=deadline), deadline=deadline)
+            return self._send(connection, stream, message, request.method or "")
+        except BaseException as error:
+            connection.close()
+            if isinstance(error, TransferError):
+                error.address = connection.address or None
+            raise
+
+    def _send(self, connection: PinnedConnection, stream: DeadlineSocket, message: bytes, method: str) -> RawResponse:
+        try:
+            stream.send(message)
+            head = read_head(stream)
+        except TransferError as error:
+            if not stream.has_received and error.fault in _STALE:
+                raise StaleConnectionError(error.fault, error.detail) from error
+            if isinstance(error, ResponseHeadError) and error.head is not None:
+                return RawResponse(
+                    error.head, HeaderFields(error.head.headers), error, pool=self._pool, connection=connection
+                )
+            raise
+        head_at = monotonic()
+        headers = HeaderFields(head.headers)
+        body: BodyReader | TransferError
+        try:
+            body = BodyReader(stream, framing_of(head.version, head.status, headers, method))
+        except TransferError as error:
+            body = error
+        return RawResponse(head, headers, body, pool=self._pool, connection=connection, head_at=head_at)
 
 
-def _attempt(
-    connection: PinnedConnection, pool: KeptConnections, request: PageRequest, deadline: float
-) -> PageResponse:
-    keep = False
-    try:
-        response, keep = _exchanged(connection, request, deadline)
-    except TransferError as error:
-        error.address = connection.address or None
-        raise
-    finally:
-        pool.give_back(connection, keep=keep)
+def _message(request: PreparedRequest, target: Target) -> bytes:
+    """Return the request as bytes. Host comes first (RFC 9110 section 7.2), from the URL unless the request has one."""
+    fields = [f"{name}: {value}\r\n" for name, value in request.headers.items()]
+    if "Host" not in request.headers:
+        fields.insert(0, f"Host: {target.endpoint.host_header}\r\n")
+    head = f"{request.method} {target.path} HTTP/1.1\r\n{''.join(fields)}\r\n".encode()
+    body = request.body or b""
+    return head + (body.encode() if isinstance(body, str) else body)
+
+
+def _response(request: PreparedRequest, raw: RawResponse) -> Response:
+    response = Response()
+    response.request = request
+    response.url = request.url or ""
+    response.status_code = raw.head.status
+    response.reason = raw.head.reason
+    response.headers = raw.headers
+    response.raw = raw
     return response
-
-
-def _exchanged(connection: PinnedConnection, request: PageRequest, deadline: float) -> tuple[PageResponse, bool]:
-    """Return the answer, and whether the connection is good for another request."""
-    inbox = Inbox(connection.open(deadline=deadline), deadline=deadline)
-    try:
-        inbox.send(request.message)
-        head = read_head(inbox)
-    except TransferError as error:
-        if not inbox.heard and error.fault in _STALE:
-            raise StaleConnectionError(error.fault, error.detail) from error
-        if isinstance(error, BrokenHeadError) and error.head is not None:
-            return PageResponse(error.head, Body(b"", fault=error), address=connection.address), False
-        raise
-    head_at = monotonic()
-    try:
-        framing = framing_of(head, request.method or "")
-    except TransferError as error:
-        return PageResponse(head, Body(b"", fault=error), address=connection.address, head_at=head_at), False
-    body = read_body(inbox, framing, limit=request.max_bytes)
-    keep = framing.keep and body.fault is None and not body.truncated and not inbox.data
-    return PageResponse(head, body, address=connection.address, head_at=head_at), keep

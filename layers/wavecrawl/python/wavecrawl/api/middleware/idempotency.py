@@ -69,8 +69,8 @@ def _check(key: str) -> None:
 def _fingerprint(app: APIGatewayHttpResolver) -> str:
     event = event_of(app)
     # The body is not decoded: routes without a body may receive any bytes.
-    asked = (event.path, event.raw_query_string or "", event.body or "")
-    return sha256(json.dumps(asked).encode()).hexdigest()
+    sent = (event.path, event.raw_query_string or "", event.body or "")
+    return sha256(json.dumps(sent).encode()).hexdigest()
 
 
 def _again(seen: Seen, fingerprint: str) -> Response[Any]:

@@ -8,7 +8,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.routes.keys import KeyName, created, list_page, revoked
-from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.tenants import tenant_model, usage_model
 from wavecrawl.api_models.tenants import (
     ApiKeyList,
@@ -58,7 +58,7 @@ def _on_tenants(routes: Routes) -> None:
             tenant.tenant, name=tenant.name or "", plan=tenant.plan, tenants=backend.tenants, now=now
         )
         headers = {"location": f"/v1/admin/tenants/{row.tenant}"}
-        return answer(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
+        return respond(tenant_model(row), status=HTTPStatus.CREATED, headers=headers)
 
     @routes.on("GET", "/v1/admin/tenants/{tenant}", summary="Get a tenant", problems=_MISSING)
     def get_tenant(tenant: TenantName) -> TenantDetail:

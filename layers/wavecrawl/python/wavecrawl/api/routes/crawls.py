@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.crawls import crawl_detail, crawl_model, crawl_progress, crawl_reference
 from wavecrawl.api_models.crawls import (
     CrawlDetail,
@@ -78,7 +78,7 @@ def crawl_routes(backend: Backend) -> Routes:
         """
         row = _start(routes, crawl)
         count("CrawlsStarted")
-        return answer(
+        return respond(
             crawl_reference(row), status=HTTPStatus.ACCEPTED, headers={"location": f"/v1/crawls/{row.id.crawl}"}
         )
 
@@ -134,7 +134,7 @@ def crawl_routes(backend: Backend) -> Routes:
         """
         row = crawl_of(routes, crawl)
         crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure)
-        return answer(None, status=HTTPStatus.NO_CONTENT)
+        return respond(None, status=HTTPStatus.NO_CONTENT)
 
     @routes.on(
         "POST",
@@ -173,23 +173,23 @@ def crawl_routes(backend: Backend) -> Routes:
     return routes
 
 
-def _start(routes: Routes, asked: NewCrawl) -> CrawlRow:
+def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:
     backend = routes.backend
-    settings = with_operator(crawl_settings(asked.settings, bounds=REQUEST_BOUNDS), backend.settings)
+    settings = with_operator(crawl_settings(crawl.settings, bounds=REQUEST_BOUNDS), backend.settings)
     id_ = CrawlId(
         tenant=routes.caller.tenant,
-        site=site_of(asked.url, settings),
+        site=site_of(crawl.url, settings),
         crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(4))),
     )
     about(id_)
     return request_crawl(
         id_,
-        asked.url,
+        crawl.url,
         settings,
         crawls=backend.crawls,
         launcher=backend.launcher,
         clock=backend.clock,
         tenants=backend.tenants,
         own_tenant=backend.settings.tenant,
-        pages_named=names_pages(asked.settings),
+        pages_named=names_pages(crawl.settings),
     )

@@ -7,7 +7,7 @@ from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Path
 
 from wavecrawl.api.backend import Backend
-from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.tenants import key_model, key_with_secret
 from wavecrawl.api_models.tenants import ApiKeyList, ApiKeyWithSecret, KeyRotation, NewApiKey
 from wavecrawl.application import api_keys
@@ -67,7 +67,7 @@ def key_routes(backend: Backend) -> Routes:
             grace=rotation.grace_seconds,
             by=caller.role,
         )
-        return answer(key_with_secret(new), status=HTTPStatus.CREATED)
+        return respond(key_with_secret(new), status=HTTPStatus.CREATED)
 
     return routes
 
@@ -92,11 +92,11 @@ def created(routes: Routes, tenant: str, key: NewApiKey) -> Response[ApiKeyWithS
         expires_at=now + key.expires_in_days * _DAY if key.expires_in_days else 0.0,
         by=routes.caller.role,
     )
-    return answer(key_with_secret(new), status=HTTPStatus.CREATED)
+    return respond(key_with_secret(new), status=HTTPStatus.CREATED)
 
 
 def revoked(routes: Routes, tenant: str, key: str) -> Response[None]:
     """Revoke an API key of a tenant and return the response."""
     backend = routes.backend
     api_keys.revoke_key(tenant, key, keys=backend.keys, now=backend.clock.now(), by=routes.caller.role)
-    return answer(None, status=HTTPStatus.NO_CONTENT)
+    return respond(None, status=HTTPStatus.NO_CONTENT)

@@ -12,7 +12,7 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
-from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.pages import page_detail, page_model
 from wavecrawl.api_models.pages import PageDetail, PageList
 from wavecrawl.application.page_records import page_in_record
@@ -168,7 +168,7 @@ def page_routes(backend: Backend) -> Routes:
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
         hide_page(row, key, HidePorts(find=find_ports(backend), memories=backend.memories, clock=backend.clock))
-        return answer(None, status=HTTPStatus.NO_CONTENT)
+        return respond(None, status=HTTPStatus.NO_CONTENT)
 
     return routes
 

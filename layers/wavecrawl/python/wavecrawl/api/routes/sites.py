@@ -1,7 +1,6 @@
 """Saved sites."""
 
 import re
-from dataclasses import replace
 from http import HTTPStatus
 from secrets import token_hex
 from typing import Annotated, Final
@@ -11,20 +10,17 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path
 
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.crawls import crawl_model, crawl_reference
-from wavecrawl.api.serializers.sites import requested_schedule, site_detail, site_model
+from wavecrawl.api.serializers.sites import new_site, site_detail, site_model, updated_site
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application import sites
-from wavecrawl.application.crawl_settings import crawl_settings, names_pages
 from wavecrawl.application.start_crawl import crawl_id_at
 from wavecrawl.application.start_site import SitePorts, start_site
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites.schedule import Schedule
-from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import OutdatedError
 from wavecrawl.ports.sites import SiteRow
 from wavecrawl.telemetry import about, count
@@ -65,14 +61,14 @@ def _saving(routes: Routes, backend: Backend) -> None:
         Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
         row = sites.create_site(
-            _new(routes, site),
+            new_site(site, tenant=routes.caller.tenant, schedule=_default_schedule(routes)),
             sites=backend.sites,
             schedules=backend.schedules,
             tenants=backend.tenants,
             clock=backend.clock,
             own_tenant=backend.settings.tenant,
         )
-        return _shown(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
+        return _response(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
 
     @routes.on("GET", "/v1/sites", summary="List sites")
     def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SiteList:
@@ -85,7 +81,7 @@ def _saving(routes: Routes, backend: Backend) -> None:
     @routes.on("GET", "/v1/sites/{site}", summary="Get a site", problems=(HTTPStatus.NOT_FOUND,))
     def get_site(site: SiteName) -> Response[SiteDetail]:
         """Get a site with the settings of its crawls."""
-        return _shown(backend, _site_of(routes, site))
+        return _response(backend, _site_of(routes, site))
 
 
 def _changing(routes: Routes, backend: Backend) -> None:
@@ -95,7 +91,7 @@ def _changing(routes: Routes, backend: Backend) -> None:
         summary="Update a site",
         problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.NOT_FOUND, HTTPStatus.PRECONDITION_FAILED),
     )
-    def update_site(site: SiteName, change: SiteUpdate, if_match: IfMatch = None) -> Response[SiteDetail]:
+    def update_site(site: SiteName, update: SiteUpdate, if_match: IfMatch = None) -> Response[SiteDetail]:
         """Update a site. A new schedule takes effect immediately. A running crawl keeps its settings.
 
         Returns 412 if `if-match` is sent and the site was updated since. An update without fields registers the
@@ -105,14 +101,14 @@ def _changing(routes: Routes, backend: Backend) -> None:
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
         changed = sites.change_site(
-            _changed(row, change),
+            updated_site(row, update),
             sites=backend.sites,
             schedules=backend.schedules,
             tenants=backend.tenants,
             clock=backend.clock,
             own_tenant=backend.settings.tenant,
         )
-        return _shown(backend, changed)
+        return _response(backend, changed)
 
     @routes.on(
         "DELETE",
@@ -125,7 +121,7 @@ def _changing(routes: Routes, backend: Backend) -> None:
         """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
         row = _site_of(routes, site)
         sites.delete_site(row.tenant, row.site, sites=backend.sites, schedules=backend.schedules)
-        return answer(None, status=HTTPStatus.NO_CONTENT)
+        return respond(None, status=HTTPStatus.NO_CONTENT)
 
 
 def _crawling(routes: Routes, backend: Backend) -> None:
@@ -150,7 +146,7 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         crawl = start_site(id_, _ports(backend), backend.settings)
         count("CrawlsStarted")
         headers = {"location": f"/v1/crawls/{crawl.id.crawl}"}
-        return answer(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
+        return respond(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
 
     @routes.on("GET", "/v1/sites/{site}/crawls", summary="List the crawls of a site", problems=(HTTPStatus.NOT_FOUND,))
     def list_site_crawls(site: SiteName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> CrawlList:
@@ -170,43 +166,18 @@ def _site_of(routes: Routes, site: str) -> SiteRow:
     return row
 
 
-def _new(routes: Routes, asked: NewSite) -> SiteRow:
-    tenant = routes.caller.tenant
-    return SiteRow(
-        tenant=tenant,
-        site="",
-        url=asked.url,
-        name=asked.name or Identity().page_url(asked.url).host,
-        settings=crawl_settings(asked.settings, bounds=REQUEST_BOUNDS),
-        pages_named=names_pages(asked.settings),
-        schedule=_default_schedule(routes) if asked.schedule is None else requested_schedule(asked.schedule),
-    )
-
-
 def _default_schedule(routes: Routes) -> Schedule:
     tenant = routes.backend.tenants.read(routes.caller.tenant)
     return Schedule() if tenant is None else tenant.settings.schedule
 
 
-def _changed(row: SiteRow, asked: SiteUpdate) -> SiteRow:
-    changed = row
-    if asked.name is not None:
-        changed = replace(changed, name=asked.name)
-    if asked.settings is not None:
-        settings = crawl_settings(asked.settings, bounds=REQUEST_BOUNDS)
-        changed = replace(changed, settings=settings, pages_named=names_pages(asked.settings))
-    if asked.schedule is not None:
-        changed = replace(changed, schedule=requested_schedule(asked.schedule))
-    return changed
-
-
-def _shown(
+def _response(
     backend: Backend, row: SiteRow, *, status: HTTPStatus = HTTPStatus.OK, headers: dict[str, str] | None = None
 ) -> Response[SiteDetail]:
-    shown = site_detail(row, backend.clock.now())
-    next_at = shown.schedule.next_at
+    site = site_detail(row, backend.clock.now())
+    next_at = site.schedule.next_at
     tag = f'"{row.version}-{rfc3339(next_at) if next_at else "never"}"'  # `next_at` changes without an update
-    return answer(shown, status=status, headers={"etag": tag, **(headers or {})})
+    return respond(site, status=status, headers={"etag": tag, **(headers or {})})
 
 
 def _names(if_match: str, row: SiteRow) -> bool:

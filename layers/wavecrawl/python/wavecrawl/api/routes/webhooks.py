@@ -14,7 +14,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Path
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
-from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, answer
+from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.webhooks import delivery_detail, delivery_model, webhook_model, webhook_with_secret
 from wavecrawl.api_models import webhooks as models
 from wavecrawl.application import webhooks
@@ -72,7 +72,7 @@ def _register_webhooks(routes: Routes) -> None:
             clock=backend.clock,
         )
         location = {"location": f"/v1/webhooks/{made.webhook}"}
-        return answer(webhook_with_secret(made, backend.clock.now()), status=HTTPStatus.CREATED, headers=location)
+        return respond(webhook_with_secret(made, backend.clock.now()), status=HTTPStatus.CREATED, headers=location)
 
     @routes.on("GET", "/v1/webhooks/{webhook}", summary="Get a webhook", problems=_UNKNOWN)
     def get_webhook(webhook: WebhookName) -> models.Webhook:
@@ -105,7 +105,7 @@ def _register_webhooks(routes: Routes) -> None:
         """Delete a webhook. Messages that wait for a retry are not sent."""
         row = _webhook(routes, webhook)
         backend.webhooks.delete(row.tenant, row.webhook)
-        return answer(None, status=HTTPStatus.NO_CONTENT)
+        return respond(None, status=HTTPStatus.NO_CONTENT)
 
 
 def _register_secrets_and_tests(routes: Routes) -> None:
@@ -185,7 +185,7 @@ def _register_deliveries(routes: Routes) -> None:
 
 def _accepted(delivery: Delivery) -> Response[models.DeliveryDetail]:
     location = f"/v1/webhooks/{delivery.id.webhook}/deliveries/{delivery.id.delivery}"
-    return answer(delivery_detail(delivery), status=HTTPStatus.ACCEPTED, headers={"location": location})
+    return respond(delivery_detail(delivery), status=HTTPStatus.ACCEPTED, headers={"location": location})
 
 
 def _webhook(routes: Routes, webhook: str) -> Webhook:

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.analysis import CrawlDiff, CrawlStatistics, Graph, GraphNode, Notice
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import DiffCounts, GraphPiece
@@ -19,8 +20,8 @@ def graph_model(piece: GraphPiece) -> Graph:
 
 def statistics_model(summary: CrawlSummary) -> CrawlStatistics:
     """Return the statistics of a crawl."""
-    same = {name: getattr(summary, name) for name in CrawlStatistics.model_fields if name != "notices"}
-    return CrawlStatistics(**same, notices=[Notice(**asdict(notice)) for notice in summary.notices])
+    notices = [Notice(**asdict(notice)) for notice in summary.notices]
+    return CrawlStatistics(**same_fields(CrawlStatistics, summary) | {"notices": notices})
 
 
 def diff_model(base: str, crawl: str, counts: DiffCounts) -> CrawlDiff:

@@ -1,8 +1,8 @@
 """Crawls as models of the API."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 
+from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.crawls import (
     Crawl,
     CrawlBill,
@@ -39,8 +39,8 @@ def crawl_model(row: CrawlRow) -> Crawl:
 
 def crawl_detail(row: CrawlRow, progress: Progress) -> CrawlDetail:
     """Return a crawl with its counters and its cost so far."""
-    counters = {name: value for name, value in asdict(progress).items() if name != "usage"}
-    return CrawlDetail(**dict(crawl_model(row)), counters=CrawlCounters(**counters), bill=_bill(progress))
+    counters = CrawlCounters(**same_fields(CrawlCounters, progress))
+    return CrawlDetail(**dict(crawl_model(row)), counters=counters, bill=_bill(progress))
 
 
 def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlProgress:
@@ -50,12 +50,9 @@ def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEven
         **dict(crawl_reference(row)),
         started_at=timestamp(row.started_at),
         finished_at=timestamp_or_none(row.finished_at),
+        **same_fields(CrawlProgress, progress),
         pages=progress.fetched,
         tries=progress.records,
-        faults=progress.faults,
-        bytes=progress.bytes,
-        batches=progress.batches,
-        batches_done=progress.batches_done,
         wave=_number(plan, "wave") or 0,
         phase=str(plan["phase"]) if "phase" in plan else None,
         known=_number(plan, "known"),

@@ -3,6 +3,7 @@
 from dataclasses import asdict
 from typing import Any, Final
 
+from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.pages import (
     MOST_TEXT,
     AlternateLanguage,
@@ -19,12 +20,6 @@ from wavecrawl.ports import results
 _MOST_PROPERTIES: Final = 100
 _LONGEST: Final = 2_000  # characters of a title or a property
 
-_CONVERTED: Final = frozenset(
-    "full_title description keywords robots headings hreflang open_graph json_ld_types text simhash links "
-    "linked_from".split()
-)
-"""Fields of a page that the model has in another form."""
-
 
 def page_model(page: results.PageRow) -> Page:
     """Return a page."""
@@ -33,32 +28,26 @@ def page_model(page: results.PageRow) -> Page:
 
 def page_detail(found: results.PageDetail) -> PageDetail:
     """Return everything about a page. Long texts are cut, so that a response fits into the 6 MB of Lambda."""
-    same: dict[str, Any] = {
-        name: getattr(found, name)
-        for name in PageDetail.model_fields
-        if name in results.PageDetail.__dataclass_fields__ and name not in _CONVERTED
-    }
-    return PageDetail(
-        **_fields(found.page),
-        **same,
-        full_title=found.full_title[:_LONGEST],
-        description=found.description[:_LONGEST],
-        keywords=found.keywords[:_LONGEST],
-        robots=list(found.robots),
-        headings=[Heading(level=level, text=text) for level, text in found.headings],
-        hreflang=[AlternateLanguage(language=one, url=url) for one, url in found.hreflang[:_MOST_PROPERTIES]],
-        open_graph=[
+    converted = {
+        "full_title": found.full_title[:_LONGEST],
+        "description": found.description[:_LONGEST],
+        "keywords": found.keywords[:_LONGEST],
+        "robots": list(found.robots),
+        "headings": [Heading(level=level, text=text) for level, text in found.headings],
+        "hreflang": [AlternateLanguage(language=one, url=url) for one, url in found.hreflang[:_MOST_PROPERTIES]],
+        "open_graph": [
             OpenGraphProperty(property=name[:_LONGEST], content=content[:_LONGEST])
             for name, content in found.open_graph[:_MOST_PROPERTIES]
         ],
-        json_ld_types=list(found.json_ld_types[:_MOST_PROPERTIES]),
-        text=found.text[:MOST_TEXT],
-        text_length=len(found.text),
-        entity_tag=found.etag,
-        simhash=f"{found.simhash:016x}",
-        links=_links(found.links),
-        linked_from=_links(found.linked_from) if found.linked_from else None,
-    )
+        "json_ld_types": list(found.json_ld_types[:_MOST_PROPERTIES]),
+        "text": found.text[:MOST_TEXT],
+        "text_length": len(found.text),
+        "entity_tag": found.etag,
+        "simhash": f"{found.simhash:016x}",
+        "links": _links(found.links),
+        "linked_from": _links(found.linked_from) if found.linked_from else None,
+    }
+    return PageDetail(**_fields(found.page), **same_fields(PageDetail, found) | converted)
 
 
 def _fields(page: results.PageRow) -> dict[str, Any]:

@@ -1,30 +1,27 @@
 """Saved sites and schedules as models of the API, and back."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from typing import Any
 
 import msgspec
 
+from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.schedules import Schedule, SiteSchedule
 from wavecrawl.api_models.settings import CrawlSettings
-from wavecrawl.api_models.sites import Site, SiteDetail
+from wavecrawl.api_models.sites import NewSite, Site, SiteDetail, SiteUpdate
 from wavecrawl.api_models.types import timestamp
+from wavecrawl.application.crawl_settings import crawl_settings, names_pages
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.sites import schedule as domain
+from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.sites import SiteRow
 
 
 def site_model(row: SiteRow, now: float) -> Site:
     """Return a site."""
     next_at = domain.next_run(row.schedule, now)
-    return Site(
-        site=row.site,
-        url=row.url,
-        name=row.name,
-        schedule=SiteSchedule(**asdict(row.schedule), next_at=None if next_at is None else timestamp(next_at)),
-        created_at=timestamp(row.created_at),
-        changed_at=timestamp(row.changed_at),
-        version=row.version,
-    )
+    schedule = SiteSchedule(**asdict(row.schedule), next_at=None if next_at is None else timestamp(next_at))
+    return Site(**same_fields(Site, row) | {"schedule": schedule})
 
 
 def site_detail(row: SiteRow, now: float) -> SiteDetail:
@@ -37,6 +34,23 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
     )
 
 
+def new_site(site: NewSite, *, tenant: str, schedule: domain.Schedule) -> SiteRow:
+    """Return the site of a request; `schedule` is the default. Raise InvalidSettingsError, InvalidUrlError."""
+    values = dict(site) | {"name": site.name or Identity().page_url(site.url).host} | _settings(site.settings)
+    values["schedule"] = schedule if site.schedule is None else requested_schedule(site.schedule)
+    return SiteRow(tenant=tenant, site="", **values)
+
+
+def updated_site(row: SiteRow, update: SiteUpdate) -> SiteRow:
+    """Return a site with the fields that a request sets. Raise InvalidSettingsError."""
+    values = {name: value for name, value in update if value is not None}
+    if update.settings is not None:
+        values |= _settings(update.settings)
+    if update.schedule is not None:
+        values["schedule"] = requested_schedule(update.schedule)
+    return replace(row, **values)
+
+
 def schedule_model(schedule: domain.Schedule) -> Schedule:
     """Return a schedule."""
     return Schedule(**asdict(schedule))
@@ -45,3 +59,7 @@ def schedule_model(schedule: domain.Schedule) -> Schedule:
 def requested_schedule(schedule: Schedule) -> domain.Schedule:
     """Return the schedule of a request."""
     return domain.Schedule(**dict(schedule))
+
+
+def _settings(given: object) -> dict[str, Any]:
+    return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "pages_named": names_pages(given)}

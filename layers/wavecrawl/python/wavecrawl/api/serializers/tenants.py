@@ -1,5 +1,6 @@
 """Tenants, their settings, usage and API keys as models of the API, and back."""
 
+from wavecrawl.api.serializers import same_fields
 from wavecrawl.api.serializers.sites import requested_schedule, schedule_model
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.tenants import (
@@ -10,7 +11,7 @@ from wavecrawl.api_models.tenants import (
     TenantSettingsUpdate,
     Usage,
 )
-from wavecrawl.api_models.types import timestamp, timestamp_or_none
+from wavecrawl.api_models.types import timestamp_or_none
 from wavecrawl.application.api_keys import NewKey
 from wavecrawl.application.tenants import TenantUsage
 from wavecrawl.domain.tenants import tenant_settings as domain
@@ -35,20 +36,13 @@ def updated_settings(old: domain.TenantSettings, update: TenantSettingsUpdate) -
 
 def usage_model(usage: TenantUsage) -> Usage:
     """Return the usage of a tenant."""
-    same = {name: getattr(usage, name) for name in Usage.model_fields if name != "resets_at"}
-    return Usage(**same, resets_at=timestamp(usage.resets_at))
+    return Usage(**same_fields(Usage, usage))
 
 
 def key_model(row: ApiKeyRow) -> ApiKey:
     """Return an API key, without its secret."""
-    return ApiKey(
-        key=row.id,
-        name=row.name,
-        role=row.role,
-        created_at=timestamp(row.created_at),
-        last_used_at=timestamp_or_none(row.last_used_at),
-        expires_at=timestamp_or_none(row.expires_at),
-    )
+    times = {name: timestamp_or_none(getattr(row, name)) for name in ("last_used_at", "expires_at")}
+    return ApiKey(key=row.id, **same_fields(ApiKey, row) | times)
 
 
 def key_with_secret(new: NewKey) -> ApiKeyWithSecret:
@@ -58,11 +52,5 @@ def key_with_secret(new: NewKey) -> ApiKeyWithSecret:
 
 def tenant_model(row: TenantRow) -> Tenant:
     """Return a tenant."""
-    return Tenant(
-        tenant=row.tenant,
-        name=row.name,
-        plan=row.plan,
-        disabled=row.disabled,
-        created_at=timestamp_or_none(row.created_at),
-        settings=settings_model(row.settings),
-    )
+    settings, created_at = settings_model(row.settings), timestamp_or_none(row.created_at)
+    return Tenant(**same_fields(Tenant, row) | {"settings": settings, "created_at": created_at})

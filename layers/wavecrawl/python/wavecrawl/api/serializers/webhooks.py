@@ -1,5 +1,6 @@
 """Webhooks and their deliveries as models of the API."""
 
+from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.types import timestamp, timestamp_or_none
 from wavecrawl.api_models.webhooks import (
     Delivery,
@@ -16,15 +17,10 @@ from wavecrawl.ports import webhooks as ports
 def webhook_model(webhook: ports.Webhook, now: float) -> Webhook:
     """Return a webhook, without its secret."""
     signs_twice = len(webhook.secrets(now)) > 1
+    old_secret_until = timestamp_or_none(webhook.old_secret_until if signs_twice else 0.0)
     return Webhook(
-        webhook=webhook.webhook,
-        url=webhook.url,
+        **same_fields(Webhook, webhook) | {"old_secret_until": old_secret_until},
         events=[WebhookEvent(kind.value) for kind in webhook.kinds],
-        description=webhook.description,
-        disabled=webhook.disabled,
-        old_secret_until=timestamp_or_none(webhook.old_secret_until if signs_twice else 0.0),
-        created_at=timestamp(webhook.created_at),
-        changed_at=timestamp(webhook.changed_at),
     )
 
 

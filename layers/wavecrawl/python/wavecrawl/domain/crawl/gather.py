@@ -74,7 +74,7 @@ _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREAC
 class FeedbackSum:
     """A sum of the responses and faults of one host."""
 
-    answers: int = 0
+    responses: int = 0
     faults: int = 0
     strained: int = 0
     latency: float = 0.0
@@ -90,7 +90,7 @@ class FeedbackSum:
         if record.status is None:
             self.faults += 1
         else:
-            self.answers += 1
+            self.responses += 1
             self.latency += record.response_time
         if record.status in (429, 503):
             self.strained += 1
@@ -101,11 +101,11 @@ class FeedbackSum:
         """Return the sum as a `Feedback`; `of` is the id of the wave."""
         return Feedback(
             of=of,
-            answers=self.answers,
+            responses=self.responses,
             faults=self.faults,
             strained=self.strained,
-            latency=self.latency / self.answers if self.answers else 0.0,
-            occupied=self.occupied / max(1, self.answers + self.faults),
+            latency=self.latency / self.responses if self.responses else 0.0,
+            occupied=self.occupied / max(1, self.responses + self.faults),
             retry_after=self.retry_after,
             ended_at=self.ended_at,
         )

@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.states import UrlState
 
 
 class FoundBy(StrEnum):
-    """What brought a URL to our notice."""
+    """How a URL was found."""
 
     ROOT = "root"
     LINK = "link"
@@ -20,7 +20,7 @@ class FoundBy(StrEnum):
 
 
 class Phase(StrEnum):
-    """The phases of a crawl, in order (design 1)."""
+    """The phases of a crawl, in order."""
 
     BFS = "bfs"
     SITEMAP = "sitemap"

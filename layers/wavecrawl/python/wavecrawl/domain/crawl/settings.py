@@ -128,9 +128,9 @@ class CrawlSettings:
     sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
     waves: WaveSettings = field(default_factory=WaveSettings)
     revalidate: Annotated[bool, "Whether to send conditional requests for pages known from an earlier crawl."] = True
-    contact: str = ""  # URL or mail address the User-Agent names, for people whose site is crawled (design 8)
-    robots_product: str = "wavecrawl"  # the product token that robots.txt rules are matched with (RFC 9309 2.2.1)
-    allowed_addresses: tuple[str, ...] = ()  # networks outside the public internet that may be requested, as CIDR
+    contact: str = ""  # contact URL or e-mail address in the User-Agent, for site owners
+    robots_product: str = "wavecrawl"  # product token for matching robots.txt rules (RFC 9309 2.2.1)
+    allowed_addresses: tuple[str, ...] = ()  # non-public networks that may be crawled, as CIDR
 
     def validated(self) -> "CrawlSettings":
         """Return self; raise InvalidSettingsError with all problems if a value is invalid."""

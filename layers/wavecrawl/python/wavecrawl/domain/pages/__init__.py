@@ -1,1 +1,1 @@
-"""What a page says: text, links, titles, encoding, similarity."""
+"""Pages: text, links, facts, titles, encoding, similarity."""

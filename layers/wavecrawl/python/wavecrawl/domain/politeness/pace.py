@@ -45,7 +45,7 @@ class HostState:
 class Feedback:
     """The responses of a host over one wave."""
 
-    answers: int = 0  # exchanges with a status
+    responses: int = 0  # exchanges with a status
     faults: int = 0  # exchanges without a status
     strained: int = 0  # responses with status 429 or 503
     latency: float = 0.0  # seconds; mean time to the end of the headers
@@ -111,13 +111,13 @@ MIN_FAULTS_TO_PAUSE = 3  # faults in a wave without a response that open the cir
 
 def adapt(host: HostState, feedback: Feedback, settings: PoliteSettings) -> HostState:
     """Return the host after one wave: additive increase, multiplicative decrease, circuit breaker."""
-    if feedback.answers + feedback.faults == 0 or (feedback.of and feedback.of == host.reported):
+    if feedback.responses + feedback.faults == 0 or (feedback.of and feedback.of == host.reported):
         return host
     paused_until = max(host.paused_until, feedback.ended_at + min(feedback.retry_after, settings.max_retry_after))
     if feedback.retry_after == 0:
         paused_until = host.paused_until
-    strikes = 0 if feedback.answers else host.strikes
-    if not feedback.answers and feedback.faults >= MIN_FAULTS_TO_PAUSE:
+    strikes = 0 if feedback.responses else host.strikes
+    if not feedback.responses and feedback.faults >= MIN_FAULTS_TO_PAUSE:
         paused_until = max(paused_until, feedback.ended_at + settings.cooldown * 2.0**strikes)
         strikes += 1
     return replace(
@@ -140,7 +140,7 @@ def _adapted_interval(host: HostState, feedback: Feedback, settings: PoliteSetti
     current = max(host.interval, settings.interval)
     if not settings.adapt:
         return settings.interval
-    share = feedback.faults / (feedback.answers + feedback.faults)
+    share = feedback.faults / (feedback.responses + feedback.faults)
     bearable = max(LATENCY_RISE * host.latency, current, QUICK)
     rising = bool(host.latency) and feedback.latency > bearable
     if feedback.strained or share > STRAIN_SHARE or rising:
@@ -151,7 +151,7 @@ def _adapted_interval(host: HostState, feedback: Feedback, settings: PoliteSetti
 
 
 def _ewma(latency: float, feedback: Feedback) -> float:
-    if not feedback.answers:
+    if not feedback.responses:
         return latency
     return feedback.latency if not latency else (1 - LATENCY_WEIGHT) * latency + LATENCY_WEIGHT * feedback.latency
 

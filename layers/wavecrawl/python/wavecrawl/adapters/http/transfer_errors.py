@@ -1,4 +1,4 @@
-"""How a request fails inside the adapter, before the client turns it into a value."""
+"""Errors of the HTTP adapter. The page client and the webhook sender turn them into values."""
 
 from requests import RequestException
 
@@ -6,22 +6,30 @@ from wavecrawl.domain.fetching.exchange import TransportFault
 
 
 class TransferError(RequestException):
-    """The exchange ended early: the kind of fault, and one line for people."""
+    """An exchange that failed: the kind of fault, and one line of detail."""
 
     def __init__(self, fault: TransportFault, detail: str) -> None:
         super().__init__(detail)
         self.fault = fault
         self.detail = detail
-        self.address: str | None = None  # connected to, where it came so far
+        self.address: str | None = None  # of the server, if the connection was made
 
 
 class StaleConnectionError(TransferError):
-    """A connection broke before one byte of the answer came: mostly a kept one that the server had closed meanwhile."""
+    """A connection that broke before the first byte of the response.
+
+    Usually the server had closed an idle connection at the moment it was used again.
+    """
 
 
 def timed_out(doing: str) -> TransferError:
-    """Return the error of a deadline that passed while `doing` something."""
+    """Return the error for a deadline that passed while `doing` something."""
     return TransferError(TransportFault.TIMEOUT, f"the deadline passed while {doing}")
+
+
+def protocol_error(detail: str) -> TransferError:
+    """Return the error for a response that is not valid HTTP."""
+    return TransferError(TransportFault.PROTOCOL, detail)
 
 
 def one_line(text: object) -> str:

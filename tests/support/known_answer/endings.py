@@ -29,7 +29,7 @@ def ending(page: Page | None) -> tuple[UrlState, Reason]:
         return UrlState.NOT_FOUND, Reason.STATUS
     if page.failure is not None and page.failure.times > MAX_RETRIES:
         return _FAILURES[page.failure.kind]
-    if 200 <= page.status < 300:  # noqa: PLR2004 - the 2xx class
+    if 200 <= page.status < 300:
         return UrlState.FETCHED, _content(page)
     if is_redirect(page):
         return UrlState.REDIRECTED, _way_on(page)

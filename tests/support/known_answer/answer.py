@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wavecrawl.demo.endings import ending, is_truncated
+from tests.support.known_answer.endings import ending, is_truncated
+from tests.support.known_answer.walk import Seen, Walk
+
 from wavecrawl.demo.model import Page, Robots, Site, name_of
-from wavecrawl.demo.walk import Seen, Walk
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -143,5 +144,5 @@ def _blocks(expected: Expected, page: Page | None) -> bool:
         return False
     if state is UrlState.HTTP_ERROR:
         status = page.failure.status if page.failure else page.status
-        return status >= 500 or status in _RETRIED  # noqa: PLR2004 - the 5xx class
+        return status >= 500 or status in _RETRIED
     return state is UrlState.FETCHED and is_truncated(page)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from wavecrawl.demo.endings import ending, is_read, is_redirect
+from tests.support.known_answer.endings import ending, is_read, is_redirect
+
 from wavecrawl.demo.model import Link, Page, Robots, in_document_order, name_of
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason

@@ -1,0 +1,10 @@
+"""An events port that nobody listens to."""
+
+from wavecrawl.ports.events import CrawlEvent
+
+
+class NoEvents:
+    """`ports.events.Events` that drops every event."""
+
+    def publish(self, event: CrawlEvent) -> None:
+        """Drop an event."""
