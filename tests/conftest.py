@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
+from tests.support.campaign import CAMPAIGN, examples
 from tests.support.scheduling import LongFilesFirst
 from tests.support.session import session_folder
 from tests.support.still_clock import StillClock
-
-CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
 # Powertools reads them when `wavecrawl.telemetry` is imported, which any test may be the first to do.
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
@@ -24,7 +23,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the back
 settings.register_profile(
     "wavecrawl",
     deadline=None,  # the machines are noisy; speed is measured in bench/
-    max_examples=1000 if CAMPAIGN else 100,
+    max_examples=examples(100),
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not CAMPAIGN,
     print_blob=True,

@@ -81,4 +81,4 @@ def test_an_execution_that_is_stopped_from_outside_frees_its_site(deployment: De
 
 def _status(crawls: DynamoCrawls) -> CrawlStatus | None:
     row = crawls.read(CRAWL)
-    return row and row.status
+    return row.status if row else None

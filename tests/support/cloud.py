@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import requests
 from tests.support.deploy import Deployment
-from tests.support.patience import eventually
+from tests.support.patience import HANG, eventually
 from tests.support.signing import signature
 
 API_KEY = "test-api-key"
@@ -25,6 +25,7 @@ class Service:
     deployment: Deployment
     secret: str = SECRET
     key: str = API_KEY
+    patience: float = HANG  # seconds a crawl may take
 
     def webhook(self, body: Mapping[str, Any], *, id_: str = "", age: float = 0.0) -> requests.Response:
         """Send a message that was signed `age` seconds ago."""
@@ -64,7 +65,9 @@ class Service:
         def shown() -> Any:
             return self.api("GET", f"/v1/crawls/{crawl}")
 
-        assert eventually(lambda: shown()["status"] != "running", poll=0.5), f"crawl {crawl} does not end: {shown()}"
+        assert eventually(lambda: shown()["status"] != "running", poll=0.5, hang=self.patience), (
+            f"crawl {crawl} does not end: {shown()}"
+        )
         return shown()
 
     def download(self, crawl: str, folder: Path) -> Path:

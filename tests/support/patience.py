@@ -3,12 +3,12 @@
 import time
 from collections.abc import Callable
 
-_HANG = 600.0  # seconds after which it will not happen: far more than any machine needs
+HANG = 600.0  # seconds after which it will not happen: far more than any machine needs
 
 
-def eventually(holds: Callable[[], object], *, poll: float = 0.05) -> bool:
+def eventually(holds: Callable[[], object], *, poll: float = 0.05, hang: float = HANG) -> bool:
     """Ask every `poll` seconds until `holds` returns something true; return False if it never does."""
-    until = time.monotonic() + _HANG
+    until = time.monotonic() + hang
     while not holds():
         if time.monotonic() > until:
             return False
