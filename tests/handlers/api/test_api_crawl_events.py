@@ -1,4 +1,4 @@
-"""Crawls followed by server-sent events through the API (spec [37])."""
+"""Crawls followed by server-sent events through the API."""
 
 import json
 from types import ModuleType

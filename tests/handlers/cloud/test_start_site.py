@@ -82,7 +82,7 @@ def test_an_event_may_name_a_tenant(stack: Deployment, function: Any, context: C
 
 def test_an_event_starts_a_site_without_a_schedule(stack: Deployment, function: Any, context: Context) -> None:
     function.cloud.sites.create(replace(SITE, schedule=Schedule()))
-    assert function.handler(DUE, context)["skipped"] == "the site has no schedule any more"
+    assert function.handler(DUE, context)["skipped"] == "the site no longer has a schedule"
     assert function.handler(REQUESTED, context)["skipped"] == ""
     assert len(stack.executions()) == 1
 

@@ -4,9 +4,9 @@ The default settings are meant: same origin, links first, robots.txt obeyed, nof
 
 *Order.* The queue of one depth holds first the targets of the links of the depth before (in queue order, then link
 position), then the targets of its own redirects as they come up: a redirect is an edge of length 0, its target takes
-the depth and the parent of the page that redirects, at most five in a row (design 4). What only the sitemaps know
+the depth and the parent of the page that redirects, at most five in a row. What only the sitemaps know
 starts one below the deepest URL that links brought, in the order of the files, without a parent, and whatever
-`max_depth` says (spec [1]); its children are bound by `max_depth` again.
+`max_depth` says; its children are bound by `max_depth` again.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
-_RETRIED = (408, 421, 425, 429)  # spec [7]; and every 5xx
+_RETRIED = (408, 421, 425, 429)  # and every 5xx
 _BLOCKING_SKIPS = (
     Reason.NOFOLLOW,
     Reason.MAX_DEPTH,
@@ -33,7 +33,7 @@ _BLOCKING_SKIPS = (
 
 
 class Verdict(StrEnum):
-    """What is said of a sitemap page that no crawled page links to (spec [12])."""
+    """What is said of a sitemap page that no crawled page links to."""
 
     ORPHAN = "orphan"
     INCONCLUSIVE = "inconclusive"
@@ -134,7 +134,7 @@ def _final(name: str, redirects: Mapping[str, str]) -> str:
 
 
 def _blocks(expected: Expected, page: Page | None) -> bool:
-    """Tell whether content is missing that may hold links (spec [12])."""
+    """Tell whether content is missing that may hold links."""
     state = expected.state
     if state in (UrlState.FAILED, UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED):
         return True

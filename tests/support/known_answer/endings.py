@@ -1,4 +1,4 @@
-"""How the request for each page of a generated site ends, with two retries (spec [7])."""
+"""How the request for each page of a generated site ends, with two retries."""
 
 from wavecrawl.demo.model import ORIGIN, FailureKind, Page, name_of
 from wavecrawl.domain.crawl.record import Reason

@@ -38,7 +38,7 @@ class Walk:
     tried: dict[str, None] = field(default_factory=dict)  # in crawl order
 
     def settled_root(self, root: str) -> str:
-        """Follow the root's redirects to their end, where they have one on the site (design 4)."""
+        """Follow the root's redirects to their end, where they have one on the site."""
         name = root
         for _ in range(MAX_REDIRECTS + 1):
             page = self.pages.get(name)

@@ -269,7 +269,7 @@ def test_a_url_that_cannot_be_crawled_is_named(url: str, tmp_path: Path) -> None
 def test_a_url_with_a_password_is_refused_without_saying_it(tmp_path: Path) -> None:
     for url in ("http://me:s3cret@site.example/", "http://me@site.example/a@b"):
         code, output = said_by(["crawl", url, "--data", str(tmp_path / "data")])
-        assert (code, "names a user or a password" in output, "s3cret" in output) == (Exit.BAD_INPUT, True, False)
+        assert (code, "contains a user or a password" in output, "s3cret" in output) == (Exit.BAD_INPUT, True, False)
 
 
 def test_a_url_that_is_long_and_bad_is_named_in_short() -> None:

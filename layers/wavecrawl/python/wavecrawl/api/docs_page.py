@@ -5,6 +5,7 @@ from html import escape
 from typing import Any, Final
 
 _CODE: Final = re.compile(r"`([^`]+)`")
+_BOLD: Final = re.compile(r"\*\*([^*]+)\*\*")
 
 _STYLE: Final = """
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -25,8 +26,9 @@ def page_of(document: dict[str, Any]) -> str:
         for path, methods in document["paths"].items()
         for method, operation in methods.items()
     ]
-    tags = dict.fromkeys(tag for _, _, operation in operations for tag in operation.get("tags", []))
-    sections = "".join(_section(tag, [one for one in operations if tag in one[2].get("tags", [])]) for tag in tags)
+    sections = "".join(
+        _section(tag, [one for one in operations if tag["name"] in one[2]["tags"]]) for tag in document["tags"]
+    )
     info = document["info"]
     title = f"{escape(info['title'])} {escape(info['version'])}"
     return (
@@ -38,8 +40,9 @@ def page_of(document: dict[str, Any]) -> str:
     )
 
 
-def _section(tag: str, operations: list[tuple[str, str, dict[str, Any]]]) -> str:
-    return f"<section><h2>{escape(tag)}</h2>{''.join(_operation(*one) for one in operations)}</section>"
+def _section(tag: dict[str, str], operations: list[tuple[str, str, dict[str, Any]]]) -> str:
+    head = f"<h2>{escape(tag['name'])}</h2>{_paragraphs(tag['description'])}"
+    return f"<section>{head}{''.join(_operation(*one) for one in operations)}</section>"
 
 
 def _operation(method: str, path: str, operation: dict[str, Any]) -> str:
@@ -85,10 +88,15 @@ def _response(response: dict[str, Any]) -> str:
 
 
 def _models(document: dict[str, Any]) -> str:
-    return "".join(
-        f'<details id="{escape(name)}"><summary><code>{escape(name)}</code> {_html(schema.get("description", ""))}'
-        f"</summary><table>{_fields(schema)}</table></details>"
-        for name, schema in document["components"]["schemas"].items()
+    return "".join(_model(name, schema) for name, schema in document["components"]["schemas"].items())
+
+
+def _model(name: str, schema: dict[str, Any]) -> str:
+    first, _, rest = schema.get("description", "").partition("\n\n")
+    content = f"<p>Values: {_values(schema)}</p>" if "enum" in schema else f"<table>{_fields(schema)}</table>"
+    return (
+        f'<details id="{escape(name)}"><summary><code>{escape(name)}</code> {_html(first)}</summary>'
+        f"{_paragraphs(rest)}{content}</details>"
     )
 
 
@@ -108,15 +116,26 @@ def _kind(schema: dict[str, Any]) -> str:
     if "anyOf" in schema:
         return " or ".join(map(_kind, schema["anyOf"]))
     if "enum" in schema:
-        return " or ".join(f"<code>{escape(str(one))}</code>" for one in schema["enum"])
+        return _values(schema)
     if schema.get("type") == "array":
         return f"list of {_kind(schema.get('items', {}))}"
     bounds = ", ".join(f"{name} {schema[key]}" for key, name in _BOUNDS.items() if key in schema)
     return escape(f"{schema.get('type', 'any')}{f' ({bounds})' if bounds else ''}")
 
 
+def _values(schema: dict[str, Any]) -> str:
+    return ", ".join(f"<code>{escape(str(value))}</code>" for value in schema["enum"])
+
+
 def _paragraphs(text: str) -> str:
-    return "".join(f"<p>{_html(part)}</p>" for part in text.split("\n\n") if part.strip())
+    return "".join(_paragraph(part.strip()) for part in text.split("\n\n") if part.strip())
+
+
+def _paragraph(text: str) -> str:
+    if text.startswith("- "):
+        items = text.removeprefix("- ").split("\n- ")
+        return f"<ul>{''.join(f'<li>{_html(item)}</li>' for item in items)}</ul>"
+    return f"<p>{_html(text)}</p>"
 
 
 _BOUNDS: Final = {
@@ -129,5 +148,5 @@ _BOUNDS: Final = {
 
 
 def _html(text: str) -> str:
-    """Return a text of the document as HTML, with code for text between backticks."""
-    return _CODE.sub(r"<code>\1</code>", escape(text))
+    """Return a text of the document as HTML, with code and bold text as in Markdown."""
+    return _BOLD.sub(r"<strong>\1</strong>", _CODE.sub(r"<code>\1</code>", escape(text)))

@@ -137,7 +137,7 @@ _TAGS: Final = {
         "A crawl fetches the pages of a site in waves: it fetches the pages of one wave, then plans the next wave from "
         "the links it found. The pages of a wave are divided into batches, which are processed in parallel."
     ),
-    "Pages": "A page is a URL that a crawl tried to fetch. The key of a page is the same in all crawls of a site.",
+    "Pages": "A page is a URL that a crawl tried to fetch. The key of a page is derived from its URL.",
     "Analysis": (
         "Results of a crawl that has ended, derived from all its pages. If a crawl is too large to be analyzed by a "
         "request, the response is 413; download its exports instead."

@@ -49,15 +49,15 @@ class Orphan(ResponseModel):
 
 
 class OrphanBlocker(ResponseModel):
-    """A URL that could not be read, so that pages it might link to cannot be called orphans for certain."""
+    """A URL that could not be read, so that orphans it might link to are inconclusive."""
 
     url: str
     why: str = Field(description="State and status code of the URL, or `not read to its end`.")
-    reason: str = Field(description="Reason of the state. Empty if the state says it all.")
+    reason: str = Field(description="Reason of the state. Empty if there is none.")
 
 
 class OrphanList(ResponseModel):
-    """A page of the list of orphans."""
+    """Paginated list of orphans."""
 
     orphans: list[Orphan]
     next_cursor: NextCursor
@@ -76,7 +76,7 @@ class Issue(ResponseModel):
 
 
 class IssueList(ResponseModel):
-    """A page of the list of issues, most severe kinds first."""
+    """Paginated list of issues, most severe kinds first."""
 
     issues: list[Issue]
     next_cursor: NextCursor

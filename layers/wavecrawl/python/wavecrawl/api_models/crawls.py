@@ -91,7 +91,7 @@ class CrawlProgress(CrawlReference):
 
 
 class CrawlList(ResponseModel):
-    """A page of the list of crawls, newest first."""
+    """Paginated list of crawls, newest first."""
 
     crawls: list[Crawl]
     next_cursor: NextCursor

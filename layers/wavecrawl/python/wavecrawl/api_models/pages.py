@@ -10,16 +10,16 @@ from wavecrawl.domain.crawl.states import UrlState
 MOST_TEXT: Final = 100_000
 """Maximum number of characters of a page's text in a response. The exports contain the whole text."""
 
-_AT_END = "`null` while the crawl is running."
+_AT_END = "`null` until the crawl has results."
 
 
 class Page(ResponseModel):
     """A URL that the crawl tried to fetch."""
 
-    key: str = Field(description="Key of the page: its ID within the crawl.")
+    key: str = Field(description="Key of the page, derived from its URL.")
     url: str
     state: UrlState
-    reason: str = Field(description="Why the page is in this state. Empty if the state says it all.")
+    reason: str = Field(description="Why the page is in this state. Empty if there is none.")
     status: int | None = Field(description="Status code of the response. `null` if there was no response.")
     depth: int = Field(description="Links from the root. Preliminary while the crawl is running.")
     title: str = Field(description="Title, without the site's name once the crawl has ended.")
@@ -45,7 +45,7 @@ class Page(ResponseModel):
 
 
 class PageList(ResponseModel):
-    """A page of the list of pages."""
+    """Paginated list of pages."""
 
     pages: list[Page]
     next_cursor: str | None = Field(

@@ -54,7 +54,7 @@ class SiteDetail(Site):
 
 
 class SiteList(ResponseModel):
-    """A page of the list of sites, ordered by ID."""
+    """Paginated list of sites, ordered by ID."""
 
     sites: list[Site]
     next_cursor: NextCursor

@@ -99,7 +99,7 @@ class ApiKeyWithSecret(ApiKey):
 
 
 class ApiKeyList(ResponseModel):
-    """A page of the list of API keys, ordered by ID."""
+    """Paginated list of API keys, ordered by ID."""
 
     keys: list[ApiKey]
     next_cursor: NextCursor
@@ -141,7 +141,7 @@ class TenantDetail(Tenant):
 
 
 class TenantList(ResponseModel):
-    """A page of the list of tenants, ordered by ID."""
+    """Paginated list of tenants, ordered by ID."""
 
     tenants: list[Tenant]
     next_cursor: NextCursor

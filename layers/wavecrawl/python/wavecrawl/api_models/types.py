@@ -1,7 +1,7 @@
-"""Base classes and field types of all models."""
+"""Base classes and field types of all models, and the models that belong to no resource."""
 
 from datetime import UTC, datetime
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerializer, Strict, WithJsonSchema
 
@@ -40,6 +40,12 @@ class Problem(BaseModel):
     status: int = Field(description="HTTP status code.")
     detail: str = Field(description="What is wrong, and how to fix it.")
     errors: list[str] | None = Field(default=None, description="One message per invalid field, if fields are invalid.")
+
+
+class Health(ResponseModel):
+    """The result of a health check."""
+
+    status: Literal["ok"]
 
 
 def timestamp(seconds: float) -> datetime:

@@ -121,7 +121,7 @@ class DeliveryDetail(Delivery):
 
 
 class DeliveryList(ResponseModel):
-    """A page of the list of deliveries, newest first."""
+    """Paginated list of deliveries, newest first."""
 
     deliveries: list[Delivery]
     next_cursor: NextCursor

@@ -1,4 +1,4 @@
-"""How far a crawl may go: pages, tries, dollars, time."""
+"""The limits of a crawl: pages, tries, dollars, time."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class CrawlLimits:
     """The limits of one crawl."""
 
     crawl: CrawlRow
-    longest: float  # seconds from its start, whatever its settings say
+    longest: float  # seconds from its start, which the settings cannot exceed
 
     @property
     def ends_at(self) -> float:
@@ -22,7 +22,7 @@ class CrawlLimits:
         return self.crawl.started_at + longest
 
     def reason_to_stop(self, counters: Counters, *, now: float, cancelled: bool) -> Reason:
-        """Return why nothing more is to be planned; NONE where the crawl goes on."""
+        """Return why the crawl must stop, NONE if it goes on."""
         settings = self.crawl.settings
         if cancelled:
             return Reason.CANCELLED
@@ -35,7 +35,7 @@ class CrawlLimits:
         return Reason.MAX_TRIES if settings.max_tries and counters.tries >= settings.max_tries else Reason.NONE
 
     def room(self, counters: Counters) -> int:
-        """Return how many more pages the crawl may try: as if each were fetched."""
+        """Return how many more pages the crawl may try, counting each as fetched."""
         settings = self.crawl.settings
         room = settings.max_pages - counters.fetched
         if settings.max_tries:

@@ -1,4 +1,4 @@
-"""Dispatch a planned wave: its rows, its times, its messages (design 3, "Resume")."""
+"""Dispatch a planned wave: store its rows, reserve its start times, send its messages."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

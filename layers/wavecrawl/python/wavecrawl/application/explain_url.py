@@ -1,4 +1,4 @@
-"""Explain why a page is in the crawl, or not in it (spec [10])."""
+"""Explain why a URL was crawled, or why not."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ REASONS: dict[Reason, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExplainPorts:
-    """What is looked at."""
+    """The ports that `explain_url` uses, and the crawl."""
 
     crawl: CrawlId
     rules: SiteRules

@@ -1,4 +1,4 @@
-"""Fetch one URL: its request, the redirects that stay the same page, and its record (spec [7], design 4)."""
+"""Fetch one URL: its request, the redirects that stay the same page, and its record."""
 
 from collections.abc import Callable
 

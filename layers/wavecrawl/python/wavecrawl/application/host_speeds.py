@@ -1,4 +1,4 @@
-"""How quick a crawl may ask a host, and how quick that host answers (design 8)."""
+"""How fast hosts can be crawled: their permitted request rate and their measured response time."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,17 @@ from wavecrawl.ports.host_gate import HostGate
 
 @dataclass(frozen=True, slots=True)
 class HostSpeeds:
-    """The speeds of hosts, as they are known now, for one crawl."""
+    """The current speeds of hosts for one crawl."""
 
     rules: SiteRules
     hosts: HostGate
 
     def pace_of(self, url: str) -> Pace:
-        """Return how the host of a URL may be asked."""
+        """Return the pace of the host of a URL."""
         return self.speed_of(url).pace
 
     def speed_of(self, url: str) -> Speed:
-        """Return how quick the host of a URL is crawled."""
+        """Return the pace of the host of a URL, and the seconds per page."""
         settings = self.rules.settings
         delay = self.rules.robots.crawl_delay(origin_of(url))
         host = self.hosts.read(host_of(url))

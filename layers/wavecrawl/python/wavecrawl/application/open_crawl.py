@@ -1,4 +1,4 @@
-"""Open a crawl: settle the root's own redirects and its robots.txt, before the scope is fixed (design 4)."""
+"""Open a crawl: follow the redirects of its start URL, which settles its root and with it the scope."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def open_crawl(
     clock: Clock,
     announcer: Announcer,
 ) -> CrawlRow:
-    """Return the crawl with its root settled, and announce that it started. Doing so again changes nothing."""
+    """Return the crawl with its root settled, and announce that it started. Idempotent."""
     if not crawl.root_url:
         crawl = _opened(crawl, crawls=crawls, client=client, cache=cache, clock=clock)
     announcer.announce(started(crawl))
@@ -44,7 +44,7 @@ def _opened(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: Robot
 
 
 def _settled(start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient) -> str:
-    """Follow the root's redirects to their end; where they have none, or robots.txt forbids a look, stay."""
+    """Return the end of the root's redirects; the root itself if they have no end or robots.txt forbids requests."""
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     start = url = identity.page_url(start_url).url
     for _ in range(settings.max_redirects + 1):
@@ -63,7 +63,7 @@ def _settled(start_url: str, settings: CrawlSettings, robots: RobotsGate, client
 
 
 def _look(url: str, settings: CrawlSettings, client: PageClient) -> Exchange:
-    """Ask for the headers alone; a server that will not answer HEAD is asked for the page, and not listened to."""
+    """Request the headers alone. If the server refuses HEAD, request the page and ignore its body."""
     exchange = client.fetch(FetchRequest(url=url, method="HEAD", limits=settings.limits))
     if exchange.fault is None and exchange.status is not None and exchange.status < 400:  # noqa: PLR2004 - no error
         return exchange

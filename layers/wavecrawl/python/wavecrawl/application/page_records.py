@@ -1,4 +1,4 @@
-"""Everything about one page of a crawl that has no results yet: from its record alone."""
+"""Page details and list rows made from page records, for crawls that have no results yet."""
 
 from msgspec import Struct
 
@@ -14,7 +14,7 @@ class _FactsOfPage(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class RecordLine(Struct, frozen=True, kw_only=True, gc=False):
-    """What lists show of a page record: it is read far more quickly than the whole."""
+    """The fields of a page record that lists show. Decodes much faster than the whole record."""
 
     key: str
     url: str
@@ -31,7 +31,7 @@ class RecordLine(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def page_in_record(record: PageRecord, *, links: int) -> PageDetail:
-    """Return what a record says, with at most `links` of its links. Who links to the page is not known yet."""
+    """Return the details of a page, with at most `links` of its links. Inbound links are not known yet."""
     facts = record.facts or PageFacts()
     shown = tuple(_link(link) for link in record.links[:links])
     return PageDetail(
@@ -64,7 +64,7 @@ def page_in_record(record: PageRecord, *, links: int) -> PageDetail:
 
 
 def row_of(record: PageRecord | RecordLine) -> PageRow:
-    """Return what lists show of a record."""
+    """Return the list row of a record."""
     facts = record.facts
     return PageRow(
         key=record.key,

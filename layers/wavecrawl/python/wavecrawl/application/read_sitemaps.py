@@ -1,4 +1,4 @@
-"""Read the sitemaps of a site: those robots.txt names, then the well-known ones, nested ones below them (spec [8])."""
+"""Read the sitemaps of a site: those in robots.txt, or else the well-known ones, and the sitemaps they list."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""robots.txt for every host a crawl meets: fetched once, cached, asked before a URL is requested (design 8)."""
+"""robots.txt of the hosts of a crawl: fetched once, cached, checked before each request."""
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Seeds: the URLs that come into the frontier by no link (spec [1], [2])."""
+"""Seeds: URLs that join the frontier without a link, from the root, a list or the sitemaps."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""The rules of one crawl, made of its settings and its root: built alike by planner and workers."""
+"""The rules of one crawl, built from its settings and its root, for planner and workers."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from wavecrawl.ports.robots_cache import RobotsCache
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteRules:
-    """What belongs to the site, what its URLs mean, what its robots.txt allows."""
+    """The root, the scope, the identity of URLs and the robots.txt of a site."""
 
     root: PageUrl
     identity: Identity
@@ -25,7 +25,7 @@ class SiteRules:
 
 
 def site_rules(crawl: CrawlRow, *, client: PageClient, cache: RobotsCache, clock: Clock) -> SiteRules:
-    """Build the rules of a crawl; while its root is not settled yet, the start URL stands for it."""
+    """Return the rules of a crawl; until its root is settled, its start URL is the root."""
     settings = crawl.settings
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(crawl.root_url or crawl.start_url)

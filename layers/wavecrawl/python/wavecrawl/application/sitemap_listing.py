@@ -1,4 +1,4 @@
-"""What the sitemaps of a crawl listed, as it is stored between reading them and everything that uses it."""
+"""The URLs listed by the sitemaps of a crawl, as a stored value."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ _NAME = "sitemaps/listing.msgpack"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedUrl:
-    """One URL that a sitemap names."""
+    """One URL of a sitemap."""
 
     url: str  # fetch URL
     key: str
@@ -35,7 +35,7 @@ class SitemapListing:
 
     @property
     def leads_on(self) -> bool:
-        """Tell whether a wave of pages that only sitemaps name has anything to look at; one cut short tells why."""
+        """Return whether a wave of the sitemap phase is needed: for its URLs, or to report an early end."""
         return bool(self.entries) or self.cut_short
 
 
@@ -45,7 +45,7 @@ def store_listing(objects: Objects, crawl: CrawlId, listing: SitemapListing) -> 
 
 
 def load_listing(objects: Objects, crawl: CrawlId) -> SitemapListing | None:
-    """Return the listing of a crawl, or None where its sitemaps have not been read."""
+    """Return the listing of a crawl, or None if its sitemaps have not been read."""
     data = objects.get(crawl, _NAME)
     if data is None:
         return None

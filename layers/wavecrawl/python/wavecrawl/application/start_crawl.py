@@ -1,4 +1,4 @@
-"""Start a crawl: check what was asked for, take the site's lock, write the crawl down."""
+"""Start a crawl: check the request, take the site's lock, store the crawl."""
 
 import re
 from datetime import UTC, datetime
@@ -29,9 +29,7 @@ def site_of(url: str, settings: CrawlSettings) -> str:
     Raise InvalidUrlError where the URL cannot be crawled.
     """
     if names_user(url):
-        raise InvalidUrlError(
-            "the URL names a user or a password: neither would be sent, and both be stored. Leave them out"
-        )
+        raise InvalidUrlError("the URL contains a user or a password, which are never sent; remove them")
     root = Identity(tracking_parameters=settings.tracking_parameters).page_url(url)
     digest = blake2b(root.key.encode(), digest_size=4).hexdigest()
     return f"{_ODD.sub('_', root.host.strip('[]'))[:_LONGEST_HOST]}-{digest}"
@@ -73,7 +71,7 @@ def start_crawl(
     if isinstance(running, UsedUp):
         raise _used_up(running.quota, now)
     if running != id_.crawl:
-        message = f"{root.host} is being crawled already, by crawl {running}. Wait for it, or cancel it"
+        message = f"{root.host} is being crawled already, by crawl {running}; wait for it, or cancel it"
         raise CrawlRunningError(message, crawl=running)
     known = crawls.read(id_)
     if known is None:

@@ -11,7 +11,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
-from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
+from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.bootstrap.lazy import LazyPackage
 from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT, LocalSettings
@@ -92,15 +92,11 @@ class LocalStore:
     repeats = _built(lambda store: embedded.repeats.SqliteRepeats(store.database))
     webhooks = _built(lambda store: embedded.webhooks.SqliteWebhooks(store.database))
     deliveries = _built(lambda store: embedded.deliveries.SqliteDeliveries(store.database))
+    deliveries_queue = _built(lambda store: store.deliveries)  # the table of deliveries is their queue too
     objects = _built(lambda store: embedded.folder.FolderObjects(store.root))
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
-
-    @property
-    def deliveries_queue(self) -> "embedded.deliveries.SqliteDeliveries":
-        """The table of deliveries is also their queue."""
-        return self.deliveries
 
     @cached_property
     def events(self) -> Events:
@@ -108,13 +104,9 @@ class LocalStore:
         return QuietEvents(self.database, self._direct_events)
 
     def _direct_events(self) -> Events:
-        from wavecrawl.application.deliveries import DirectEvents, NewDeliveryPorts  # noqa: PLC0415 - see above
+        from wavecrawl.application.deliveries import DirectEvents  # noqa: PLC0415 - see above
 
-        return DirectEvents(
-            NewDeliveryPorts(
-                webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock
-            )
-        )
+        return DirectEvents(self)
 
     @cached_property
     def exports(self) -> "embedded.exports.FolderExports":
@@ -151,15 +143,10 @@ class LocalStore:
     def _give_up(self, crawl: CrawlId, error: str) -> None:
         row = self.crawls.read(crawl)
         if row is not None:
-            fail_crawl(crawl, self.fail_ports, error=error, pages=lambda: self.pages_so_far(row))
-
-    @property
-    def fail_ports(self) -> FailPorts:
-        """What failing a crawl needs."""
-        return FailPorts(crawls=self.crawls, log=self.event_log, events=self.events, clock=self.clock)
+            fail_crawl(crawl, self, error=error, pages=lambda: self.pages_so_far(row))
 
     def pages_so_far(self, crawl: CrawlRow) -> int:
-        """Return how many pages a crawl has fetched. Its snapshots may be what it failed of: they are not asked."""
+        """Return how many pages a crawl has fetched. Reads no snapshots, as a crawl may have failed because of them."""
         return self.waves.progress(crawl.id).fetched
 
     def close(self) -> None:
@@ -175,14 +162,14 @@ class LocalStore:
         return self.folder(crawl) / "exports"
 
     def is_interrupted(self, crawl: CrawlRow) -> bool:
-        """Tell whether a crawl that has not ended is run by nobody, nor waits for `wavecrawl serve` to take it up."""
+        """Return whether a crawl has not ended, but no process runs it and no `wavecrawl serve` will."""
         if crawl.status is not CrawlStatus.RUNNING or is_run(self.folder(crawl.id)) or is_served(self.root):
             return False
-        now = self.crawls.read(crawl.id)  # it may have ended meanwhile: its status is final before its lock is free
+        now = self.crawls.read(crawl.id)  # it may have just ended: its status is final before its lock is released
         return now is not None and now.status is CrawlStatus.RUNNING
 
     def find(self, name: str | None) -> CrawlRow:
-        """Return the crawl of that id, or the newest one; raise NotFoundError where there is none."""
+        """Return the crawl with this id, or the newest one; raise NotFoundError if there is none."""
         crawls = self.crawls.newest_first()
         for crawl in crawls:
             if name in (None, crawl.id.crawl):
@@ -192,7 +179,7 @@ class LocalStore:
         raise NotFoundError(f"{what} in {self.root}{known}")
 
     def start(self, url: str, settings: CrawlSettings) -> CrawlRow:
-        """Write down a new crawl. One of the same site that was left unfinished by a dead process gives way to it."""
+        """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""
         site = site_of(url, settings)
         for crawl in self.crawls.newest_first():
             if crawl.status is CrawlStatus.RUNNING and crawl.id.site == site:
@@ -201,10 +188,10 @@ class LocalStore:
         return start_crawl(id_, url, settings, crawls=self.crawls, clock=self.clock)
 
     def _take_the_place_of(self, crawl: CrawlRow) -> None:
-        lock = run_lock(self.folder(crawl.id))  # raises ConflictError where it is alive
+        lock = run_lock(self.folder(crawl.id))  # raises ConflictError if its process is alive
         fail_crawl(
             crawl.id,
-            self.fail_ports,
+            self,
             error="superseded",
             pages=lambda: self.pages_so_far(crawl),
             status=CrawlStatus.CANCELLED,

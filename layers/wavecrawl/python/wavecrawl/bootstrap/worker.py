@@ -1,4 +1,4 @@
-"""What a worker process is made of. Imported by every worker, so it stays light."""
+"""The wiring of a worker process. Every worker imports this module, so its imports are few."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,21 +6,17 @@ from threading import Lock
 
 from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.worker import Reporter, Work
-from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
-from wavecrawl.application.fetch_page import PageFetcher
-from wavecrawl.application.site_rules import site_rules
-from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.fetch_batch import BatchWorkshop, batch_workshop, fetch_batch
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.signals import Signals
 
 
 def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -> Work:
-    """Wire what one worker process needs; runs inside it, while the crawl is still being opened."""
+    """Return the work of one worker process. Called inside it, while the crawl may still be opening."""
     store = LocalStore(Path(root))
     workers_lock(store.folder(crawl_id)).share()
 
@@ -28,7 +24,7 @@ def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -
     built: list[BatchWorkshop] = []
 
     def work(job: BatchJob) -> bool:
-        with lock:  # wired with the first batch: by then the root is settled
+        with lock:  # built with the first batch, when the root is settled
             if not built:
                 built.append(workshop(store, crawl_id, signals=reporter, owner=owner, watch=reporter.watch))
         return fetch_batch(job, built[0])
@@ -39,26 +35,9 @@ def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -
 def workshop(
     store: LocalStore, crawl_id: CrawlId, *, signals: Signals, owner: str, watch: Callable[[PageRecord], None]
 ) -> BatchWorkshop:
-    """Wire what `fetch_batch` needs. The crawl's root must be settled."""
+    """Return what `fetch_batch` needs for a crawl whose root is settled."""
     crawl = store.crawls.read(crawl_id)
     if crawl is None:
         raise CorruptDataError(f"crawl {crawl_id} is not in {store.root}")
     client = page_client(crawl.settings)
-    rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
-    return BatchWorkshop(
-        batches=store.batches,
-        waves=store.waves,
-        claims=store.claims,
-        memories=store.memories,
-        archive=store.archive,
-        signals=signals,
-        clock=store.clock,
-        throttle=Throttle(store.clock),
-        pages=PageFetcher(
-            client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=crawl.settings
-        ),
-        settings=crawl.settings,
-        meter=NoMeter(),
-        owner=owner,
-        watch=watch,
-    )
+    return batch_workshop(crawl, store, client, signals=signals, owner=owner, watch=watch)

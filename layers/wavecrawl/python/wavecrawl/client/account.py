@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import partial
 
-from wavecrawl.api_models.service import Health
 from wavecrawl.api_models.tenants import (
     ApiKey,
     ApiKeyList,
@@ -19,6 +18,7 @@ from wavecrawl.api_models.tenants import (
     TenantUpdate,
     Usage,
 )
+from wavecrawl.api_models.types import Health
 from wavecrawl.client.operations import Operations, items
 from wavecrawl.client.transport import Call
 

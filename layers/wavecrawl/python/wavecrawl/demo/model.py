@@ -1,6 +1,6 @@
 """A site as a pure value: what every page answers, where it points, what robots.txt and the sitemaps say.
 
-A page has a *name*: its path and query as identity sees them (design 4). Links carry the name of their target beside
+A page has a *name*: its path and query as identity sees them. Links carry the name of their target beside
 the href that is written into the page, so that nobody has to resolve anything to know where a link leads.
 """
 
@@ -15,7 +15,7 @@ ORIGIN = "{origin}"
 """Stands for the server's own origin (scheme://host:port) in hrefs, redirects and sitemaps."""
 
 _TRACKING = frozenset("fbclid gclid msclkid mc_cid mc_eid ref _ga _gl sessionid sid phpsessid jsessionid".split())
-_RETRIED = (408, 421, 425, 429)  # spec [7]; and every 5xx
+_RETRIED = (408, 421, 425, 429)  # and every 5xx
 _PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F))
 
 
@@ -36,7 +36,7 @@ class FailureKind(StrEnum):
 
 
 class SitemapKind(StrEnum):
-    """The forms of a sitemap (spec [8])."""
+    """The forms of a sitemap."""
 
     URLSET = "urlset"
     INDEX = "index"
@@ -210,7 +210,7 @@ class Site:
 def name_of(url: str, origin: str = ORIGIN) -> str:
     """Return the name of a page: of a path with query, or of an absolute URL; `origin` is cut off.
 
-    Fragment and tracking parameters dropped, the other parameters sorted, one trailing slash dropped (design 4).
+    Fragment and tracking parameters dropped, the other parameters sorted, one trailing slash dropped.
     URLs of other origins keep theirs.
     """
     return _name_of(url.removeprefix(origin) or "/")

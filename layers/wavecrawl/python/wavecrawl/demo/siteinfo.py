@@ -1,4 +1,4 @@
-"""What a generated site says of itself: robots.txt and sitemaps in every form of spec [8]."""
+"""What a generated site says of itself: robots.txt and sitemaps in every form."""
 
 import gzip
 from html import escape

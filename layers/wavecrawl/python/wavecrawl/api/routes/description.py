@@ -13,7 +13,7 @@ from wavecrawl.api.docs_page import page_of
 from wavecrawl.api.middleware.stack import Operations
 from wavecrawl.api.openapi import document_of
 from wavecrawl.api.routing import Routes
-from wavecrawl.api_models.service import Health
+from wavecrawl.api_models.types import Health
 
 DOCUMENT: Final = "application/vnd.oai.openapi+json"
 HTML: Final = "text/html; charset=utf-8"
