@@ -1,4 +1,4 @@
-"""The synthesized template on the local emulator: what it deploys, and what runs there."""
+"""The synthesized template, deployed to the local emulator."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What tests share, apart from fixtures.
+"""Code shared by tests, other than fixtures.
 
 Running tests: `session` (work done once for all workers), `scheduling` (which worker runs what), `patience`
 (waiting for another process), `still_clock`.

@@ -1,13 +1,13 @@
-"""Waiting for what another process or thread does."""
+"""Waits for the work of another process or thread."""
 
 import time
 from collections.abc import Callable
 
-HANG = 600.0  # seconds after which it will not happen: far more than any machine needs
+HANG = 600.0  # seconds until the wait fails: far more than any machine needs
 
 
 def eventually(holds: Callable[[], object], *, poll: float = 0.05, hang: float = HANG) -> bool:
-    """Ask every `poll` seconds until `holds` returns something true; return False if it never does."""
+    """Wait until `holds`, called every `poll` seconds, returns something true. Return False after `hang` seconds."""
     until = time.monotonic() + hang
     while not holds():
         if time.monotonic() > until:

@@ -1,4 +1,4 @@
-"""`wavecrawl serve` as a process, and requests to it."""
+"""A `wavecrawl serve` process, and requests to it."""
 
 import signal
 import subprocess
@@ -17,7 +17,7 @@ PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main", "serve"]
 
 @dataclass(slots=True, kw_only=True)
 class Served:
-    """A service that runs. `key` is the first key of its folder, "" where it had one before."""
+    """A running service. `key` is the first key of its folder, or "" if the folder had one before."""
 
     process: "subprocess.Popen[str]"
     url: str
@@ -31,24 +31,24 @@ class Served:
         return requests.request(method, f"{self.url}{path}", json=body, headers=sent, timeout=30)
 
     def ended(self, crawl: str) -> dict[str, Any]:
-        """Return the crawl once it is over."""
+        """Return the crawl once it has ended."""
 
         def shown() -> Any:
             return self.ask("GET", f"/v1/crawls/{crawl}").json()
 
-        assert eventually(lambda: shown()["status"] != "running"), f"crawl {crawl} does not end: {shown()}"
+        assert eventually(lambda: shown()["status"] != "running"), f"crawl {crawl} has not ended: {shown()}"
         found: dict[str, Any] = shown()
         return found
 
     def stop(self) -> int:
-        """End it politely; return its exit code."""
+        """Terminate the process. Return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=30)
 
 
 @contextmanager
 def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
-    """Serve a folder on a port that is free."""
+    """Serve a folder on a free port."""
     command = [*PROGRAM, "--data", str(data), "--port", "0", "--allow-address", "127.0.0.0/8", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -56,7 +56,7 @@ def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
             said: dict[str, str] = {}
             while "listening" not in said:
                 line = process.stdout.readline()
-                assert line, f"it ended with {process.wait()}"
+                assert line, f"serve exited with {process.wait()}"
                 name, _, value = line.strip().partition(" ")
                 said[name] = value
             yield Served(process=process, url=said["listening"], key=said.get("key", key))

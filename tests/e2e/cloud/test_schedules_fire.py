@@ -1,4 +1,4 @@
-"""Schedules of the deployed service: Scheduler calls the function, which starts the site's crawl."""
+"""Schedules of the deployed service: EventBridge Scheduler invokes the function, which starts the crawl."""
 
 import json
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
 
 
 class Desk:
-    """The stores of the deployment, with the settings that it gives the API."""
+    """The stores of the deployment, configured as for the API."""
 
     def __init__(self, service: Service) -> None:
         functions = service.deployment.client("lambda")
@@ -67,14 +67,14 @@ class Desk:
         delete_site("default", site.site, sites=self.cloud.sites, schedules=self.cloud.schedules)
 
     def reschedule(self, site: SiteRow, expression: str) -> None:
-        """Give a site's schedule an expression that sites cannot have; everything else stays as it was put."""
+        """Give a site's schedule an expression that the API does not accept. The rest of the schedule stays."""
         group = self.cloud.settings.schedule_group
         put = self.scheduler.get_schedule(Name=schedule_name("default", site.site), GroupName=group)
         kept = {name: put[name] for name in ("Name", "GroupName", "FlexibleTimeWindow", "Target")}
         self.scheduler.update_schedule(**kept, ScheduleExpression=expression)
 
     def scheduled(self, sites: list[SiteRow]) -> set[str]:
-        """Return which of the sites have a schedule; those of other tests are none of our business."""
+        """Return which of the sites have a schedule."""
         group = self.cloud.settings.schedule_group
         pages = self.scheduler.get_paginator("list_schedules").paginate(GroupName=group)
         names = {one["Name"] for page in pages for one in page["Schedules"]}
@@ -86,7 +86,7 @@ class Desk:
 
     def first_crawl(self, site: SiteRow) -> str:
         """Wait until a site is crawled."""
-        assert eventually(lambda: self.crawls(site)), f"nothing has started {site.url}"
+        assert eventually(lambda: self.crawls(site)), f"no crawl of {site.url} was started"
         return self.crawls(site)[-1]
 
 
@@ -99,7 +99,7 @@ def the_desk(service: Service) -> Iterator[Desk]:
 
 
 def servers(stack: ExitStack, count: int) -> list[str]:
-    """Serve as many sites; return their URLs."""
+    """Serve `count` sites. Return their URLs."""
     sites = [SiteServer(plain_site(pages=3, body_bytes=500, links_per_page=2)) for _ in range(count)]
     return [stack.enter_context(site).url for site in sites]
 

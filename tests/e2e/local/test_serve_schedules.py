@@ -1,4 +1,4 @@
-"""Schedules kept by `wavecrawl serve`."""
+"""Schedules run by `wavecrawl serve`."""
 
 from pathlib import Path
 from typing import Any
@@ -36,8 +36,8 @@ def crawls(service: Served, site: str) -> list[dict[str, Any]]:
 
 
 def first_crawl(service: Served, site: str) -> dict[str, Any]:
-    """Wait until a site is crawled, and until that crawl is over."""
-    assert eventually(lambda: crawls(service, site)), f"nothing has started {site}"
+    """Wait until a crawl of the site has started and ended."""
+    assert eventually(lambda: crawls(service, site)), f"no crawl of {site} was started"
     return service.ended(crawls(service, site)[-1]["crawl"])
 
 
