@@ -16,8 +16,9 @@ def redrive(
 ) -> None:
     """Retry failed batches of a deployment in AWS, after the cause is fixed.
 
-    Moves their messages from the dead-letter queue back to the queue of the workers. Workers ignore batches of crawls
-    that have ended.
+    Moves their messages from the dead-letter queue back to the queue of the workers.
+
+    Workers ignore batches of crawls that have ended.
     """
     with errors_explained():
         from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - needs boto3

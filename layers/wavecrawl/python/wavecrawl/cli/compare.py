@@ -24,7 +24,9 @@ def compare(
         bool, typer.Option("--quiet", "-q", help="Print no differences. The exit code reports the result.")
     ] = False,
 ) -> None:
-    """Check whether two crawls have the same result. The exit code is 1 if URLs, states, depths or parents differ.
+    """Check whether two crawls have the same result: URLs, states, depths and parents.
+
+    The exit code is 1 if they differ.
 
     To see what changed on a site between two crawls, use `wavecrawl diff`.
     """

@@ -104,8 +104,9 @@ def show(
 ) -> None:
     """Show why a URL is or is not in a crawl.
 
-    Prints its state and the reason, depth, the page it was first found on, its response, and up to 10 links to it. The
-    exit code is 4 if the crawl did not find the URL.
+    Prints its state and the reason, its depth, the page it was first found on, its response, and up to 10 links to it.
+
+    The exit code is 4 if the crawl did not find the URL.
     """
     with errors_explained():
         store = open_existing(data)
