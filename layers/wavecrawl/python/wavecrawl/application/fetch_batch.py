@@ -9,7 +9,7 @@ from threading import Lock
 
 from msgspec import structs
 
-from wavecrawl.application.fetch_page import Fetched, PageFetcher
+from wavecrawl.application.fetch_page import FetchedPage, PageFetcher
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
@@ -158,7 +158,7 @@ class _BatchRun:
         now = self._shop.clock.now()
         for item in self._todo:
             record = _unfetched(item, UrlState.FAILED, Reason.POISON, now)
-            self._keep(Fetched(record=record, exchanges=()))
+            self._keep(FetchedPage(record=record, exchanges=()))
 
     def sums(self) -> BatchSums:
         """Return what the batch counts."""
@@ -181,7 +181,7 @@ class _BatchRun:
                 if not self._shop.claims.claim(self._job.id.crawl, item.key, self._claimant):
                     self.lost = True  # only a newer attempt at this batch, or a newer wave, can be in the way
                     return
-                fetched = self._shop.pages.fetch(item, memories.get(item.key), turn=self._next_turn)
+                fetched = self._shop.pages.fetch(item, memories.get(item.key), next_start=self._next_start)
             self._keep(fetched)
             self._mind(fetched.record)
 
@@ -190,11 +190,11 @@ class _BatchRun:
         job = self._job
         return self._shop.throttle.slot(job.host, job.pace, not_before=job.starts_at, not_after=self._last_start)
 
-    def _next_turn(self) -> bool:
+    def _next_start(self) -> bool:
         """Wait for one more request of the page under way; return whether there is time for it."""
         return self._shop.throttle.next_start(self._job.host, self._job.pace, not_after=self._last_start)
 
-    def _keep(self, fetched: Fetched) -> None:
+    def _keep(self, fetched: FetchedPage) -> None:
         self._archive.add(fetched.record, fetched.exchanges)
         with self._lock:
             self._count(fetched.record, sum(len(exchange.raw_body) for exchange in fetched.exchanges))
@@ -222,7 +222,7 @@ class _BatchRun:
     def _postpone(self, item: JobItem, reason: Reason) -> None:
         record = _unfetched(item, UrlState.DEFERRED, reason, self._shop.clock.now())
         record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
-        self._keep(Fetched(record=record, exchanges=()))
+        self._keep(FetchedPage(record=record, exchanges=()))
 
 
 def _unfetched(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:

@@ -71,7 +71,7 @@ def finish_crawl(
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
-    ending = states.standing(crawl.id) if state is None else state
+    ending = states.summary(crawl.id) if state is None else state
     is_over = crawl.status is not CrawlStatus.RUNNING
     status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     used = Usage() if is_over else ports.meter.take()

@@ -15,7 +15,7 @@ from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.robots_cache import RobotsCache
 
-_GLANCE = 1024  # bytes read of a root that does not answer HEAD
+_GLANCE = 1024  # bytes of the body, if the server refuses HEAD
 
 
 def open_crawl(

@@ -106,7 +106,7 @@ class Planner:
                 self._state = self._states.load(self._crawl.id, up_to=wave - 1)
             snapshot = self._plan(phase, wave, cancelled=cancelled)
             if self._states.store(self._crawl.id, snapshot):
-                self.state.note(snapshot)
+                self.state.apply_plan(snapshot)
             else:  # another planner was quicker: its plan counts
                 self._state = None
                 snapshot = self._states.snapshot(self._crawl.id, wave) or snapshot
