@@ -133,26 +133,26 @@ def test_the_answer_of_a_record_comes_back_decoded(stores: Ports, batch: BatchId
     archive.add(record("silent"), [structs.replace(exchange("silent"), status=None)])
     archive.commit()
     places = {key: stores.archive.place(batch, attempt=1, key=key) for key in ("a", "b", "silent", "unknown")}
-    plain = stores.archive.answer_at(places["a"], limit=1_000)
+    plain = stores.archive.response_at(places["a"], limit=1_000)
     assert plain is not None
     assert (plain.status, plain.body, plain.truncated) == (200, b"<html>" + b"a" * 100, False)
-    found = stores.archive.answer_at(places["b"], limit=1_006)
+    found = stores.archive.response_at(places["b"], limit=1_006)
     assert found is not None
     assert (found.crawl, found.url, found.status) == (batch.crawl, "https://example.com/b", 200)
     assert found.headers == (("Content-Type", "text/html"), ("content-encoding", "gzip"), ("X-A", "\u00e4:b"))
     assert (found.body, found.truncated) == (b"<html>" + b"b" * 1_000, False)
-    part = stores.archive.answer_at(places["b"], limit=10)
+    part = stores.archive.response_at(places["b"], limit=10)
     assert part is not None
     assert (part.body, part.truncated) == (b"<html>bbbb", True)
-    assert stores.archive.answer_at(places["silent"], limit=10) is None
-    assert stores.archive.answer_at(places["unknown"], limit=10) is None
+    assert stores.archive.response_at(places["silent"], limit=10) is None
+    assert stores.archive.response_at(places["unknown"], limit=10) is None
 
 
 def test_an_answer_that_was_cut_says_so(stores: Ports, batch: BatchId) -> None:
     archive = stores.archive.open(batch, attempt=1)
     archive.add(record("a"), [structs.replace(exchange("a"), truncated=True)])
     archive.commit()
-    found = stores.archive.answer_at(stores.archive.place(batch, attempt=1, key="a"), limit=1_000)
+    found = stores.archive.response_at(stores.archive.place(batch, attempt=1, key="a"), limit=1_000)
     assert found is not None
     assert found.truncated
 

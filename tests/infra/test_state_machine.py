@@ -1,4 +1,4 @@
-"""Every transition of the state machine, walked through on the local emulator."""
+"""Every transition of the state machine, run on the local emulator."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ def planned(played: Script) -> list[tuple[str, int]]:
     return [(given["phase"], given["wave"]) for given in played.inputs("run_wave")]
 
 
-def test_waves_follow_one_another_until_links_lead_nowhere(machine: ScriptedMachine) -> None:
+def test_waves_follow_one_another_until_no_page_is_left(machine: ScriptedMachine) -> None:
     run = machine.run(script(WAVE, WAVE, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"
     assert run.states == [
@@ -75,7 +75,7 @@ def test_no_step_of_a_good_crawl_fails(machine: ScriptedMachine) -> None:
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_sitemaps_of_a_patient_host_are_read_with_pauses(machine: ScriptedMachine, *, first: bool) -> None:
+def test_sitemaps_of_a_slow_host_are_read_with_pauses(machine: ScriptedMachine, *, first: bool) -> None:
     played = script(*([] if first else [SITEMAPS]), FINISH, sitemaps_first=first)
     played.reads = [PAUSE, PAUSE]
     run = machine.run(played, config=ROOMY)
@@ -87,7 +87,7 @@ def test_sitemaps_of_a_patient_host_are_read_with_pauses(machine: ScriptedMachin
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_sitemaps_are_read_on_in_new_executions_before_the_history_is_full(
+def test_reading_sitemaps_continues_in_new_executions_before_the_history_is_full(
     machine: ScriptedMachine, *, first: bool
 ) -> None:
     played = script(*([] if first else [SITEMAPS]), FINISH, sitemaps_first=first)
@@ -101,10 +101,10 @@ def test_sitemaps_are_read_on_in_new_executions_before_the_history_is_full(
 
 
 @pytest.mark.parametrize("first", [True, False])
-def test_an_answer_about_sitemaps_nobody_knows_fails_the_crawl(machine: ScriptedMachine, *, first: bool) -> None:
+def test_an_unknown_output_of_read_sitemaps_fails_the_crawl(machine: ScriptedMachine, *, first: bool) -> None:
     played = script(*([] if first else [SITEMAPS]), FINISH, sitemaps_first=first)
     played.reads = [{"next": "dance"}]
-    assert machine.run(played).error == "UnknownAnswer"
+    assert machine.run(played).error == "UnknownOutput"
 
 
 @pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
@@ -140,7 +140,7 @@ def test_a_wave_that_is_never_done_fails_the_crawl(machine: ScriptedMachine, bef
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
-def test_a_wave_of_a_slow_host_is_resumed_as_long_as_it_comes_on(
+def test_a_wave_of_a_slow_host_is_resumed_as_long_as_batches_are_completed(
     machine: ScriptedMachine, before: tuple[Wave, ...]
 ) -> None:
     played = script(*before, None, None, None, None, FINISH)
@@ -148,19 +148,19 @@ def test_a_wave_of_a_slow_host_is_resumed_as_long_as_it_comes_on(
     assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
 
 
-def test_a_wave_that_comes_on_no_more_fails_the_crawl(machine: ScriptedMachine) -> None:
+def test_a_wave_without_further_completed_batches_fails_the_crawl(machine: ScriptedMachine) -> None:
     played = script(None, None, None, None)
     played.done = [4, 4]
     assert machine.run(played, config=ROOMY).error == "TooManyResumes"
     assert played.waves == []
 
 
-def test_a_wave_that_is_done_makes_up_for_resumes_before(machine: ScriptedMachine) -> None:
+def test_a_wave_that_is_done_resets_the_count_of_time_outs(machine: ScriptedMachine) -> None:
     run = machine.run(script(None, None, WAVE, None, None, FINISH), config=ROOMY)
     assert run.status == "SUCCEEDED"
 
 
-def test_links_go_on_in_a_new_execution_before_the_history_is_full(machine: ScriptedMachine) -> None:
+def test_bfs_continues_in_a_new_execution_before_the_history_is_full(machine: ScriptedMachine) -> None:
     run = machine.run(script(WAVE, WAVE, WAVE, FINISH))
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
@@ -169,7 +169,7 @@ def test_links_go_on_in_a_new_execution_before_the_history_is_full(machine: Scri
     assert planned(run.script) == [("bfs", 1), ("bfs", 2), ("bfs", 3), ("bfs", 4)]
 
 
-def test_orphans_go_on_in_a_new_execution_before_the_history_is_full(machine: ScriptedMachine) -> None:
+def test_orphans_continue_in_a_new_execution_before_the_history_is_full(machine: ScriptedMachine) -> None:
     run = machine.run(script(SITEMAPS, WAVE, WAVE, FINISH))
     assert run.states[-2:] == ["ContinueAsNew", "ContinuedAsNew"]
     after = machine.continued(run)
@@ -178,7 +178,7 @@ def test_orphans_go_on_in_a_new_execution_before_the_history_is_full(machine: Sc
 
 
 @pytest.mark.parametrize(("before", "wave"), [((), ("bfs", 1)), ((SITEMAPS,), ("sitemap", 2))])
-def test_pauses_go_on_in_new_executions_before_the_history_is_full(
+def test_pauses_continue_in_new_executions_before_the_history_is_full(
     machine: ScriptedMachine, before: tuple[Wave, ...], wave: tuple[str, int]
 ) -> None:
     run = machine.run(script(*before, *[PAUSE] * 5, FINISH))
@@ -191,7 +191,7 @@ def test_pauses_go_on_in_new_executions_before_the_history_is_full(
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
-def test_time_outs_go_on_in_new_executions_before_the_history_is_full(
+def test_time_outs_continue_in_new_executions_before_the_history_is_full(
     machine: ScriptedMachine, before: tuple[Wave, ...]
 ) -> None:
     played = script(*before, None, None, None, None, FINISH)
@@ -213,7 +213,7 @@ def test_time_outs_in_a_row_are_counted_across_executions(machine: ScriptedMachi
     assert played.waves == []
 
 
-def test_a_continuation_that_was_started_already_is_as_good(machine: ScriptedMachine) -> None:
+def test_a_continuation_that_was_started_already_is_a_success(machine: ScriptedMachine) -> None:
     exists = case("ContinueAsNew", "StepFunctions.ExecutionAlreadyExistsException")
     run = machine.run(script(WAVE, WAVE), case=exists)
     assert run.status == "SUCCEEDED"
@@ -237,7 +237,7 @@ WAYS: dict[str, list[Wave]] = {
 
 
 @pytest.mark.parametrize("state", [state for state in TASKS if state != "Notify"])
-def test_every_error_before_the_results_fails_the_crawl_which_tells_of_it(machine: ScriptedMachine, state: str) -> None:
+def test_every_error_before_the_results_is_passed_to_fail_crawl(machine: ScriptedMachine, state: str) -> None:
     played = script(*WAYS.get(state, []))
     run = machine.run(played, case=case(state, "KeyError"))
     assert run.status == "FAILED"
@@ -247,38 +247,38 @@ def test_every_error_before_the_results_fails_the_crawl_which_tells_of_it(machin
     assert run.script.inputs("notify") == []
 
 
-def test_an_execution_that_could_tell_nobody_fails_so_that_somebody_else_tells(machine: ScriptedMachine) -> None:
+def test_an_execution_fails_if_its_ending_cannot_be_published(machine: ScriptedMachine) -> None:
     run = machine.run(script(FINISH), case=case("Notify", "KeyError"))
     assert (run.status, run.error, run.states[-3:]) == ("FAILED", "KeyError", ["FinishCrawl", "Notify", "Failed"])
     assert run.script.inputs("fail_crawl") == []
 
 
-def test_of_a_crawl_that_was_deleted_nothing_is_to_be_told(machine: ScriptedMachine) -> None:
+def test_the_ending_of_a_deleted_crawl_is_not_published(machine: ScriptedMachine) -> None:
     run = machine.run(script(FINISH), case=case("Notify", "NotFoundError"))
     assert (run.status, run.states[-3:]) == ("SUCCEEDED", ["FinishCrawl", "Notify", "Deleted"])
 
 
 @pytest.mark.parametrize("error", ["KeyError", "States.Timeout"])
-def test_a_continuation_is_asked_for_again(machine: ScriptedMachine, error: str) -> None:
+def test_the_start_of_a_continuation_is_retried(machine: ScriptedMachine, error: str) -> None:
     run = machine.run(script(WAVE, WAVE), case=case("ContinueAsNew", error))
     assert run.error == error
     assert run.failed_tries["ContinueAsNew"] == 7
 
 
-def test_an_execution_fails_with_its_first_error_whatever_follows(machine: ScriptedMachine) -> None:
+def test_an_execution_fails_with_its_first_error_even_if_fail_crawl_fails(machine: ScriptedMachine) -> None:
     run = machine.run(script(broken="fail_crawl"), case=case("OpenCrawl", "KeyError"))
     assert (run.status, run.error) == ("FAILED", "KeyError")
 
 
 @pytest.mark.parametrize("error", PERMANENT)
-def test_a_permanent_error_is_not_tried_again(machine: ScriptedMachine, error: str) -> None:
+def test_a_permanent_error_is_not_retried(machine: ScriptedMachine, error: str) -> None:
     run = machine.run(script(), case=case("BfsWave", error))
     assert run.error == error
     assert run.failed_tries["BfsWave"] == 1
 
 
 @pytest.mark.parametrize(("error", "tries"), [*((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)])
-def test_an_error_that_may_pass_is_tried_again(machine: ScriptedMachine, error: str, tries: int) -> None:
+def test_a_transient_error_is_retried(machine: ScriptedMachine, error: str, tries: int) -> None:
     run = machine.run(script(), case=case("BfsWave", error))
     assert run.error == error
     assert run.failed_tries["BfsWave"] == tries
@@ -286,7 +286,7 @@ def test_an_error_that_may_pass_is_tried_again(machine: ScriptedMachine, error: 
 
 def test_an_opening_with_an_unknown_next_step_fails_the_crawl(machine: ScriptedMachine) -> None:
     run = machine.run(script(), next="dance", continued=1)
-    assert (run.error, run.states[-3:]) == ("UnknownAnswer", ["UnknownAnswer", *FAILED])
+    assert (run.error, run.states[-3:]) == ("UnknownOutput", ["UnknownOutput", *FAILED])
 
 
 def test_every_function_is_retried_by_the_same_rules() -> None:
@@ -301,10 +301,10 @@ def test_every_function_is_retried_by_the_same_rules() -> None:
 
 
 @pytest.mark.parametrize("before", [(), (SITEMAPS,)])
-def test_an_answer_nobody_knows_fails_the_crawl(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
+def test_an_unknown_output_of_a_wave_fails_the_crawl(machine: ScriptedMachine, before: tuple[Wave, ...]) -> None:
     run = machine.run(script(*before, {"next": "dance"}))
-    assert run.error == "UnknownAnswer"
-    assert run.states[-3:] == ["UnknownAnswer", *FAILED]
+    assert run.error == "UnknownOutput"
+    assert run.states[-3:] == ["UnknownOutput", *FAILED]
 
 
 def test_the_definition_follows_the_language(tmp_path: Path) -> None:

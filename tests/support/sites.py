@@ -8,13 +8,12 @@ from pathlib import Path
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
-from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
 from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.sites import create_site
-from wavecrawl.application.start_site import SitePorts
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
@@ -42,26 +41,15 @@ class Launches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteDesk:
-    """Everything about sites."""
+    """Everything about sites; `ports` is the store that holds it."""
 
+    ports: LocalStore
     sites: SqliteSites
     schedules: SqliteSchedules
     crawls: SqliteCrawls
     tenants: SqliteTenants
     launches: Launches
     clock: StillClock
-
-    @property
-    def ports(self) -> SitePorts:
-        """What crawls of sites are started with."""
-        return SitePorts(
-            sites=self.sites,
-            schedules=self.schedules,
-            crawls=self.crawls,
-            tenants=self.tenants,
-            launcher=self.launches,
-            clock=self.clock,
-        )
 
     def save(self, url: str = "https://example.com/", *, tenant: str = OWN, schedule: Schedule = WEEKLY) -> SiteRow:
         """Save a new site."""
@@ -83,17 +71,21 @@ class SiteDesk:
 @contextmanager
 def site_desk(folder: Path) -> Iterator[SiteDesk]:
     """Open an empty store."""
-    database, clock = (
-        Database(folder / "wavecrawl.sqlite"),
+    store, clock, launches = (
+        LocalStore(folder),
         StillClock(1_767_960_000.0),
+        Launches(),
     )  # Friday, 2026-01-09, 12:00 UTC
+    store.clock = clock  # type: ignore[assignment]  # a clock like any other
+    store.launcher = launches  # type: ignore[assignment]  # a launcher like any other
     yield SiteDesk(
-        sites=SqliteSites(database),
-        schedules=SqliteSchedules(database, clock),
-        crawls=SqliteCrawls(database),
-        tenants=SqliteTenants(database),
-        launches=Launches(),
+        ports=store,
+        sites=store.sites,
+        schedules=store.schedules,
+        crawls=store.crawls,
+        tenants=store.tenants,
+        launches=launches,
         clock=clock,
     )
     assert clock.slept == []
-    database.close()
+    store.close()

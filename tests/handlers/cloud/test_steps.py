@@ -1,4 +1,4 @@
-"""The functions of the state machine, one by one, on their sample events, over moto."""
+"""The functions of the state machine, each on its sample event, over moto."""
 
 import json
 from dataclasses import replace
@@ -48,7 +48,7 @@ def test_open_crawl_settles_the_root(stack: Deployment, context: Context) -> Non
 
 
 @pytest.mark.parametrize("name", ["open_crawl", "run_wave", "read_sitemaps", "finish_crawl", "notify"])
-def test_a_crawl_that_does_not_exist_is_an_error_for_good(stack: Deployment, context: Context, name: str) -> None:
+def test_a_missing_crawl_is_a_permanent_error(stack: Deployment, context: Context, name: str) -> None:
     with pytest.raises(NotFoundError, match="does not exist"):
         stack.load(name).handler(event(name), context)
 
@@ -65,7 +65,7 @@ def test_a_crawl_that_does_not_exist_is_an_error_for_good(stack: Deployment, con
         ("fail_crawl", {"error": {"Error": "E"}}),
     ],
 )
-def test_an_event_that_makes_no_sense_is_an_error_for_good(
+def test_an_invalid_event_is_a_permanent_error(
     stack: Deployment, context: Context, name: str, asked: dict[str, Any]
 ) -> None:
     with pytest.raises(InvalidInputError):
@@ -138,7 +138,7 @@ def test_a_continued_execution_is_charged(stack: Deployment, context: Context) -
     ],
     ids=["none", "an empty one", "one with a page", "an empty one that robots.txt names"],
 )
-def test_links_are_followed_by_sitemaps_where_there_may_be_any(
+def test_links_are_followed_by_sitemaps_if_there_may_be_any(
     stack: Deployment, sitemaps: tuple[SitemapFile, ...], following: str
 ) -> None:
     serverless = Serverless(stack)
@@ -148,7 +148,7 @@ def test_links_are_followed_by_sitemaps_where_there_may_be_any(
         assert serverless.wave(CRAWL, "bfs", 2) == following
 
 
-def test_a_planner_that_failed_is_not_asked_again(
+def test_a_planner_that_failed_is_replaced(
     stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     function = stack.load("run_wave")
@@ -161,7 +161,7 @@ def test_a_planner_that_failed_is_not_asked_again(
                 function.handler(event("run_wave"), context)
         failed = function.planners.of(function.cloud.crawl(ID))
         assert function.handler(event("run_wave"), context) == {"batches": 1, "urls": 1}
-        assert function.planners.of(function.cloud.crawl(ID)) is failed  # built anew after the failure, and kept
+        assert function.planners.of(function.cloud.crawl(ID)) is failed  # rebuilt after the failure, and kept
     assert len(stack.messages()) == 1
 
 
@@ -179,7 +179,7 @@ def test_a_planner_that_failed_is_charged_to_its_own_wave(
     assert function.cloud.meter.take().lambda_requests == 0
 
 
-def test_a_wave_before_its_time_is_refused(stack: Deployment, context: Context) -> None:
+def test_a_wave_is_refused_while_the_previous_one_runs(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
     function.cloud.signals = Told()
     with SiteServer(random_site(Random(1), 3)) as server:
@@ -189,7 +189,7 @@ def test_a_wave_before_its_time_is_refused(stack: Deployment, context: Context) 
             function.handler(event("run_wave") | {"wave": 2}, context)
 
 
-def test_a_cancelled_crawl_goes_on_to_its_end(stack: Deployment, context: Context) -> None:
+def test_a_cancelled_crawl_continues_with_its_results(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
     told = function.cloud.signals = Told()
     with SiteServer(random_site(Random(1), 3)) as server:
@@ -250,12 +250,12 @@ def test_a_crawl_from_sitemaps_has_its_first_wave_whatever_they_list(
     assert (read["next"], read["urls"] > 0) == ("bfs", pages > 1)
 
 
-def test_sitemaps_of_a_patient_host_are_read_later(
+def test_sitemaps_of_a_slow_host_are_read_later(
     stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     function = stack.load("read_sitemaps")
     monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
-    monkeypatch.setattr(function.cloud.clock, "sleep", _fail(AssertionError("somebody is paid to wait")))
+    monkeypatch.setattr(function.cloud.clock, "sleep", _fail(AssertionError("a function is billed while it waits")))
     with SiteServer(random_site(Random(3), 8)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         host = server.origin.removeprefix("http://")
@@ -315,7 +315,9 @@ def test_a_crawl_that_has_ended_does_not_fail_afterwards(stack: Deployment, cont
         (CrawlStatus.FAILED, "crawl.failed"),
     ],
 )
-def test_others_are_told_how_a_crawl_ended(stack: Deployment, context: Context, status: CrawlStatus, kind: str) -> None:
+def test_the_ending_of_a_crawl_is_published_once(
+    stack: Deployment, context: Context, status: CrawlStatus, kind: str
+) -> None:
     function = stack.load("notify")
     function.cloud.crawls.create(row(root_url="http://127.0.0.1/"))
     function.cloud.crawls.finish(ID, status=status, now=1795258800.0, error="why" * (status is CrawlStatus.FAILED))

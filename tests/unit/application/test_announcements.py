@@ -9,7 +9,7 @@ from tests.support.crawling import Done, crawl_inline
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.crawl_events import Announcer, publish_ending, started
-from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
+from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
@@ -20,6 +20,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.errors import NotFoundError, StoreBusyError
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import ENDED, EventLog, LoggedEvent
 from wavecrawl.ports.events import CrawlEvent
@@ -117,8 +118,10 @@ def a_crawl(store: LocalStore) -> CrawlRow:
     return store.start("https://example.com/", CrawlSettings())
 
 
-def ports(store: LocalStore, listener: Listener, clock: StillClock) -> FailPorts:
-    return FailPorts(crawls=store.crawls, log=store.event_log, events=listener, clock=clock)
+def ports(store: LocalStore, listener: Listener, clock: StillClock) -> Ports:
+    store.events = listener
+    store.clock = clock  # type: ignore[assignment]  # a clock like any other
+    return store
 
 
 def test_a_failure_is_told_once(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:

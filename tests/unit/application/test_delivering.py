@@ -10,12 +10,11 @@ import pytest
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
-from wavecrawl.application.deliver import NEVER, Delivered, DeliverPorts, deliver
+from wavecrawl.application.deliver import NEVER, Delivered, deliver
 from wavecrawl.application.deliveries import (
     MOST_TESTS,
     PATIENCE,
     DirectEvents,
-    NewDeliveryPorts,
     create_deliveries,
     send_again,
     send_test,
@@ -69,21 +68,8 @@ class Office:
     queue: Queue = field(default_factory=Queue)
     receiver: Receiver = field(default_factory=Receiver)
 
-    @property
-    def fan_out_ports(self) -> NewDeliveryPorts:
-        return NewDeliveryPorts(
-            webhooks=self.store.webhooks, deliveries=self.store.deliveries, queue=self.queue, clock=self.clock
-        )
-
     def turn(self, id_: DeliveryId) -> Delivered:
-        ports = DeliverPorts(
-            webhooks=self.store.webhooks,
-            deliveries=self.store.deliveries,
-            sender=self.receiver,
-            clock=self.clock,
-            chance=lambda: 0.0,
-        )
-        return deliver(id_, ports)
+        return deliver(id_, self.store, self.receiver, chance=lambda: 0.0)
 
     def row(self, id_: DeliveryId) -> Delivery:
         found = self.store.deliveries.read(id_)
@@ -93,14 +79,17 @@ class Office:
 
 @pytest.fixture(name="office")
 def an_office(store: LocalStore, clock: StillClock) -> Office:
-    return Office(store=store, clock=clock)
+    office = Office(store=store, clock=clock)
+    store.clock = clock  # type: ignore[assignment]  # a clock like any other
+    store.deliveries_queue = office.queue  # type: ignore[assignment]  # a queue like any other
+    return office
 
 
 @pytest.fixture(name="sent")
 def one_sent(office: Office) -> DeliveryId:
     """A delivery that nobody has tried yet."""
     office.store.webhooks.create(HOOK)
-    create_deliveries(EVENT, office.fan_out_ports)
+    create_deliveries(EVENT, office.store)
     return office.queue.sent[0]
 
 
@@ -113,7 +102,7 @@ def test_every_webhook_that_wants_an_event_gets_it(office: Office) -> None:
     )
     for webhook in (*wants, *not_):
         office.store.webhooks.create(webhook)
-    assert create_deliveries(EVENT, office.fan_out_ports) == 2
+    assert create_deliveries(EVENT, office.store) == 2
     assert [(id_.tenant, id_.webhook) for id_ in office.queue.sent] == [("t", "w1"), ("t", "w2")]
     assert len({id_.delivery for id_ in office.queue.sent}) == 2
     assert json.loads(office.row(office.queue.sent[0]).body) == {
@@ -131,16 +120,16 @@ def test_every_webhook_that_wants_an_event_gets_it(office: Office) -> None:
 
 
 def test_an_event_that_comes_twice_is_one_delivery(office: Office, sent: DeliveryId) -> None:
-    create_deliveries(EVENT, office.fan_out_ports)
+    create_deliveries(EVENT, office.store)
     assert office.queue.sent == [sent, sent]
     assert [delivery.id for delivery in office.store.deliveries.of_webhook("t", "w1", limit=9)] == [sent]
-    create_deliveries(replace(EVENT, sequence=2), office.fan_out_ports)
+    create_deliveries(replace(EVENT, sequence=2), office.store)
     assert len(office.store.deliveries.of_webhook("t", "w1", limit=9)) == 2
 
 
 def test_a_failure_says_why(office: Office) -> None:
     office.store.webhooks.create(HOOK)
-    create_deliveries(replace(EVENT, kind=EventKind.FAILED, error="no answer"), office.fan_out_ports)
+    create_deliveries(replace(EVENT, kind=EventKind.FAILED, error="no answer"), office.store)
     assert json.loads(office.row(office.queue.sent[0]).body)["data"]["error"] == "no answer"
 
 
@@ -179,7 +168,7 @@ def test_a_receiver_that_is_gone_is_told_nothing_more(office: Office, sent: Deli
     webhook = office.store.webhooks.read("t", "w1")
     assert webhook is not None
     assert webhook.disabled
-    assert create_deliveries(replace(EVENT, sequence=2), office.fan_out_ports) == 0
+    assert create_deliveries(replace(EVENT, sequence=2), office.store) == 0
 
 
 @pytest.mark.parametrize("how", ["disabled", "deleted"])
@@ -280,7 +269,8 @@ def worker(office: Office) -> DeliveryWorker:
 
 def test_on_one_machine_events_become_due_deliveries(office: Office) -> None:
     office.store.webhooks.create(HOOK)
-    DirectEvents(replace(office.fan_out_ports, queue=office.store.deliveries)).publish(EVENT)
+    office.store.deliveries_queue = office.store.deliveries
+    DirectEvents(office.store).publish(EVENT)
     office.receiver.answers = [500]
     at_work, now = worker(office), office.clock.time
     assert at_work.tick(now) == 1
@@ -310,7 +300,7 @@ def grouped(problem: Exception) -> tuple[Exception, ...]:
 def test_a_delivery_that_cannot_have_its_turn_does_not_cost_the_others_theirs(office: Office) -> None:
     for number in range(3):
         office.store.webhooks.create(replace(HOOK, webhook=f"w{number}"))
-    create_deliveries(EVENT, office.fan_out_ports)
+    create_deliveries(EVENT, office.store)
 
     def turn(id_: DeliveryId) -> Delivered:
         if id_.webhook == "w0":

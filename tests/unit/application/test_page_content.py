@@ -8,7 +8,7 @@ import pytest
 from tests.support.crawling import crawl_inline
 
 from wavecrawl.application.page_records import page_in_record
-from wavecrawl.application.pages import FindPorts, HidePorts, find_record, hide_page, page_content
+from wavecrawl.application.pages import find_record, hide_page, page_content
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
@@ -34,25 +34,13 @@ class Crawls:
     second: CrawlRow
     keys: dict[str, str]  # by path
 
-    @property
-    def ports(self) -> FindPorts:
-        """Return where pages are looked for."""
-        return FindPorts(
-            results=self.store.results,
-            claims=self.store.claims,
-            batches=self.store.batches,
-            archive=self.store.archive,
-            hidden=self.store.hidden,
-        )
-
     def hide(self, crawl: CrawlRow, path: str) -> None:
         """Delete a page."""
-        ports = HidePorts(find=self.ports, memories=self.store.memories, clock=self.store.clock)
-        hide_page(crawl, self.keys[path], ports)
+        hide_page(crawl, self.keys[path], self.store)
 
     def body(self, crawl: CrawlRow, path: str) -> str:
         """Return the content of a page."""
-        return page_content(crawl, self.keys[path], self.ports, limit=LIMIT).answer.body.decode()
+        return page_content(crawl, self.keys[path], self.store, limit=LIMIT).response.body.decode()
 
 
 @pytest.fixture(name="crawls")
@@ -76,20 +64,20 @@ def running(crawl: CrawlRow) -> CrawlRow:
 
 def test_the_content_is_what_the_server_sent_decoded(crawls: Crawls) -> None:
     assert "Sent as gzip." in crawls.body(crawls.first, "/packed")
-    found = page_content(crawls.first, crawls.keys["/packed"], crawls.ports, limit=LIMIT)
-    assert (found.record.state, found.answer.status, found.answer.crawl) == (UrlState.FETCHED, 200, crawls.first.id)
+    found = page_content(crawls.first, crawls.keys["/packed"], crawls.store, limit=LIMIT)
+    assert (found.record.state, found.response.status, found.response.crawl) == (UrlState.FETCHED, 200, crawls.first.id)
 
 
 def test_pages_with_errors_have_content_too(crawls: Crawls) -> None:
-    found = page_content(crawls.first, crawls.keys["/lost"], crawls.ports, limit=LIMIT)
-    assert (found.record.state, found.answer.status) == (UrlState.NOT_FOUND, 404)
+    found = page_content(crawls.first, crawls.keys["/lost"], crawls.store, limit=LIMIT)
+    assert (found.record.state, found.response.status) == (UrlState.NOT_FOUND, 404)
 
 
 def test_the_content_of_an_unchanged_page_comes_from_the_crawl_that_read_it(crawls: Crawls) -> None:
-    found = page_content(crawls.second, crawls.keys["/same"], crawls.ports, limit=LIMIT)
+    found = page_content(crawls.second, crawls.keys["/same"], crawls.store, limit=LIMIT)
     assert found.record.state is UrlState.UNCHANGED
-    assert found.answer.crawl == crawls.first.id
-    assert b"Always the same." in found.answer.body
+    assert found.response.crawl == crawls.first.id
+    assert b"Always the same." in found.response.body
 
 
 def test_where_that_crawl_is_deleted_there_is_no_content(crawls: Crawls) -> None:
@@ -108,17 +96,17 @@ def test_where_the_page_was_deleted_from_that_crawl_there_is_no_content(crawls: 
 def test_while_a_crawl_runs_its_claims_lead_to_pages(crawls: Crawls) -> None:
     assert "Welcome." in crawls.body(running(crawls.first), "/")
     with pytest.raises(NotFoundError):
-        find_record(running(crawls.first), "0" * 32, crawls.ports)
+        find_record(running(crawls.first), "0" * 32, crawls.store)
 
 
 def test_a_page_whose_batch_is_not_done_is_not_there_yet(crawls: Crawls) -> None:
     crawls.store.database.change("UPDATE batch SET done = 0 WHERE crawl = ?", str(crawls.first.id))
     with pytest.raises(NotFoundError):
-        find_record(running(crawls.first), crawls.keys["/"], crawls.ports)
+        find_record(running(crawls.first), crawls.keys["/"], crawls.store)
 
 
 def test_a_page_of_a_running_crawl_has_its_facts_and_links(crawls: Crawls) -> None:
-    record, _ = find_record(running(crawls.first), crawls.keys["/"], crawls.ports)
+    record, _ = find_record(running(crawls.first), crawls.keys["/"], crawls.store)
     told = page_in_record(record, links=2)
     assert (told.page.title, told.links.total, len(told.links.shown), told.linked_from) == ("Home", 3, 2, None)
     whole = crawls.store.results.page(crawls.first.id, crawls.keys["/"], links=2)

@@ -7,7 +7,6 @@ from wavecrawl.application.pages_so_far import (
     MOST_RECORDS,
     PagesSoFar,
     RecordPlace,
-    RecordPorts,
     pages_so_far,
 )
 from wavecrawl.bootstrap.store import LocalStore
@@ -15,6 +14,7 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.page import PageFacts
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.results import PageFilter
 
@@ -23,8 +23,8 @@ START = RecordPlace()
 
 
 @pytest.fixture(name="ports")
-def some_ports(store: LocalStore) -> RecordPorts:
-    return RecordPorts(waves=store.waves, batches=store.batches, archive=store.archive, hidden=store.hidden)
+def some_ports(store: LocalStore) -> Ports:
+    return store
 
 
 def record(key: str, state: UrlState = UrlState.FETCHED, status: int = 200) -> PageRecord:
@@ -46,7 +46,7 @@ def done(store: LocalStore, wave: int, batch: int, *records: PageRecord) -> None
 
 
 def asked(
-    ports: RecordPorts,
+    ports: Ports,
     after: RecordPlace = START,
     *,
     limit: int = 100,
@@ -60,13 +60,11 @@ def keys(parts: Sequence[PagesSoFar] | PagesSoFar) -> list[str]:
     return [page.key for part in ([parts] if isinstance(parts, PagesSoFar) else parts) for page in part.pages]
 
 
-def test_before_anything_is_done_there_are_no_pages(ports: RecordPorts) -> None:
+def test_before_anything_is_done_there_are_no_pages(ports: Ports) -> None:
     assert asked(ports) == PagesSoFar(pages=(), following=START, at_end=True)
 
 
-def test_pages_come_in_crawl_order_up_to_the_first_batch_that_is_not_done(
-    store: LocalStore, ports: RecordPorts
-) -> None:
+def test_pages_come_in_crawl_order_up_to_the_first_batch_that_is_not_done(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=1)
     store.waves.create(CRAWL, 2, planned=3)
     done(store, 1, 0, record("root"))
@@ -82,7 +80,7 @@ def test_pages_come_in_crawl_order_up_to_the_first_batch_that_is_not_done(
 
 
 def test_every_page_comes_once_however_small_the_parts_and_whenever_they_are_asked_for(
-    store: LocalStore, ports: RecordPorts
+    store: LocalStore, ports: Ports
 ) -> None:
     store.waves.create(CRAWL, 1, planned=2)
     parts: list[PagesSoFar] = []
@@ -100,7 +98,7 @@ def test_every_page_comes_once_however_small_the_parts_and_whenever_they_are_ask
     assert parts[-1].at_end
 
 
-def test_a_batch_that_an_ended_crawl_left_undone_holds_nothing_up(store: LocalStore, ports: RecordPorts) -> None:
+def test_a_batch_that_an_ended_crawl_left_undone_holds_nothing_up(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=3)
     done(store, 1, 2, record("b"))
     done(store, 1, 0, record("a"))
@@ -108,14 +106,14 @@ def test_a_batch_that_an_ended_crawl_left_undone_holds_nothing_up(store: LocalSt
     assert keys(asked(ports, running=False)) == ["a", "b"]
 
 
-def test_tries_that_are_repeated_and_hidden_pages_are_left_out(store: LocalStore, ports: RecordPorts) -> None:
+def test_tries_that_are_repeated_and_hidden_pages_are_left_out(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=1)
     done(store, 1, 0, record("a"), record("b", UrlState.DEFERRED, 503), record("c"))
     store.hidden.hide(CRAWL, "c", now=1.0)
     assert keys(asked(ports)) == ["a"]
 
 
-def test_a_filter_that_takes_little_reads_a_bounded_number_of_batches(store: LocalStore, ports: RecordPorts) -> None:
+def test_a_filter_that_takes_little_reads_a_bounded_number_of_batches(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=MOST_BATCHES + 1)
     for number in range(MOST_BATCHES):
         done(store, 1, number, record(f"a{number}"))
@@ -127,7 +125,7 @@ def test_a_filter_that_takes_little_reads_a_bounded_number_of_batches(store: Loc
     assert (keys(second), second.at_end) == (["lost"], True)
 
 
-def test_a_filter_that_takes_little_reads_a_bounded_number_of_records(store: LocalStore, ports: RecordPorts) -> None:
+def test_a_filter_that_takes_little_reads_a_bounded_number_of_records(store: LocalStore, ports: Ports) -> None:
     batches = MOST_RECORDS // 100
     store.waves.create(CRAWL, 1, planned=batches + 1)
     for number in range(batches):
@@ -150,9 +148,7 @@ def test_a_filter_that_takes_little_reads_a_bounded_number_of_records(store: Loc
         (PageFilter(content_type="text/html"), []),
     ],
 )
-def test_filters_take_what_they_say(
-    store: LocalStore, ports: RecordPorts, wanted: PageFilter, found: list[str]
-) -> None:
+def test_filters_take_what_they_say(store: LocalStore, ports: Ports, wanted: PageFilter, found: list[str]) -> None:
     store.waves.create(CRAWL, 1, planned=1)
     done(store, 1, 0, record("A"), record("b", UrlState.NOT_FOUND, 404))
     assert keys(asked(ports, wanted=wanted)) == found

@@ -26,7 +26,7 @@ class Snapshot:
     wave: int
     phase: Phase
     planned_at: float  # Unix seconds
-    clock: float  # the planner's logical time, see `domain.crawl.plan`
+    clock: float  # the plan's clock at the end of the wave, see `domain.crawl.plan`
     counters: Counters
     stopped: Reason  # why the crawl plans nothing more; NONE while it continues
     batches: tuple[PlannedBatch, ...]

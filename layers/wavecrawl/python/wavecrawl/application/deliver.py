@@ -4,20 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery, DeliveryId, DeliveryState
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.deliveries import Deliveries, WebhookSender
-from wavecrawl.ports.webhooks import Webhook, Webhooks
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeliverPorts:
-    """What delivering needs of the world."""
-
-    webhooks: Webhooks
-    deliveries: Deliveries
-    sender: WebhookSender
-    clock: Clock
-    chance: Callable[[], float]  # 0 to 1
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.deliveries import WebhookSender
+from wavecrawl.ports.webhooks import Webhook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +20,8 @@ class Delivered:
 NEVER = Delivered()
 
 
-def deliver(id_: DeliveryId, ports: DeliverPorts) -> Delivered:
-    """Give a delivery its turn. One that is over, or unknown, has no further one; one before its time waits."""
+def deliver(id_: DeliveryId, ports: Ports, sender: WebhookSender, *, chance: Callable[[], float]) -> Delivered:
+    """Attempt a delivery if it is due; return when the next attempt is due. `chance` returns numbers from 0 to 1."""
     delivery = ports.deliveries.read(id_)
     if delivery is None or delivery.state is not DeliveryState.PENDING:
         return NEVER
@@ -43,8 +32,8 @@ def deliver(id_: DeliveryId, ports: DeliverPorts) -> Delivered:
     if webhook is None or webhook.disabled:
         ports.deliveries.save(delivery.dropped())
         return NEVER
-    attempt = ports.sender.send(webhook, delivery, now=now)
-    after = delivery.attempted(attempt, chance=ports.chance())
+    attempt = sender.send(webhook, delivery, now=now)
+    after = delivery.attempted(attempt, chance=chance())
     if not ports.deliveries.save(after):
         return _overtaken(id_, attempt, ports)
     if attempt.unwanted:
@@ -56,11 +45,11 @@ def _next(delivery: Delivery | None) -> float | None:
     return delivery.due_at if delivery is not None and delivery.state is DeliveryState.PENDING else None
 
 
-def _overtaken(id_: DeliveryId, attempt: Attempt, ports: DeliverPorts) -> Delivered:
+def _overtaken(id_: DeliveryId, attempt: Attempt, ports: Ports) -> Delivered:
     """Somebody else had the same turn at the same time: what they wrote down counts."""
     return Delivered(attempt=attempt, due_at=_next(ports.deliveries.read(id_)))
 
 
-def _disable(webhook: Webhook, ports: DeliverPorts, now: float) -> None:
+def _disable(webhook: Webhook, ports: Ports, now: float) -> None:
     """Tell a receiver that is gone nothing more; where its owner has just changed it, that counts."""
     ports.webhooks.update(replace(webhook, disabled=True, changed_at=now, version=webhook.version + 1))

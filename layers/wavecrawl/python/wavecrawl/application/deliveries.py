@@ -1,6 +1,5 @@
 """Deliveries of webhook messages: create them for an event, send a test, send one again."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,10 +8,11 @@ import msgspec
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import Delivery, DeliveryId, DeliveryState, delivery_name
 from wavecrawl.errors import ConflictError, NotFoundError
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.deliveries import Deliveries, DeliveryQueue
 from wavecrawl.ports.events import CrawlEvent
-from wavecrawl.ports.webhooks import Webhook, Webhooks
+from wavecrawl.ports.webhooks import Webhook
 
 MOST_TESTS = 5
 """A test is refused if this many of a webhook's newest deliveries wait for their first attempt."""
@@ -21,20 +21,10 @@ PATIENCE = 60.0
 """Seconds that a requested delivery may wait for its first attempt. After that its queue message may be lost."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewDeliveryPorts:
-    """The ports that `create_deliveries` uses."""
-
-    webhooks: Webhooks
-    deliveries: Deliveries
-    queue: DeliveryQueue
-    clock: Clock
-
-
 class DirectEvents:
     """`ports.events.Events` without an event bus: publishing an event creates its deliveries."""
 
-    def __init__(self, ports: NewDeliveryPorts) -> None:
+    def __init__(self, ports: Ports) -> None:
         self._ports = ports
 
     def publish(self, event: CrawlEvent) -> None:
@@ -42,7 +32,7 @@ class DirectEvents:
         create_deliveries(event, self._ports)
 
 
-def create_deliveries(event: CrawlEvent, ports: NewDeliveryPorts) -> int:
+def create_deliveries(event: CrawlEvent, ports: Ports) -> int:
     """Create one delivery for each webhook of the tenant that wants the event; return their number.
 
     Idempotent: a delivery's id follows from its event.
@@ -55,7 +45,7 @@ def create_deliveries(event: CrawlEvent, ports: NewDeliveryPorts) -> int:
             name = delivery_name(event.at, str(event.crawl), str(event.sequence), webhook.webhook)
             id_ = DeliveryId(tenant=webhook.tenant, webhook=webhook.webhook, delivery=name)
             ports.deliveries.add(Delivery(id=id_, kind=event.kind.value, body=body, created_at=now, due_at=now))
-            ports.queue.send(id_)  # even if the row existed: its creator may have failed before this line
+            ports.deliveries_queue.send(id_)  # even if the row existed: its creator may have failed before this line
             created += 1
     return created
 

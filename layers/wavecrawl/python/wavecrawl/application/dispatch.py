@@ -39,7 +39,9 @@ class Dispatcher:
         if not self.waves.store_token(crawl, wave, token, order=order):
             return 0.0
         row = self.waves.read(crawl, wave)
-        if row is not None and row.done >= row.planned:  # read after the token is stored: either this or the last batch completes it
+        if (
+            row is not None and row.done >= row.planned
+        ):  # read after the token is stored: either this or the last batch completes it
             self.signals.succeed(token)
             return 0.0
         now = self.clock.now()

@@ -1,31 +1,18 @@
 """End a crawl that failed: store its status, release its site, publish its end once."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls
-from wavecrawl.ports.event_log import EventLog
-from wavecrawl.ports.events import Events
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailPorts:
-    """The ports that `fail_crawl` uses."""
-
-    crawls: Crawls
-    log: EventLog
-    events: Events
-    clock: Clock
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.crawls import CrawlRow
 
 
 def fail_crawl(
     id_: CrawlId,
-    ports: FailPorts,
+    ports: Ports,
     *,
     error: str,
     pages: Callable[[], int],
@@ -40,4 +27,4 @@ def fail_crawl(
     crawl = ports.crawls.read(id_)
     if crawl is None:
         raise NotFoundError(f"crawl {id_} does not exist")
-    return crawl, publish_ending(crawl, log=ports.log, events=ports.events, pages=pages) is not None
+    return crawl, publish_ending(crawl, log=ports.event_log, events=ports.events, pages=pages) is not None

@@ -10,6 +10,7 @@ from threading import Lock
 from msgspec import structs
 
 from wavecrawl.application.fetch_page import FetchedPage, PageFetcher
+from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
@@ -17,11 +18,14 @@ from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import BatchStuckError, StoreBusyError, TransientError
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive, BatchArchive
 from wavecrawl.ports.batches import Batches, BatchSums, Lease, Waves
 from wavecrawl.ports.claims import Claimant, Claims
 from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.meter import Meter
+from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.signals import Signals
 
@@ -46,6 +50,40 @@ class BatchWorkshop:
     owner: str  # of leases: names this process
     watch: Callable[[PageRecord], None]  # called with every record, as it is stored
     on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
+
+
+def batch_workshop(
+    crawl: CrawlRow,
+    ports: Ports,
+    client: PageClient,
+    *,
+    signals: Signals,
+    owner: str,
+    watch: Callable[[PageRecord], None],
+    meter: Meter | None = None,
+    on_takeover: Callable[[], None] = lambda: None,
+) -> BatchWorkshop:
+    """Return what a worker needs for a crawl whose root is settled; `meter` is used instead of that of the ports."""
+    rules = site_rules(crawl, client=client, cache=ports.robots, clock=ports.clock)
+    pages = PageFetcher(
+        client=client, links=rules.links, robots=rules.robots, archive=ports.archive, settings=crawl.settings
+    )
+    return BatchWorkshop(
+        batches=ports.batches,
+        waves=ports.waves,
+        claims=ports.claims,
+        memories=ports.memories,
+        archive=ports.archive,
+        signals=signals,
+        clock=ports.clock,
+        throttle=Throttle(ports.clock),
+        pages=pages,
+        settings=crawl.settings,
+        meter=meter or ports.meter,
+        owner=owner,
+        watch=watch,
+        on_takeover=on_takeover,
+    )
 
 
 def fetch_batch(job: BatchJob, shop: BatchWorkshop, *, deadline: float = inf) -> bool:

@@ -1,7 +1,7 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -14,60 +14,40 @@ from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
-from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.graph.changes import SiteChanges, changes_since
 from wavecrawl.domain.urls.url import Identity
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
 from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches, Waves
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls
-from wavecrawl.ports.event_log import EventLog
-from wavecrawl.ports.meter import Meter
-from wavecrawl.ports.objects import Objects
-from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.crawls import CrawlRow
 
 _MET = (UrlState.FETCHED, UrlState.UNCHANGED, UrlState.NOT_FOUND)
 _A_DAY = 86_400.0
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishPorts:
-    """The ports that `finish_crawl` uses."""
-
-    crawls: Crawls
-    batches: Batches
-    waves: Waves
-    archive: Archive
-    objects: Objects
-    memories: PageMemories
-    clock: Clock
-    meter: Meter
-    log: EventLog
-
-
 def finish_crawl(
     crawl: CrawlRow,
-    ports: FinishPorts,
+    ports: Ports,
     *,
     analytics: Analytics | None,
     folder: Path,
     version: str,
     packing: Packing | None,
+    archive: Archive | None = None,
     publish: Callable[[Path], object] = lambda _: None,
 ) -> CrawlSummary | None:
-    """Build the results in `folder`, mark the crawl finished, free its site. Doing so again builds the results anew.
+    """Build the results in `folder`, mark the crawl finished, free its site. A repeat builds the results again.
 
-    A status that is final stays: results say what is stored of the crawl, also where it failed while they were built.
-    Whoever ends the crawl charges it with what `ports.meter` counts; nobody else does.
+    A final status stays: the results contain what is stored of the crawl, even if it failed while they were built. The
+    process that ends the crawl charges it with what `ports.meter` counts; a repeat charges nothing.
 
-    `publish` brings the folder to where people find it. Without analytics only the crawl's status follows; the records
-    stay, and results can be built from them later. Without `packing` the results hold no package; where it cannot be
-    made, they say why. What changed goes into the crawl's log, whose last entry is left to `publish_ending`.
+    `publish` uploads the folder. Records are read from `archive`, or from `ports.archive`. Without `analytics` only the
+    status changes; results can be built later. Without `packing` there is no WACZ package; if it cannot be built, the
+    results say why. Changes of the site are added to the crawl's log before `publish_ending` adds the last entry.
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
@@ -84,18 +64,26 @@ def finish_crawl(
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done]
-        inputs = _inputs(crawl, ports, state, listing, batches=batches, met=met, facts=facts, folder=folder)
+        records = (archive or ports.archive).files(batches)
+        inputs = _inputs(crawl, records, state, listing, met=met, facts=facts, folder=folder)
         summary = analytics.build(inputs, beside=partial(write_package, packing, batches, facts))
         publish(folder)
     if changes:  # before the crawl is over: whoever follows it reads until its end
         event = site_changed(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
-        ports.log.append(crawl.id, entry_of(event))
+        ports.event_log.append(crawl.id, entry_of(event))
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
     if over.status not in (status, CrawlStatus.RUNNING):  # somebody else ended it meanwhile
         again = finish_crawl(
-            over, ports, analytics=analytics, folder=folder, version=version, packing=packing, publish=publish
+            over,
+            ports,
+            analytics=analytics,
+            folder=folder,
+            version=version,
+            packing=packing,
+            archive=archive,
+            publish=publish,
         )
         return again or summary
     return summary
@@ -103,17 +91,16 @@ def finish_crawl(
 
 def _inputs(
     crawl: CrawlRow,
-    ports: FinishPorts,
+    records: Sequence[Path],
     state: CrawlState,
     listing: SitemapListing,
     *,
-    batches: Sequence[tuple[BatchId, int]],
     met: Mapping[str, PageMemory],
     facts: CrawlFacts,
     folder: Path,
 ) -> AnalyticsInputs:
     return AnalyticsInputs(
-        records=ports.archive.files(batches),
+        records=records,
         ledger=state.frontier.ledger(state.times),
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
         changed=_changed(crawl, met),
@@ -140,7 +127,7 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
     )
 
 
-def _met(crawl: CrawlRow, ports: FinishPorts, state: CrawlState) -> dict[str, PageMemory]:
+def _met(crawl: CrawlRow, ports: Ports, state: CrawlState) -> dict[str, PageMemory]:
     """Return what the site remembers of the pages that are there, and of those that are gone.
 
     After a crawl that was the first to remember any there is nothing to compare with, and nothing is looked up.

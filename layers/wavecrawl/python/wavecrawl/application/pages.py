@@ -6,47 +6,22 @@ from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, NotFoundError
-from wavecrawl.ports.archive import Archive, StoredAnswer
-from wavecrawl.ports.batches import Batches
-from wavecrawl.ports.claims import Claims
-from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.archive import StoredResponse
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.hidden_pages import HiddenPages
-from wavecrawl.ports.page_memories import PageMemories
-from wavecrawl.ports.results import Results
 
 _WITHOUT_RESULTS = (CrawlStatus.RUNNING, CrawlStatus.FAILED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FindPorts:
-    """The ports that `find_record` uses."""
-
-    results: Results
-    claims: Claims
-    batches: Batches
-    archive: Archive
-    hidden: HiddenPages
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HidePorts:
-    """The ports that `hide_page` uses."""
-
-    find: FindPorts
-    memories: PageMemories
-    clock: Clock
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class PageContent:
-    """A page's record and response. If the page was unchanged, `answer.crawl` is the earlier crawl that fetched it."""
+    """A page's record and response. If the page was unchanged, `response.crawl` is the crawl that fetched it."""
 
     record: PageRecord
-    answer: StoredAnswer
+    response: StoredResponse
 
 
-def find_record(crawl: CrawlRow, key: str, ports: FindPorts) -> tuple[PageRecord, str]:
+def find_record(crawl: CrawlRow, key: str, ports: Ports) -> tuple[PageRecord, str]:
     """Return a page's record and its place in the archive; raise NotFoundError if there is none.
 
     The results of a crawl say which batch has the page. Before there are results, the page's claim does, as soon as
@@ -66,22 +41,22 @@ def find_record(crawl: CrawlRow, key: str, ports: FindPorts) -> tuple[PageRecord
     return record, place
 
 
-def page_content(crawl: CrawlRow, key: str, ports: FindPorts, *, limit: int) -> PageContent:
+def page_content(crawl: CrawlRow, key: str, ports: Ports, *, limit: int) -> PageContent:
     """Return at most `limit` bytes of a page's content, from the crawl's WARC; raise NotFoundError if there is none."""
     record, place = find_record(crawl, key, ports)
-    answer = ports.archive.answer_at(record.body_at or place, limit=limit)
-    if answer is None and record.body_at:
+    response = ports.archive.response_at(record.body_at or place, limit=limit)
+    if response is None and record.body_at:
         raise NotFoundError(f"page {key} was unchanged, and the earlier crawl that fetched it is deleted")
-    if answer is None:
+    if response is None:
         raise NotFoundError(f"nothing was stored of page {key}: {record.detail or record.reason.value}")
-    if answer.crawl != crawl.id and key in ports.hidden.of(answer.crawl):
+    if response.crawl != crawl.id and key in ports.hidden.of(response.crawl):
         raise NotFoundError(
-            f"page {key} was unchanged, and was deleted from crawl {answer.crawl.crawl}, which fetched it"
+            f"page {key} was unchanged, and was deleted from crawl {response.crawl.crawl}, which fetched it"
         )
-    return PageContent(record=record, answer=answer)
+    return PageContent(record=record, response=response)
 
 
-def hide_page(crawl: CrawlRow, key: str, ports: HidePorts) -> None:
+def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
     """Hide a page of a crawl that has ended, and make the site forget it: the next crawl fetches it without conditions.
 
     Its record, its WARC record and the exported files stay until the crawl is deleted. Raise NotFoundError if there is
@@ -89,12 +64,12 @@ def hide_page(crawl: CrawlRow, key: str, ports: HidePorts) -> None:
     """
     if crawl.status is CrawlStatus.RUNNING:
         raise ConflictError(f"crawl {crawl.id.crawl} is running; its pages can be deleted when it has ended")
-    find_record(crawl, key, ports.find)
-    ports.find.hidden.hide(crawl.id, key, now=ports.clock.now())
+    find_record(crawl, key, ports)
+    ports.hidden.hide(crawl.id, key, now=ports.clock.now())
     ports.memories.forget(crawl.id, key)
 
 
-def _claimed(crawl: CrawlRow, key: str, ports: FindPorts) -> tuple[BatchId, int] | None:
+def _claimed(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, int] | None:
     holder = ports.claims.holder(crawl.id, key)
     if holder is None:
         return None

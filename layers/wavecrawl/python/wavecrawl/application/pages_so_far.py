@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from wavecrawl.application.page_records import RecordLine, row_of
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches, BatchRow, Waves
-from wavecrawl.ports.hidden_pages import HiddenPages
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.batches import BatchRow
 from wavecrawl.ports.results import PageFilter, PageRow
 
 MOST_BATCHES = 40
@@ -39,19 +38,9 @@ class PagesSoFar:
     at_end: bool  # there is no more now
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RecordPorts:
-    """The ports that `pages_so_far` uses."""
-
-    waves: Waves
-    batches: Batches
-    archive: Archive
-    hidden: HiddenPages
-
-
 def pages_so_far(
     crawl: CrawlId,
-    ports: RecordPorts,
+    ports: Ports,
     *,
     after: RecordPlace,
     limit: int,
@@ -83,9 +72,7 @@ def pages_so_far(
     return PagesSoFar(pages=tuple(found), following=place, at_end=True)
 
 
-def _batches(
-    crawl: CrawlId, ports: RecordPorts, after: RecordPlace, *, running: bool, ahead: int
-) -> Iterator[BatchRow]:
+def _batches(crawl: CrawlId, ports: Ports, after: RecordPlace, *, running: bool, ahead: int) -> Iterator[BatchRow]:
     """Yield done batches from a place on, up to the first that is not done yet; the first of them are read `ahead`."""
     wave = after.wave
     while (row := ports.waves.read(crawl, wave)) is not None:

@@ -27,13 +27,16 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import given_up
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.host_gate import HostGate
+from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.signals import Signals
 
 _SEEDS_AT_ONCE = 1_000  # looked at together, as their hosts may be many
 
@@ -64,6 +67,32 @@ class PlannerPorts:
     dispatcher: Dispatcher
     longest_crawl: float = inf  # seconds: what is stored of a crawl may not be there for ever
     announcer: Announcer
+
+
+def planner_ports(
+    ports: Ports, *, queue: JobQueue, signals: Signals, archive: Archive | None = None, longest_crawl: float = inf
+) -> PlannerPorts:
+    """Return the planner's ports; `archive` is used instead of that of the set."""
+    dispatcher = Dispatcher(
+        batches=ports.batches,
+        waves=ports.waves,
+        hosts=ports.hosts,
+        queue=queue,
+        signals=signals,
+        clock=ports.clock,
+    )
+    return PlannerPorts(
+        batches=ports.batches,
+        waves=ports.waves,
+        archive=archive or ports.archive,
+        objects=ports.objects,
+        memories=ports.memories,
+        hosts=ports.hosts,
+        clock=ports.clock,
+        dispatcher=dispatcher,
+        announcer=Announcer(log=ports.event_log, events=ports.events),
+        longest_crawl=longest_crawl,
+    )
 
 
 class Planner:

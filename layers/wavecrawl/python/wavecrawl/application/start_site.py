@@ -1,6 +1,5 @@
 """Start a crawl of a saved site: by request, by schedule or by event."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -17,24 +16,9 @@ from wavecrawl.errors import (
     PlanLimitError,
     QuotaExceededError,
 )
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls
-from wavecrawl.ports.launcher import Launcher
-from wavecrawl.ports.schedules import Schedules
-from wavecrawl.ports.sites import SiteRow, Sites
-from wavecrawl.ports.tenants import Tenants
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitePorts:
-    """The ports that `start_site` uses."""
-
-    sites: Sites
-    schedules: Schedules
-    crawls: Crawls
-    tenants: Tenants
-    launcher: Launcher
-    clock: Clock
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.sites import SiteRow
 
 
 class Operator(OperatorSettings, Protocol):
@@ -58,7 +42,7 @@ class Skip(StrEnum):
     REFUSED = "the site's settings are no longer valid"
 
 
-def start_site(id_: CrawlId, ports: SitePorts, operator: Operator) -> CrawlRow:
+def start_site(id_: CrawlId, ports: Ports, operator: Operator) -> CrawlRow:
     """Start a crawl of a saved site, under that id; asking again with the same id changes nothing.
 
     Raise NotFoundError where the tenant has no such site; otherwise as `request_crawl`.
@@ -69,13 +53,13 @@ def start_site(id_: CrawlId, ports: SitePorts, operator: Operator) -> CrawlRow:
     return _request(id_, site, ports, operator)
 
 
-def start_quietly(id_: CrawlId, ports: SitePorts, operator: Operator) -> Skip | None:
+def start_quietly(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
     """Start a crawl that nobody waits for, as `start_site`; return why none was started, None where one was."""
     site = ports.sites.read(id_.tenant, id_.site)
     return Skip.UNKNOWN if site is None else _request_quietly(id_, site, ports, operator)
 
 
-def start_scheduled(id_: CrawlId, ports: SitePorts, operator: Operator) -> Skip | None:
+def start_scheduled(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
     """Start the crawl of a site whose time has come, as `start_quietly`.
 
     A scheduler may be behind what was saved: one that calls for a site that is gone, or manual by now, is told so.
@@ -87,7 +71,7 @@ def start_scheduled(id_: CrawlId, ports: SitePorts, operator: Operator) -> Skip 
     return _request_quietly(id_, site, ports, operator)
 
 
-def _request_quietly(id_: CrawlId, site: SiteRow, ports: SitePorts, operator: Operator) -> Skip | None:
+def _request_quietly(id_: CrawlId, site: SiteRow, ports: Ports, operator: Operator) -> Skip | None:
     try:
         _request(id_, site, ports, operator)
     except CrawlRunningError:
@@ -103,7 +87,7 @@ def _request_quietly(id_: CrawlId, site: SiteRow, ports: SitePorts, operator: Op
     return None
 
 
-def _request(id_: CrawlId, site: SiteRow, ports: SitePorts, operator: Operator) -> CrawlRow:
+def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: Operator) -> CrawlRow:
     return request_crawl(
         id_,
         site.url,

@@ -3,13 +3,13 @@
 import os
 import signal
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
 from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
+from wavecrawl.adapters.embedded.lock import PATIENCE
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
@@ -22,7 +22,6 @@ DONE, FAILED, STOPPED = 0, 6, 130
 """Exit codes, those of `wavecrawl crawl`."""
 
 _MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another where it is run
-_PATIENCE, _PAUSE = 60, 0.5  # looks at a crawl that another process still runs; seconds between two
 
 
 def command(root: Path, crawl: CrawlId, *, workers: int, wacz_mb: int) -> list[str]:
@@ -55,7 +54,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> None:
-    """Crawl and make the results; where the process before this one has not ended yet, wait for it."""
+    """Crawl and build the results; wait for an earlier process of the crawl that has not ended yet."""
     parent = os.getppid()
 
     def end_with_the_parent() -> None:
@@ -63,15 +62,7 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> N
             raise KeyboardInterrupt
 
     watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=end_with_the_parent)
-    for patience in range(_PATIENCE, -1, -1):
-        try:
-            run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb)
-        except ConflictError:
-            if not patience:
-                raise
-            time.sleep(_PAUSE)
-        else:
-            return
+    run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb, patience=PATIENCE)
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:

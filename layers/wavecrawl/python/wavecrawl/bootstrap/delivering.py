@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from random import random
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
-from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
+from wavecrawl.application.deliver import Delivered, deliver
 from wavecrawl.bootstrap.http_clients import webhook_sender
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.webhooks.delivery import DeliveryId
@@ -16,12 +16,9 @@ logger = logging.getLogger(__name__)
 def delivery_worker(store: LocalStore, *, contact: str, allowed: Sequence[str]) -> DeliveryWorker:
     """Return what gives the due deliveries of a data folder their turns."""
     sender = webhook_sender(contact, allowed)
-    ports = DeliverPorts(
-        webhooks=store.webhooks, deliveries=store.deliveries, sender=sender, clock=store.clock, chance=random
-    )
 
     def turn(id_: DeliveryId) -> Delivered:
-        return deliver(id_, ports)
+        return deliver(id_, store, sender, chance=random)
 
     return DeliveryWorker(deliveries=store.deliveries, deliver=turn)
 

@@ -13,13 +13,12 @@ from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.application.crawl_events import Announcer, publish_ending
-from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.explain_url import ExplainPorts
 from wavecrawl.application.fail_crawl import fail_crawl
-from wavecrawl.application.finish_crawl import FinishPorts, finish_crawl
+from wavecrawl.application.finish_crawl import finish_crawl
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import SitemapReader
-from wavecrawl.application.run_wave import Planner, PlannerPorts
+from wavecrawl.application.run_wave import Planner, planner_ports
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.http_clients import page_client
@@ -27,9 +26,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import Analytics, CrawlSummary
-from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.page_client import PageClient
 
 
@@ -50,23 +47,24 @@ def run_local_crawl(
     watchers: Watchers,
     results: bool = True,
     wacz_mb: int = MOST_MB,
+    patience: float = 0.0,
 ) -> tuple[CrawlRow, CrawlSummary | None]:
     """Crawl to the end, from wherever the crawl stands, and finish it as `finish_local_crawl` does.
 
-    Return the crawl with its root settled, and what its results say. Until they are made nobody else can run it.
-    Raise ConflictError where another process runs it. A crawl that fails for good is marked so; one that is
-    interrupted, or meets a TransientError, stays as it is, and can be resumed.
+    Return the crawl with its root settled, and the summary of its results. No other process can run it meanwhile. Raise
+    ConflictError if another process still runs it after `patience` seconds. A crawl that fails for good is marked
+    failed; one that is interrupted, or meets a TransientError, stays as it is and can be resumed.
     """
-    with _alone(store, crawl) as lock:
+    with _alone(store, crawl, patience) as lock:
         crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
         return crawl, finish_local_crawl(store, crawl, results=results, wacz_mb=wacz_mb)
 
 
 @contextmanager
-def _alone(store: LocalStore, crawl: CrawlRow) -> Iterator[FolderLock]:
-    """Hold the right to run a crawl; raise ConflictError where another process has it."""
+def _alone(store: LocalStore, crawl: CrawlRow, patience: float) -> Iterator[FolderLock]:
+    """Hold the lock of a crawl; raise ConflictError if another process still has it after `patience` seconds."""
     folder = store.folder(crawl.id)
-    lock = run_lock(folder)
+    lock = run_lock(folder, patience=patience)
     try:
         await_no_workers(folder)
         yield lock
@@ -92,7 +90,7 @@ def _run_alone(
         )
         return crawl_with(pool, store, crawl, watchers)
     except PermanentError as error:
-        fail_crawl(crawl.id, store.fail_ports, error=str(error), pages=lambda: store.pages_so_far(crawl))
+        fail_crawl(crawl.id, store, error=str(error), pages=lambda: store.pages_so_far(crawl))
         raise
 
 
@@ -103,17 +101,6 @@ def finish_local_crawl(
 
     `wacz_mb` is how large crawl.wacz may be; 0: it is never made.
     """
-    ports = FinishPorts(
-        crawls=store.crawls,
-        batches=store.batches,
-        waves=store.waves,
-        archive=store.archive,
-        objects=store.objects,
-        memories=store.memories,
-        clock=store.clock,
-        meter=NoMeter(),
-        log=store.event_log,
-    )
     analytics: Analytics | None = None
     packing: Packing | None = None
     if results:
@@ -124,7 +111,7 @@ def finish_local_crawl(
         packing = Packing(packer=WaczPacker(store.archive), most_bytes=wacz_mb * 1_000_000)
     summary = finish_crawl(
         crawl,
-        ports,
+        store,
         analytics=analytics,
         folder=store.results_folder(crawl.id),
         version=__version__,
@@ -160,7 +147,7 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
         )
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
         archive = ReadingAhead(store.root, batches=store.batches, waves=store.waves)
-        planner = Planner(crawl, rules, _planner_ports(store, pool, archive))
+        planner = Planner(crawl, rules, planner_ports(store, queue=pool, signals=pool, archive=archive))
 
         def poll() -> None:
             archive.read_on(crawl.id, planner.state.wave)
@@ -179,23 +166,6 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
         client.close()
         pool.close()
     return crawl
-
-
-def _planner_ports(store: LocalStore, pool: Pool, archive: Archive) -> PlannerPorts:
-    dispatcher = Dispatcher(
-        batches=store.batches, waves=store.waves, hosts=store.hosts, queue=pool, signals=pool, clock=store.clock
-    )
-    return PlannerPorts(
-        batches=store.batches,
-        waves=store.waves,
-        archive=archive,
-        objects=store.objects,
-        memories=store.memories,
-        hosts=store.hosts,
-        clock=store.clock,
-        dispatcher=dispatcher,
-        announcer=Announcer(log=store.event_log, events=store.events),
-    )
 
 
 def _sitemap_reader(store: LocalStore, crawl: CrawlRow, rules: SiteRules, client: PageClient) -> SitemapReader:

@@ -7,7 +7,7 @@ from typing import Protocol
 from wavecrawl.adapters.embedded.lock import FolderLock, serve_lock
 from wavecrawl.adapters.embedded.scheduler import LocalScheduler
 from wavecrawl.application.api_keys import create_key
-from wavecrawl.application.start_site import SitePorts, start_scheduled
+from wavecrawl.application.start_site import start_scheduled
 from wavecrawl.bootstrap.delivering import delivery_thread
 from wavecrawl.bootstrap.local_settings import DEFAULTS, LocalSettings
 from wavecrawl.bootstrap.store import LocalStore
@@ -62,12 +62,4 @@ class LocalServer:
 
     def _scheduler(self) -> LocalScheduler:
         store = self.store
-        ports = SitePorts(
-            sites=store.sites,
-            schedules=store.schedules,
-            crawls=store.crawls,
-            tenants=store.tenants,
-            launcher=store.launcher,
-            clock=store.clock,
-        )
-        return LocalScheduler(store.schedules, lambda id_: start_scheduled(id_, ports, store.settings), store.clock)
+        return LocalScheduler(store.schedules, lambda id_: start_scheduled(id_, store, store.settings), store.clock)

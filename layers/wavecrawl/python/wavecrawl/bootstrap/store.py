@@ -11,7 +11,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
-from wavecrawl.application.fail_crawl import FailPorts, fail_crawl
+from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.bootstrap.lazy import LazyPackage
 from wavecrawl.bootstrap.local_settings import DEFAULTS, LOCAL_TENANT, LocalSettings
@@ -92,15 +92,11 @@ class LocalStore:
     repeats = _built(lambda store: embedded.repeats.SqliteRepeats(store.database))
     webhooks = _built(lambda store: embedded.webhooks.SqliteWebhooks(store.database))
     deliveries = _built(lambda store: embedded.deliveries.SqliteDeliveries(store.database))
+    deliveries_queue = _built(lambda store: store.deliveries)  # the table of deliveries is their queue too
     objects = _built(lambda store: embedded.folder.FolderObjects(store.root))
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
-
-    @property
-    def deliveries_queue(self) -> "embedded.deliveries.SqliteDeliveries":
-        """The table of deliveries is also their queue."""
-        return self.deliveries
 
     @cached_property
     def events(self) -> Events:
@@ -108,13 +104,9 @@ class LocalStore:
         return QuietEvents(self.database, self._direct_events)
 
     def _direct_events(self) -> Events:
-        from wavecrawl.application.deliveries import DirectEvents, NewDeliveryPorts  # noqa: PLC0415 - see above
+        from wavecrawl.application.deliveries import DirectEvents  # noqa: PLC0415 - see above
 
-        return DirectEvents(
-            NewDeliveryPorts(
-                webhooks=self.webhooks, deliveries=self.deliveries, queue=self.deliveries, clock=self.clock
-            )
-        )
+        return DirectEvents(self)
 
     @cached_property
     def exports(self) -> "embedded.exports.FolderExports":
@@ -151,12 +143,7 @@ class LocalStore:
     def _give_up(self, crawl: CrawlId, error: str) -> None:
         row = self.crawls.read(crawl)
         if row is not None:
-            fail_crawl(crawl, self.fail_ports, error=error, pages=lambda: self.pages_so_far(row))
-
-    @property
-    def fail_ports(self) -> FailPorts:
-        """What failing a crawl needs."""
-        return FailPorts(crawls=self.crawls, log=self.event_log, events=self.events, clock=self.clock)
+            fail_crawl(crawl, self, error=error, pages=lambda: self.pages_so_far(row))
 
     def pages_so_far(self, crawl: CrawlRow) -> int:
         """Return how many pages a crawl has fetched. Its snapshots may be what it failed of: they are not asked."""
@@ -204,7 +191,7 @@ class LocalStore:
         lock = run_lock(self.folder(crawl.id))  # raises ConflictError where it is alive
         fail_crawl(
             crawl.id,
-            self.fail_ports,
+            self,
             error="superseded",
             pages=lambda: self.pages_so_far(crawl),
             status=CrawlStatus.CANCELLED,

@@ -6,16 +6,12 @@ from threading import Lock
 
 from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.worker import Reporter, Work
-from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
-from wavecrawl.application.fetch_page import PageFetcher
-from wavecrawl.application.site_rules import site_rules
-from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.fetch_batch import BatchWorkshop, batch_workshop, fetch_batch
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.meter import NoMeter
 from wavecrawl.ports.signals import Signals
 
 
@@ -44,21 +40,4 @@ def workshop(
     if crawl is None:
         raise CorruptDataError(f"crawl {crawl_id} is not in {store.root}")
     client = page_client(crawl.settings)
-    rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
-    return BatchWorkshop(
-        batches=store.batches,
-        waves=store.waves,
-        claims=store.claims,
-        memories=store.memories,
-        archive=store.archive,
-        signals=signals,
-        clock=store.clock,
-        throttle=Throttle(store.clock),
-        pages=PageFetcher(
-            client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=crawl.settings
-        ),
-        settings=crawl.settings,
-        meter=NoMeter(),
-        owner=owner,
-        watch=watch,
-    )
+    return batch_workshop(crawl, store, client, signals=signals, owner=owner, watch=watch)

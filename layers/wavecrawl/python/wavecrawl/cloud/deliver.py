@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
-from wavecrawl.application.deliver import Delivered, DeliverPorts, deliver
-from wavecrawl.application.deliveries import NewDeliveryPorts, create_deliveries
+from wavecrawl.application.deliver import Delivered, deliver
+from wavecrawl.application.deliveries import create_deliveries
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import webhook_sender
 from wavecrawl.cloud.sqs_messages import Message, process_messages
@@ -46,29 +46,13 @@ class DeliveryMessages:
         """Process the body of a message; return the time of its next turn, None if it has none."""
         if isinstance(body, dict) and "detail-type" in body:
             event = _event_of(body)
-            created = create_deliveries(event, self._new_delivery_ports())
+            created = create_deliveries(event, self._cloud)
             logger.info("deliveries created", crawl=str(event.crawl), kind=event.kind.value, webhooks=created)
             return None
         id_ = delivery_from(json.dumps(body))
-        turn = deliver(id_, self._deliver_ports())
+        turn = deliver(id_, self._cloud, self._sender, chance=random)
         _measure(id_, turn)
         return turn.due_at
-
-    def _new_delivery_ports(self) -> NewDeliveryPorts:
-        cloud = self._cloud
-        return NewDeliveryPorts(
-            webhooks=cloud.webhooks, deliveries=cloud.deliveries, queue=cloud.deliveries_queue, clock=cloud.clock
-        )
-
-    def _deliver_ports(self) -> DeliverPorts:
-        cloud = self._cloud
-        return DeliverPorts(
-            webhooks=cloud.webhooks,
-            deliveries=cloud.deliveries,
-            sender=self._sender,
-            clock=cloud.clock,
-            chance=random,
-        )
 
 
 def _event_of(message: Mapping[str, Any]) -> CrawlEvent:

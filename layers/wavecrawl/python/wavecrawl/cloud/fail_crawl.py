@@ -42,7 +42,7 @@ def fail_crawl(cloud: Cloud, failed: FailedCrawl) -> tuple[CrawlRow, bool]:
     """Mark the crawl failed, unless it has ended; return it, and whether its end was published now."""
     return use_case.fail_crawl(
         failed.crawl,
-        use_case.FailPorts(crawls=cloud.crawls, log=cloud.event_log, events=cloud.events, clock=cloud.clock),
+        cloud,
         error=failed.error,
         pages=lambda: cloud.waves.progress(failed.crawl).fetched,
     )

@@ -4,10 +4,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application import fetch_batch as use_case
-from wavecrawl.application.fetch_batch import BatchWorkshop
-from wavecrawl.application.fetch_page import PageFetcher
-from wavecrawl.application.site_rules import site_rules
-from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.fetch_batch import BatchWorkshop, batch_workshop
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.charging import charge_message
@@ -163,26 +160,15 @@ class CloudWorkshops:
         return self._kept.get(crawl, lambda id_: self._build(self._cloud.crawl(id_)))[0]
 
     def _build(self, crawl: CrawlRow) -> tuple[BatchWorkshop, PageClient]:
-        cloud = self._cloud
         client = page_client(crawl.settings)
-        rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
-        pages = PageFetcher(
-            client=client, links=rules.links, robots=rules.robots, archive=cloud.archive, settings=crawl.settings
-        )
-        workshop = BatchWorkshop(
-            batches=cloud.batches,
-            waves=cloud.waves,
-            claims=cloud.claims,
-            memories=cloud.memories,
-            archive=cloud.archive,
-            signals=_LateSignals(cloud),
-            clock=cloud.clock,
-            throttle=Throttle(cloud.clock),
-            pages=pages,
-            settings=crawl.settings,
-            meter=self._meter,
+        workshop = batch_workshop(
+            crawl,
+            self._cloud,
+            client,
+            signals=_LateSignals(self._cloud),
             owner="",
             watch=lambda _: None,
+            meter=self._meter,
             on_takeover=lambda: count("StaleLeases"),
         )
         return workshop, client

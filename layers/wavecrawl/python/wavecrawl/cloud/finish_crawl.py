@@ -1,7 +1,6 @@
 """The function finish_crawl: results are built in its temporary folder and uploaded to S3."""
 
 from functools import partial
-from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wavecrawl import __version__
@@ -25,14 +24,15 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
     charge_ending(cloud.meter)
     with TemporaryDirectory(dir=SCRATCH) as name:
         folder = SCRATCH / name / "exports"
-        ports = _ports(cloud, scratch=SCRATCH / name)
+        archive = S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=SCRATCH / name)
         summary = use_case.finish_crawl(
             crawl,
-            ports,
+            cloud,
             analytics=DuckDbAnalytics(),
             folder=folder,
             version=__version__,
-            packing=Packing(packer=WaczPacker(ports.archive), most_bytes=cloud.settings.wacz_mb * 1_000_000),
+            packing=Packing(packer=WaczPacker(archive), most_bytes=cloud.settings.wacz_mb * 1_000_000),
+            archive=archive,
             publish=partial(cloud.exports.publish, crawl.id),
         )
     if crawl.status is not CrawlStatus.RUNNING:
@@ -40,17 +40,3 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
     if summary is None:
         raise CorruptDataError(f"crawl {crawl.id} has no summary")
     return summary
-
-
-def _ports(cloud: Cloud, *, scratch: Path) -> use_case.FinishPorts:
-    return use_case.FinishPorts(
-        crawls=cloud.crawls,
-        batches=cloud.batches,
-        waves=cloud.waves,
-        archive=S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=scratch),
-        objects=cloud.objects,
-        memories=cloud.memories,
-        clock=cloud.clock,
-        meter=cloud.meter,
-        log=cloud.event_log,
-    )

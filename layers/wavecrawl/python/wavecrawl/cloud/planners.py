@@ -4,10 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from wavecrawl.application.crawl_events import Announcer
-from wavecrawl.application.dispatch import Dispatcher
 from wavecrawl.application.read_sitemaps import Patience, SitemapReader
-from wavecrawl.application.run_wave import Planner, PlannerPorts
+from wavecrawl.application.run_wave import Planner, planner_ports
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
@@ -59,7 +57,8 @@ class CloudPlanners:
         reader = SitemapReader(
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
         )
-        return _Planning(planner=Planner(crawl, rules, _planner_ports(cloud)), sitemaps=reader, client=client)
+        ports = planner_ports(cloud, queue=cloud.queue, signals=cloud.signals, longest_crawl=LONGEST_CRAWL)
+        return _Planning(planner=Planner(crawl, rules, ports), sitemaps=reader, client=client)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,25 +68,3 @@ class _Planning:
     planner: Planner
     sitemaps: SitemapReader
     client: PageClient
-
-
-def _planner_ports(cloud: Cloud) -> PlannerPorts:
-    return PlannerPorts(
-        batches=cloud.batches,
-        waves=cloud.waves,
-        archive=cloud.archive,
-        objects=cloud.objects,
-        memories=cloud.memories,
-        hosts=cloud.hosts,
-        clock=cloud.clock,
-        announcer=Announcer(log=cloud.event_log, events=cloud.events),
-        longest_crawl=LONGEST_CRAWL,
-        dispatcher=Dispatcher(
-            batches=cloud.batches,
-            waves=cloud.waves,
-            hosts=cloud.hosts,
-            queue=cloud.queue,
-            signals=cloud.signals,
-            clock=cloud.clock,
-        ),
-    )

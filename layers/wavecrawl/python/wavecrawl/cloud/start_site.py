@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from wavecrawl.application.start_crawl import crawl_id_at
-from wavecrawl.application.start_site import SitePorts, Skip, start_quietly, start_scheduled
+from wavecrawl.application.start_site import Skip, start_quietly, start_scheduled
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
@@ -76,18 +76,7 @@ def start_site(cloud: Cloud, requested: SiteStart) -> tuple[CrawlId, Skip | None
     candidate = CrawlId(tenant=requested.tenant, site=requested.site, crawl=crawl_id_at(now, requested.message))
     id_ = cloud.messages.crawl_of(requested.message, candidate, now=now)
     start = start_scheduled if requested.scheduled else start_quietly
-    return id_, start(id_, _ports(cloud), cloud.settings)
-
-
-def _ports(cloud: Cloud) -> SitePorts:
-    return SitePorts(
-        sites=cloud.sites,
-        schedules=cloud.schedules,
-        crawls=cloud.crawls,
-        tenants=cloud.tenants,
-        launcher=cloud.launcher,
-        clock=cloud.clock,
-    )
+    return id_, start(id_, cloud, cloud.settings)
 
 
 def _name(text: str) -> str:

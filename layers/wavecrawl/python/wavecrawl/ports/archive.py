@@ -13,7 +13,7 @@ RecordType = TypeVar("RecordType")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredAnswer:
+class StoredResponse:
     """A stored response of a server."""
 
     crawl: CrawlId  # the crawl that fetched it
@@ -85,7 +85,7 @@ class Archive(Protocol):
         """Return the record at a place from `place`, or None if it no longer exists."""
         ...
 
-    def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
+    def response_at(self, place: str, *, limit: int) -> StoredResponse | None:
         """Return the last response for the record at a place, with at most `limit` bytes of its body.
 
         Return None if the record no longer exists or has no response. Raise CorruptDataError if it cannot be read.

@@ -1,4 +1,4 @@
-"""Waves and batches: what is to do, who does it, what is done."""
+"""Waves and batches: their leases, progress and usage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
@@ -13,15 +13,15 @@ class Lease:
     """The right to work on a batch."""
 
     id: BatchId
-    attempt: int  # from 1; one higher each time the batch is leased
+    attempt: int  # from 1; increases each time the batch is leased
     owner: str
     expires_at: float  # Unix seconds
-    deliveries: int = 1  # attempts that count against the batch: those before everybody was stopped do not
+    deliveries: int = 1  # attempts that count against the batch; those ended by `release` for all owners do not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchSums:
-    """What a finished batch counts; added to its wave's row in the transaction that finishes it."""
+    """The counts of a finished batch; added to its wave's row in the transaction that completes it."""
 
     records: int = 0
     fetched: int = 0
@@ -47,17 +47,17 @@ class BatchRow:
     done: bool = False
     leased_until: float = 0.0  # Unix seconds; 0 = free
     owner: str = ""
-    done_attempt: int = 0  # whose objects hold the records, once done
+    done_attempt: int = 0  # the attempt whose objects have the records, once done
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WaveRow:
-    """A wave as the store knows it."""
+    """A stored wave."""
 
     wave: int
     planned: int  # batches
-    done: int = 0
-    token: str = ""  # of the state machine's task that waits for the wave
+    done: int = 0  # batches
+    token: str = ""  # task token of the state machine's task that waits for the wave
     sums: BatchSums = field(default_factory=BatchSums)
 
 
@@ -82,42 +82,42 @@ def progress_of(waves: Sequence[WaveRow]) -> Progress:
 
 
 class Batches(Protocol):
-    """Batches and their leases. A batch's row comes to life with its first lease.
+    """Batches and their leases. The first lease creates the batch's row.
 
     Contract: tests/contract/test_batches.py.
     """
 
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
-        """Return the batches of a wave that were ever leased, by number, read consistently."""
+        """Return the batches of a wave that have been leased, by number, read consistently."""
         ...
 
     def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
-        """Return the batches of a crawl that were ever leased, by wave and number, read consistently."""
+        """Return the batches of a crawl that have been leased, by wave and number, read consistently."""
         ...
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
-        """Take a batch that is not done and free or expired, one attempt higher; None where that is not so."""
+        """Lease a batch as a new attempt; return None if it is done or has a valid lease."""
         ...
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction.
 
-        Return False, changing nothing, where the lease is no longer the batch's latest or the batch is done.
+        Return False without a change if the lease is not the batch's latest or the batch is done.
         """
         ...
 
     def give_back(self, lease: Lease) -> bool:
-        """Free one's own lease on a batch that failed, so that it can be taken up at once. The attempt counts.
+        """Free the caller's lease on a failed batch, so that it can be leased at once. The attempt counts.
 
-        Return False, changing nothing, where the lease is no longer the batch's latest or the batch is done.
+        Return False without a change if the lease is not the batch's latest or the batch is done.
         """
         ...
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
-        """Free the leases of an owner (None: of everybody) on batches not done; return how many.
+        """Free the leases of an owner (None = of all owners) on unfinished batches; return how many.
 
-        Only for who knows that the owner is dead. Where everybody was stopped, no batch is to blame: the attempts under
-        way are forgiven, they do not count as deliveries.
+        Call it only if the owner is known to be dead. If all owners were stopped, no batch is the cause, so the
+        current attempts do not count as deliveries.
         """
         ...
 
@@ -126,19 +126,18 @@ class Waves(Protocol):
     """Waves and their counters. Contract: tests/contract/test_batches.py."""
 
     def create(self, crawl: CrawlId, wave: int, *, planned: int) -> None:
-        """Store a wave that does not exist yet; one that does stays as it is."""
+        """Store a wave unless it exists."""
         ...
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
-        """Replace the token that is told when the wave's last batch is done.
+        """Replace the task token that is completed when the wave's last batch is done.
 
-        Return False, changing nothing, where the token that stands there has a higher `order`: whoever asked later
-        waits for the wave, whatever becomes of those before.
+        Return False without a change if the stored token has a higher `order`: the latest caller waits for the wave.
         """
         ...
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
-        """Add to the wave's usage what was used for it outside its batches; a wave without batches gets a row so."""
+        """Add usage outside the batches to the wave; create the row of a wave without batches."""
         ...
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:
@@ -146,13 +145,13 @@ class Waves(Protocol):
         ...
 
     def usage(self, crawl: CrawlId) -> Usage:
-        """Return what all waves of the crawl have used until now, read consistently."""
+        """Return the usage of all waves of the crawl so far, read consistently."""
         ...
 
     def last(self, crawl: CrawlId) -> int:
-        """Return the number of the last wave that has batches, read consistently; 0 where none has."""
+        """Return the number of the last wave with batches, read consistently; 0 if there is none."""
         ...
 
     def progress(self, crawl: CrawlId) -> Progress:
-        """Add up the waves of a crawl, in one cheap query; what was counted in the last second may be missing."""
+        """Return the sums over the waves of a crawl by one cheap query; counts of the last second may be missing."""
         ...

@@ -38,7 +38,7 @@ from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError, WavecrawlError
-from wavecrawl.ports.archive import RecordType, StoredAnswer
+from wavecrawl.ports.archive import RecordType, StoredResponse
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -182,16 +182,16 @@ class S3Archive:
         except UNREADABLE:
             return None
 
-    def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
+    def response_at(self, place: str, *, limit: int) -> StoredResponse | None:
         """Return the last response behind the record at a place: one request for the record, one for a range."""
-        from wavecrawl.adapters.stored_answers import last_answer  # noqa: PLC0415 - loads codings; not for workers
+        from wavecrawl.adapters.stored_responses import last_response  # noqa: PLC0415 - loads codings; not for workers
 
         record = self.record_at(place)
         if record is None or not record.warc_length:
             return None
         crawl, name = exchanges_at(place)
         members = self._bucket.get(name, first=record.warc_offset, length=record.warc_length)
-        return None if members is None else last_answer(members, crawl=crawl, limit=limit)
+        return None if members is None else last_response(members, crawl=crawl, limit=limit)
 
     def _lines_at(self, name: str) -> list[bytes]:
         data = self._bucket.get(name)

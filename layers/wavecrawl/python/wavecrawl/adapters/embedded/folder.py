@@ -24,13 +24,13 @@ from wavecrawl.adapters.batch_objects import (
     warc_name,
 )
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
-from wavecrawl.adapters.stored_answers import last_answer
+from wavecrawl.adapters.stored_responses import last_response
 from wavecrawl.adapters.warc import exchange_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.archive import RecordType, StoredAnswer
+from wavecrawl.ports.archive import RecordType, StoredResponse
 
 
 def crawl_folder(root: Path, crawl: CrawlId) -> Path:
@@ -187,7 +187,7 @@ class FolderArchive:
         except UNREADABLE:
             return None
 
-    def answer_at(self, place: str, *, limit: int) -> StoredAnswer | None:
+    def response_at(self, place: str, *, limit: int) -> StoredResponse | None:
         """Return the last response behind the record at a place."""
         record = self.record_at(place)
         if record is None or not record.warc_length:
@@ -199,7 +199,7 @@ class FolderArchive:
                 members = file.read(record.warc_length)
         except FileNotFoundError:
             return None
-        return last_answer(members, crawl=crawl, limit=limit)
+        return last_response(members, crawl=crawl, limit=limit)
 
     def _paths(self, id_: BatchId, attempt: int) -> tuple[Path, Path]:
         return self._root / records_name(id_, attempt), self._root / warc_name(id_, attempt)

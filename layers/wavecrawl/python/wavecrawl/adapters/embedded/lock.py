@@ -11,6 +11,9 @@ _WORKERS_END = 15.0  # seconds for workers to notice that their pool has ended
 _LOOK_ENDS = 0.3  # seconds for other processes to release a lock they only test
 _POLL = 0.01  # seconds
 
+PATIENCE = 30.0
+"""Seconds that a crawl's process waits for an earlier one that has not ended yet."""
+
 
 class FolderLock:
     """An advisory lock; the operating system releases it when the process ends."""
@@ -69,10 +72,10 @@ def _is_held(path: Path) -> bool:
     return False
 
 
-def run_lock(folder: Path) -> FolderLock:
+def run_lock(folder: Path, *, patience: float = 0.0) -> FolderLock:
     """Lock the crawl in `folder` for running; raise ConflictError if another process runs it."""
     lock = FolderLock(folder / _RUN)
-    if not lock.try_alone(within=_LOOK_ENDS):
+    if not lock.try_alone(within=max(patience, _LOOK_ENDS)):
         lock.release()
         raise ConflictError(f"the crawl in {folder} is being run by another process; wait for it or stop it first")
     return lock

@@ -1,7 +1,7 @@
-"""The process pool: the job queue of one machine, and the workers behind it.
+"""The process pool: the job queue of one machine and its workers.
 
-It keeps a host's pace: a host with pauses between its requests belongs to one worker, which keeps the pace exactly;
-a host without pauses is shared, and the requests that may be open at once are divided between the workers.
+A host with an interval is crawled by one worker, which keeps the interval exactly. A host without an interval is
+shared: its concurrent requests are divided among the workers.
 """
 
 import sys
@@ -22,10 +22,10 @@ from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
-LEAD = 0.25  # seconds before its start that a batch is handed to a worker
-PATIENCE = 0.2  # seconds that workers may say nothing
-ONE_WORKER_INTERVAL = 0.01  # seconds between starts from which one worker keeps up with a host by itself
-MAX_DELIVERIES = 20  # of one batch whose worker died or failed; then something is wrong that trying again will not mend
+LEAD = 0.25  # seconds before its start at which a batch is sent to a worker
+PATIENCE = 0.2  # maximum seconds to wait for messages of workers
+ONE_WORKER_INTERVAL = 0.01  # seconds; from this interval on, one worker is fast enough for a host
+MAX_DELIVERIES = 20  # of one batch whose worker died or failed, before the crawl fails
 
 _DECODER = msgspec.msgpack.Decoder(Message)
 
@@ -53,10 +53,11 @@ class WorkerPool:
         on_death: Callable[[str], object],
         on_fork: Callable[[], None] = lambda: None,
     ) -> None:
-        """`build(reporter, owner, *arguments)` runs in each worker; `on_death(owner)` frees what a dead one held.
+        """Start `count` workers.
 
-        Where it is safe the first workers are forks of this process, which saves them the imports; `on_fork` lets go,
-        in the fork, of what belongs to this process alone.
+        Each worker calls `build(reporter, owner, *arguments)`. `on_death(owner)` frees the leases of a dead worker. If
+        it is safe, the first workers are forks of this process, which saves imports; `on_fork` is called in the fork
+        to release resources of this process.
         """
         self._build = build
         self._arguments = arguments
@@ -76,7 +77,7 @@ class WorkerPool:
 
     @property
     def longest_delay(self) -> float:
-        """Jobs wait here for as long as they have to."""
+        """Unlimited: jobs wait in memory."""
         return inf
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
@@ -101,7 +102,7 @@ class WorkerPool:
         return following
 
     def close(self) -> None:
-        """End all workers. What they were doing is taken up by the next run."""
+        """End all workers. The next run repeats their unfinished batches."""
         for worker in self._workers:
             worker.pipe.close()
         for worker in self._workers:
@@ -132,7 +133,7 @@ class WorkerPool:
         return _Worker(number=number, owner=owner, process=process, pipe=ours)
 
     def _hand_out(self) -> None:
-        """Give the jobs whose time has come to workers that have a hand free."""
+        """Send due jobs to workers with free capacity."""
         held: list[tuple[float, int, int, int, BatchJob]] = []
         while self._waiting and self._waiting[0][0] <= time.time() + LEAD:
             entry = heappop(self._waiting)
@@ -153,7 +154,7 @@ class WorkerPool:
             heappush(self._waiting, entry)
 
     def _lanes(self, job: BatchJob) -> tuple[list[_Worker], BatchJob]:
-        """Return the workers that may request the job's host, and the job with each one's share of its pace."""
+        """Return the workers for the job's host, and the job with one worker's share of the pace."""
         if job.pace.interval >= ONE_WORKER_INTERVAL or job.pace.in_flight == 1:
             load = [len(worker.jobs) for worker in self._workers]
             home = self._home.setdefault(job.host, load.index(min(load)))
@@ -163,7 +164,7 @@ class WorkerPool:
         return lanes, replace(job, pace=share)
 
     def _listen(self) -> None:
-        """Take what workers say, until the next job is due. One that is overdue waits for a worker, who will say so."""
+        """Handle messages of workers until the next job is due. Overdue jobs wait for a worker's message."""
         due = time.time() + LEAD
         next_start = min((entry[0] - due for entry in self._waiting if entry[0] > due), default=PATIENCE)
         pipes = {worker.pipe: worker for worker in self._workers}
@@ -189,7 +190,7 @@ class WorkerPool:
                 self._deliver_again(job, message.failure)
 
     def _bury(self, worker: _Worker) -> None:
-        """A worker died: free what it held, start another, deliver its jobs again."""
+        """Replace a dead worker: free its leases and deliver its jobs again."""
         worker.pipe.close()
         worker.process.join()
         code = worker.process.exitcode
@@ -203,7 +204,7 @@ class WorkerPool:
         self._deliveries[key] = self._deliveries.get(key, 0) + 1
         if self._deliveries[key] > MAX_DELIVERIES:
             raise PermanentError(
-                f"batch {job.id.batch} of wave {job.id.wave} fails again and again. The last time: {why}"
+                f"batch {job.id.batch} of wave {job.id.wave} failed {MAX_DELIVERIES} times. The last time: {why}"
             )
         self._queue(job)
 
@@ -213,7 +214,7 @@ def _forked(
     on_fork: Callable[[], None],
     work: tuple[Connection, Callable[..., Work], tuple[object, ...]],
 ) -> None:
-    """Run a forked worker: without the pool's ends of the pipes, which would hide the end of the pool from it."""
+    """Run a forked worker. Close the pool's ends of the pipes first, else the worker would not notice its end."""
     for pipe in pipes:
         pipe.close()
     on_fork()

@@ -1,4 +1,4 @@
-"""A worker process: receives batches over a pipe, works on a few at a time, tells what happened.
+"""A worker process: receives batches over a pipe, processes a few at a time, and reports results.
 
 The process ends when the pipe does, so that no worker outlives its pool.
 """
@@ -24,15 +24,15 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
-BATCHES_AT_ONCE = 2  # the second fills the gaps in which the first waits for its last answers
-_TELL_EVERY = 0.1  # seconds
+BATCHES_AT_ONCE = 2  # the second batch runs while the first waits for its last responses
+_REPORT_EVERY = 0.1  # seconds
 _M_ARENA_MAX = -8  # malloc.h
-_COLLECT_EVERY = (200_000, 20, 20)  # pages are trees without cycles: looking for garbage rarely finds any
+_COLLECT_EVERY = (200_000, 20, 20)  # pages have no reference cycles, so garbage collection rarely finds any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What happened since the last message."""
+    """The counts since the last message."""
 
     tries: int = 0
     fetched: int = 0
@@ -42,10 +42,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """From a worker to its pool."""
+    """A message from a worker to its pool."""
 
     finished: BatchJob | None = None
-    failure: str = ""  # with `finished`: the traceback of what went wrong
+    failure: str = ""  # with `finished`: the traceback of the error
     token: str = ""  # completed, with `following` as its output
     following: Following = ANOTHER_WAVE
     tally: Tally | None = None
@@ -58,14 +58,14 @@ class Reporter:
         self._pipe = pipe
         self._lock = Lock()
         self._tally = Tally()
-        self._told_at = monotonic()
+        self._reported_at = monotonic()
 
     def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
         """Complete the wait for `token` in the pool: `ports.signals.Signals`."""
         self._send(Message(token=token, following=following))
 
     def watch(self, record: PageRecord) -> None:
-        """Count a record, and tell the pool now and then."""
+        """Count a record; report the counts to the pool from time to time."""
         with self._lock:
             tally = self._tally
             self._tally = Tally(
@@ -74,19 +74,19 @@ class Reporter:
                 errors=tally.errors + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
                 bytes=tally.bytes + record.bytes,
             )
-            due = monotonic() - self._told_at > _TELL_EVERY
+            due = monotonic() - self._reported_at > _REPORT_EVERY
         if due:
-            self._tell()
+            self._report()
 
     def finished(self, job: BatchJob, failure: str) -> None:
-        """Say that a batch is off our hands."""
-        self._tell()
+        """Report that a batch has ended; `failure` is the traceback of its error, or ""."""
+        self._report()
         self._send(Message(finished=job, failure=failure))
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         with self._lock:
             tally, self._tally = self._tally, Tally()
-            self._told_at = monotonic()
+            self._reported_at = monotonic()
         self._send(Message(tally=tally))
 
     def _send(self, message: Message) -> None:
@@ -99,8 +99,8 @@ Work = Callable[[BatchJob], object]
 
 
 def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[object, ...]) -> None:
-    """Run a worker until its pipe closes. `build(reporter, *arguments)` makes what works on a batch."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the pool's business
+    """Run a worker until its pipe closes. `build(reporter, *arguments)` returns the function that processes a batch."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     _share_one_arena()
     gc.freeze()
@@ -113,14 +113,14 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
             try:
                 data = pipe.recv_bytes()
             except (EOFError, OSError):
-                # Whatever is under way was written down page by page; nothing is left to tidy up.
+                # Running batches have stored each finished page, so no cleanup is needed.
                 sys.stderr.flush()
                 os._exit(0)
             pool.submit(_run, work, decode(data), reporter)
 
 
 def _share_one_arena() -> None:
-    """Let all threads allocate from one place: glibc gives each its own, and keeps what each has ever used at most."""
+    """Make all threads share one malloc arena; with one per thread, glibc keeps the peak memory of each."""
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
@@ -129,6 +129,6 @@ def _run(work: Work, job: BatchJob, reporter: Reporter) -> None:
     failure = ""
     try:
         work(job)
-    except Exception as error:  # noqa: BLE001 - a batch that fails, however, must be told to the pool, which delivers it again
+    except Exception as error:  # noqa: BLE001 - the pool retries any failed batch
         failure = "".join(format_exception(error))
     reporter.finished(job, failure)

@@ -28,7 +28,7 @@ _RANGE: Final = re.compile(r"bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))")
 
 def content_response(found: PageContent, range_: str) -> Response[str]:
     """Return the content, or the requested range of it (RFC 9110 section 14). Raise Problem 413 or 416."""
-    body, headers = found.answer.body, _headers(found)
+    body, headers = found.response.body, _headers(found)
     span = _span(range_, len(body))
     if span is None:
         if len(body) > MOST:
@@ -68,18 +68,18 @@ def _span(range_: str, size: int) -> tuple[int, int] | None:
 
 
 def _headers(found: PageContent) -> dict[str, str]:
-    record, answer = found.record, found.answer
+    record, response = found.record, found.response
     ending = mimetypes.guess_extension(record.content_type) or ""
     return {
         "content-disposition": f'attachment; filename="page-{record.key}{ending}"',
         "content-security-policy": "sandbox; default-src 'none'",
-        "content-location": f"/v1/crawls/{answer.crawl.crawl}/pages/{record.key}/content",
+        "content-location": f"/v1/crawls/{response.crawl.crawl}/pages/{record.key}/content",
         "accept-ranges": "bytes",
         "x-page-content-type": _plain(record.content_type),
         "x-page-charset": _plain(record.charset),
-        "x-page-status": str(answer.status),
-        "x-page-url": quote(answer.url, safe="%/:?#[]@!$&'()*+,;=~"),
-        "x-page-truncated": "true" if answer.truncated else "false",
+        "x-page-status": str(response.status),
+        "x-page-url": quote(response.url, safe="%/:?#[]@!$&'()*+,;=~"),
+        "x-page-truncated": "true" if response.truncated else "false",
     }
 
 

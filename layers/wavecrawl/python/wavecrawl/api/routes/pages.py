@@ -16,8 +16,8 @@ from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Rout
 from wavecrawl.api.serializers.pages import page_detail, page_model
 from wavecrawl.api_models.pages import PageDetail, PageList
 from wavecrawl.application.page_records import page_in_record
-from wavecrawl.application.pages import FindPorts, HidePorts, find_record, hide_page, page_content
-from wavecrawl.application.pages_so_far import RecordPlace, RecordPorts, pages_so_far
+from wavecrawl.application.pages import find_record, hide_page, page_content
+from wavecrawl.application.pages_so_far import RecordPlace, pages_so_far
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import NotFoundError
@@ -39,17 +39,6 @@ _TextQuery = Annotated[
 ]
 _OrderQuery = Annotated[PageOrder, Query(description="Sort key. Running and failed crawls support `crawl` only.")]
 _WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
-
-
-def find_ports(backend: Backend) -> FindPorts:
-    """Return the ports that pages are read from."""
-    return FindPorts(
-        results=backend.results,
-        claims=backend.claims,
-        batches=backend.batches,
-        archive=backend.archive,
-        hidden=backend.hidden,
-    )
 
 
 def has_results(row: CrawlRow) -> bool:
@@ -101,7 +90,7 @@ def page_routes(backend: Backend) -> Routes:
             )
         running = row.status is CrawlStatus.RUNNING
         found = pages_so_far(
-            row.id, _record_ports(backend), after=RecordPlace(**position), limit=limit, running=running, wanted=wanted
+            row.id, backend, after=RecordPlace(**position), limit=limit, running=running, wanted=wanted
         )
         place = {"wave": found.following.wave, "batch": found.following.batch, "position": found.following.position}
         over = found.at_end and not running
@@ -114,7 +103,7 @@ def page_routes(backend: Backend) -> Routes:
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
         if not has_results(row):
-            record, _ = find_record(row, key, find_ports(backend))
+            record, _ = find_record(row, key, backend)
             return page_detail(page_in_record(record, links=_LINKS))
         found = backend.results.page(row.id, key, links=_LINKS)
         if found is None:
@@ -150,7 +139,7 @@ def page_routes(backend: Backend) -> Routes:
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
-        found = page_content(row, key, find_ports(backend), limit=LARGEST)
+        found = page_content(row, key, backend, limit=LARGEST)
         return content_response(found, range_ or "")
 
     @routes.on(
@@ -167,7 +156,7 @@ def page_routes(backend: Backend) -> Routes:
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
-        hide_page(row, key, HidePorts(find=find_ports(backend), memories=backend.memories, clock=backend.clock))
+        hide_page(row, key, backend)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
     return routes
@@ -180,7 +169,3 @@ def _must_be_a_key(key: str) -> None:
 
 def _mark(mark: Mark) -> str:
     return json.dumps({"row": mark.row, "value": mark.value})
-
-
-def _record_ports(backend: Backend) -> RecordPorts:
-    return RecordPorts(waves=backend.waves, batches=backend.batches, archive=backend.archive, hidden=backend.hidden)

@@ -18,7 +18,7 @@ from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
 from wavecrawl.api_models.types import rfc3339
 from wavecrawl.application import sites
 from wavecrawl.application.start_crawl import crawl_id_at
-from wavecrawl.application.start_site import SitePorts, start_site
+from wavecrawl.application.start_site import start_site
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import OutdatedError
@@ -143,7 +143,7 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))
         id_ = CrawlId(tenant=row.tenant, site=row.site, crawl=crawl_id)
         about(id_)
-        crawl = start_site(id_, _ports(backend), backend.settings)
+        crawl = start_site(id_, backend, backend.settings)
         count("CrawlsStarted")
         headers = {"location": f"/v1/crawls/{crawl.id.crawl}"}
         return respond(crawl_reference(crawl), status=HTTPStatus.ACCEPTED, headers=headers)
@@ -184,14 +184,3 @@ def _names(if_match: str, row: SiteRow) -> bool:
     """Return whether `If-Match` matches the version of a site (RFC 9110 section 13.1.1)."""
     tags = [one.strip() for one in if_match.split(",")]
     return "*" in tags or any(tag.strip('"').partition("-")[0] == str(row.version) for tag in tags)
-
-
-def _ports(backend: Backend) -> SitePorts:
-    return SitePorts(
-        sites=backend.sites,
-        schedules=backend.schedules,
-        crawls=backend.crawls,
-        tenants=backend.tenants,
-        launcher=backend.launcher,
-        clock=backend.clock,
-    )
