@@ -1,4 +1,4 @@
-"""What all tests share: loopback only, and a hypothesis profile that fits the machine."""
+"""Shared set-up of all tests: network access on loopback only, and a hypothesis profile."""
 
 import gc
 import os
@@ -14,16 +14,18 @@ from tests.support.still_clock import StillClock
 
 CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
-# Powertools reads them when `wavecrawl.telemetry` is imported, which any test may be the first to do.
+# Powertools reads these variables when `wavecrawl.telemetry` is first imported, which can happen in any test.
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
 os.environ.setdefault("POWERTOOLS_SERVICE_NAME", "tests")
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in a job in the background, which hands it down to crawls
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # a background job ignores SIGINT, and its child processes inherit that
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile(
     "wavecrawl",
-    deadline=None,  # the machines are noisy; speed is measured in bench/
+    deadline=None,  # test machines vary in speed; bench/ measures speed
     max_examples=1000 if CAMPAIGN else 100,
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not CAMPAIGN,
@@ -33,7 +35,7 @@ settings.load_profile("wavecrawl")
 
 
 def pytest_configure() -> None:
-    session_folder()  # before workers start, which inherit where it is
+    session_folder()  # before the workers start, which inherit its path
 
 
 def pytest_unconfigure() -> None:

@@ -17,14 +17,14 @@ def _test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=sorted(ATOMIC))
 def another(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[[], Ports]]:
-    """Open the same store again, as another worker would: for tests with many workers at once."""
+    """Return a function that opens the same store again, as another worker does; for tests with parallel workers."""
     with ATOMIC[request.param](tmp_path) as opener:
         yield opener
 
 
 @pytest.fixture(params=sorted(ADAPTERS))
 def stores(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Ports]:
-    """Open a store, for one worker at a time."""
+    """Open a store for one worker."""
     with ADAPTERS[request.param](tmp_path) as opener:
         yield opener()
 

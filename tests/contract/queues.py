@@ -1,4 +1,4 @@
-"""The queues that the suite of `ports.job_queue` runs over, and how to see what they deliver."""
+"""The queues that the suite of `ports.job_queue` runs over, with access to the deliveries."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ _PATIENCE = 30.0  # seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """A job that came, and when (Unix seconds)."""
+    """A delivered job and its time (Unix seconds)."""
 
     job: BatchJob
     at: float
@@ -29,15 +29,15 @@ class Delivery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """A queue, and its other end."""
+    """A queue and its receiving end."""
 
     queue: JobQueue
-    deliveries: Callable[[int], Sequence[Delivery]]  # waits until so many different jobs have come
+    deliveries: Callable[[int], Sequence[Delivery]]  # waits until this many different jobs have arrived
 
 
 @contextmanager
 def process_pool(folder: Path) -> Iterator[Queue]:
-    """A pool of one worker, which writes down what it is given."""
+    """A pool of one worker that records its jobs."""
     pool = WorkerPool(1, note_deliveries, (str(folder),), name="w", on_tally=lambda _: None, on_death=lambda _: None)
 
     def deliveries(count: int) -> Sequence[Delivery]:
@@ -49,7 +49,7 @@ def process_pool(folder: Path) -> Iterator[Queue]:
 
 
 def note_deliveries(reporter: Reporter, _owner: str, folder: str) -> Callable[[BatchJob], object]:
-    """Make the pool's work: a file for each job, and word of how many there are."""
+    """Return the worker's function: it writes a file for each job and reports their number."""
 
     def note(job: BatchJob) -> None:
         path = Path(folder) / f"{job.id.batch}"
@@ -61,7 +61,7 @@ def note_deliveries(reporter: Reporter, _owner: str, folder: str) -> Callable[[B
 
 @contextmanager
 def sqs(_folder: Path) -> Iterator[Queue]:
-    """A queue of the emulator."""
+    """A queue on the emulator."""
     clients = emulated_clients()
     url = new_queue(clients)
 

@@ -1,4 +1,4 @@
-"""The ports that every contract suite runs over: the product's own sets, over stores of the test's own."""
+"""The ports that every contract suite runs over: the product's own sets of adapters, over empty stores."""
 
 import atexit
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ from wavecrawl.ports.all_ports import Ports
 
 @contextmanager
 def embedded(folder: Path) -> Iterator[Callable[[], Ports]]:
-    """Yield a function that opens the same store again, as another process would."""
+    """Yield a function that opens the same store again, as another process does."""
     opened: list[LocalStore] = []
 
     def another() -> Ports:
@@ -36,14 +36,14 @@ def embedded(folder: Path) -> Iterator[Callable[[], Ports]]:
 
 @contextmanager
 def moto(folder: Path) -> Iterator[Callable[[], Ports]]:
-    """The AWS adapters over moto, inside this process. It is not atomic: never for tests with threads at work."""
+    """The AWS adapters over moto in this process. moto is not atomic: do not use it with parallel threads."""
     with mock_aws():
         yield _opener(folder, moto_clients)
 
 
 @contextmanager
 def ministack(folder: Path) -> Iterator[Callable[[], Ports]]:
-    """The AWS adapters over the emulator, each process with connections of its own."""
+    """The AWS adapters over the emulator. Each process has its own connections."""
     yield _opener(folder, emulated_clients)
 
 
@@ -56,7 +56,7 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
         cloud.clients = clients_of(next(workers))
         cloud.table = Table(
             cloud.clients.dynamodb, settings.table
-        )  # without the meter, which adds to what batches used
+        )  # without the meter, which would add to the usage of batches
         cloud.archive = S3Archive(cloud.clients.s3, settings.bucket, scratch=folder / uuid4().hex)
         return cloud
 

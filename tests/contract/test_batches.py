@@ -175,7 +175,7 @@ def test_who_fails_gives_the_batch_back_and_the_attempt_counts(stores: Ports, cr
     mine = leased(stores, batch)
     leased(stores, other)
     assert stores.batches.give_back(mine)
-    assert stores.batches.give_back(mine)  # as after an answer that was lost
+    assert stores.batches.give_back(mine)  # as if the first response was lost
     heir = leased(stores, batch, "w2", 101.0)
     assert (heir.attempt, heir.deliveries) == (2, 2)
     assert lease(stores, other, "w2", 101.0) is None
@@ -234,7 +234,7 @@ def test_the_wave_counts_exactly_under_many_completions(another: Callable[[], Po
 def test_progress_is_the_sum_of_the_waves(stores: Ports, crawl: CrawlId) -> None:
     first, _ = planned(stores, crawl)
     stores.batches.complete(leased(stores, first), SUMS)
-    stores.waves.create(crawl, 3, planned=3)  # the second had nothing to fetch, and is not stored
+    stores.waves.create(crawl, 3, planned=3)  # the second wave had nothing to fetch and is not stored
     second = BatchId(crawl=crawl, wave=3, batch=0)
     stores.batches.complete(leased(stores, second), SUMS)
     usage = Usage(gets=4.0, lambda_gb_seconds=1.0)

@@ -1,4 +1,4 @@
-"""The queue of deliveries in SQS (on one machine, the row of a delivery says itself that it is due)."""
+"""The queue of deliveries in SQS. The embedded store has no such queue: a delivery's row holds when it is due."""
 
 import time
 

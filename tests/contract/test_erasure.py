@@ -16,7 +16,7 @@ def fill(stores: Ports, crawl: CrawlId) -> None:
     stores.objects.put(crawl, "frontier/1", b"frontier")
     stores.objects.put(crawl, "exports/summary.json", b"{}")
     stores.waves.create(crawl, 1, planned=30)
-    for number in range(30):  # more rows than are deleted at once
+    for number in range(30):  # more rows than one request deletes
         lease = stores.batches.lease(BatchId(crawl=crawl, wave=1, batch=number), owner="w", now=1.0, seconds=9.0)
         assert lease is not None
         stores.batches.complete(lease, BatchSums(records=1))

@@ -1,4 +1,4 @@
-"""The event log: entries in order, each once (spec [37])."""
+"""The event log: entries in order, each once."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -50,7 +50,7 @@ def test_whoever_listens_is_told(clients: AwsClients, event: CrawlEvent) -> None
 
 
 class BusyBus:
-    """Takes an event only after it has refused it some times."""
+    """A bus that refuses an event several times before it accepts it."""
 
     def __init__(self, refusals: int) -> None:
         self.refusals = refusals

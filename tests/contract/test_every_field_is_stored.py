@@ -1,4 +1,4 @@
-"""Every store keeps every field of its rows. The rows are generated, so a field that is added later is covered too."""
+"""Every store keeps every field of its rows. The rows are generated, so the tests cover new fields too."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass, replace
@@ -34,18 +34,18 @@ Shape = TypeVar("Shape")
 
 
 def filled(shape: type[Shape]) -> Shape:
-    """Return a value whose every field differs from its default, at any depth."""
+    """Return a value in which every field, at any depth, differs from its default."""
     kinds = get_type_hints(shape)
     return shape(**{name: a_value(kinds[name], name, default) for name, default in defaults_of(shape).items()})
 
 
 def defaults_of(shape: Any) -> dict[str, object]:
-    """Return the defaults of fields by name; a marker for those without one."""
+    """Return the defaults of fields by name, or a marker for fields without one."""
     return {one.name: one.default for one in (struct_fields(shape) if issubclass(shape, Struct) else fields(shape))}
 
 
 def a_value(kind: Any, name: str, default: object) -> Any:
-    """Return a value of a type, different for each name."""
+    """Return a value of a type. It differs for each name."""
     arguments, origin = get_args(kind), get_origin(kind)
     if isinstance(kind, UnionType):
         return a_value(next(one for one in arguments if one is not NoneType), name, default)

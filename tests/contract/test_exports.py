@@ -1,4 +1,4 @@
-"""Exports are listed alike in a folder and in S3; what their signed URLs are worth is another matter for each."""
+"""Exports are listed in the same way in a folder and in S3. Signed URLs are tested per adapter."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -55,7 +55,7 @@ def some_exports(request: pytest.FixtureRequest) -> Exports:
 
 
 class Uploads:
-    """Stands for S3: an upload ends when another one is under way, but for the summary's."""
+    """A stand-in for S3: an upload completes once another one has started, except the summary's."""
 
     def __init__(self) -> None:
         self.keys: list[str] = []
@@ -84,7 +84,7 @@ def test_no_summary_is_there_before_everything_is(
 
     def refuse(**asked: object) -> None:
         if str(asked["Key"]).endswith("summary.json"):
-            raise AssertionError("the summary came before the last file")
+            raise AssertionError("the summary was uploaded before the last file")
         raise EndpointConnectionError(endpoint_url="http://s3")
 
     monkeypatch.setattr(client, "put_object", refuse)

@@ -1,4 +1,4 @@
-"""The quota of a month: exact, however many ask at once."""
+"""The monthly quota is exact under parallel requests."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""`adapters.embedded.reading_ahead`: what it read beforehand is what the files hold."""
+"""`adapters.embedded.reading_ahead` returns the content of the files it read ahead."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,7 +29,7 @@ class Wave:
         self.waves.create(CRAWL, 1, planned=2)
 
     def finish(self, number: int) -> BatchId:
-        """Fetch a batch of one page, whose key is the batch's number."""
+        """Fetch a batch of one page. The page's key is the batch's number."""
         id_ = BatchId(crawl=CRAWL, wave=1, batch=number)
         lease = self.batches.lease(id_, owner="o", now=1.0, seconds=60.0)
         assert lease is not None
@@ -41,12 +41,12 @@ class Wave:
         return id_
 
     def lose_files(self) -> None:
-        """Take the files away, so that only what was read before can be had."""
+        """Move the files away, so that only what was read ahead is left."""
         for file in self.folder.rglob("*.jsonl.gz"):
             file.unlink()
 
     def keys(self, id_: BatchId) -> list[str]:
-        """Return what gather would read."""
+        """Return the keys that gather reads."""
         return [view.key for view in self.archive.records(id_, attempt=1, shape=RecordView)]
 
 

@@ -1,4 +1,4 @@
-"""What both schedulers hold to, seen from outside: which schedules there are, and when they start their sites."""
+"""The contract of both schedulers: which schedules exist, and when they start their sites."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -28,7 +28,7 @@ NOON = 1_767_960_000.0  # Friday, 2026-01-09, 12:00 UTC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduler:
-    """A scheduler, and which schedules it has: the expression by tenant and site."""
+    """A scheduler and a function that returns its schedules: the expression by tenant and site."""
 
     schedules: Schedules
     known: Callable[[], dict[tuple[str, str], str]]
@@ -53,7 +53,7 @@ def eventbridge(_: Path) -> Iterator[Scheduler]:
     def known() -> dict[tuple[str, str], str]:
         found: dict[tuple[str, str], str] = {}
         for one in clients.scheduler.list_schedules(GroupName=target.group)["Schedules"]:
-            if one["GroupName"] == target.group:  # the emulator lists all of them
+            if one["GroupName"] == target.group:  # the emulator lists the schedules of all groups
                 schedule = clients.scheduler.get_schedule(Name=one["Name"], GroupName=target.group)
                 told = json.loads(schedule["Target"]["Input"])
                 text = f"{schedule['ScheduleExpression']} {schedule['ScheduleExpressionTimezone']}"
@@ -64,7 +64,7 @@ def eventbridge(_: Path) -> Iterator[Scheduler]:
 
 
 def new_group(clients: AwsClients) -> Target:
-    """Create a group; return a target that nobody calls."""
+    """Create a group. Return a target that is never called."""
     group = f"g{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
     return Target(
@@ -135,7 +135,7 @@ def test_what_is_due_is_due_once_however_long_nobody_looked(tmp_path: Path) -> N
     assert taken is not None
     assert taken.next_at == later + 86_400.0
     assert schedules.take(due, crawl="c2", now=later) is None
-    assert [one.crawl for one in schedules.due(later)] == ["c1"]  # until it is said to have begun
+    assert [one.crawl for one in schedules.due(later)] == ["c1"]  # until the crawl is marked as started
     schedules.begun(taken)
     assert schedules.due(later) == []
     database.close()
@@ -186,7 +186,7 @@ def test_a_group_that_is_missing_is_named() -> None:
 
 
 class Contested:
-    """A scheduler whose schedule others create and delete meanwhile: it refuses as it is told to."""
+    """A scheduler whose schedule another worker creates or deletes at the same time: it raises the given errors."""
 
     def __init__(self, *refusals: str) -> None:
         self.refusals = list(refusals)

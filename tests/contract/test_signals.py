@@ -29,7 +29,7 @@ EVERY_STEP = [PAUSE, *(Following(next=step) for step in NextStep if step is not 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting:
-    """A task that waits."""
+    """A waiting task."""
 
     signals: Signals
     token: str
@@ -77,7 +77,7 @@ def a_pool() -> Iterator[WorkerPool]:
 
 
 def completing_worker(reporter: Reporter, _owner: str) -> Callable[[BatchJob], object]:
-    """Make a worker that completes a job's token twice, with different outputs, then another token."""
+    """Return a worker that completes a job's token twice, with different outputs, and then another token."""
 
     def work(_: BatchJob) -> None:
         reporter.succeed("twice", PAUSE)

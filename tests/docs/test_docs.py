@@ -1,4 +1,4 @@
-"""What the documentation repeats of the code is what the code says, and its links lead somewhere."""
+"""Facts that the documentation repeats match the code, and its links lead to existing pages."""
 
 import json
 import re
@@ -20,7 +20,7 @@ PAGES = sorted(
 
 
 def anchors(page: Path) -> set[str]:
-    """Return the anchors that GitHub gives a page's headings."""
+    """Return the anchors that GitHub generates for a page's headings."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     headings = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

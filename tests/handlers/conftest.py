@@ -16,7 +16,7 @@ _SESSION = botocore.session.get_session()
 
 @pytest.fixture
 def stack(monkeypatch: pytest.MonkeyPatch) -> Iterator[Deployment]:
-    """What the stack holds, over moto: for one thread at a time."""
+    """The resources of the stack, over moto, for a single thread."""
     monkeypatch.setattr("botocore.session.get_session", lambda: _SESSION)
     with mock_aws(), environment_of(CREDENTIALS), deployment(moto_clients()) as made:
         yield made
@@ -29,8 +29,8 @@ def context() -> Context:
 
 @pytest.fixture
 def logged(monkeypatch: pytest.MonkeyPatch) -> StringIO:
-    """What the functions log from here on."""
-    about_nothing()  # tests before may have left a crawl in this thread's lines
+    """The log lines of the functions from here on."""
+    about_nothing()  # earlier tests may have left a crawl id in this thread's log context
     lines = StringIO()
     monkeypatch.setattr(logger.registered_handler, "stream", lines)
     return lines

@@ -1,4 +1,4 @@
-"""What the infrastructure's tests share: one synthesis and one scripted state machine for the session."""
+"""Shared fixtures of the infrastructure tests: one synthesis and one scripted state machine per session."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests.support.synthesis import Assembly, synthesized
 
 @pytest.fixture(scope="session")
 def assembly() -> Assembly:
-    """The cloud assembly of the deployment as cdk.json describes it, with layers for this machine."""
+    """The cloud assembly of cdk.json's deployment, with layers for this machine."""
     return synthesized()
 
 

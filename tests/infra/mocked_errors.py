@@ -1,7 +1,7 @@
-"""Errors by name, which the emulator's functions cannot raise: they are mocked as Step Functions Local does.
+"""Errors that the emulator's functions cannot raise, mocked by name as in Step Functions Local.
 
-A task that waits for its token fails at once in AWS where its function fails; the emulator goes on waiting. Mocks stand
-for that as well.
+A task that waits for its token fails at once in AWS if its function fails. The emulator keeps waiting, so this is
+mocked too.
 
 https://docs.aws.amazon.com/step-functions/latest/dg/sfn-local-test-sm-exec.html
 """
@@ -33,7 +33,7 @@ OTHER = ("Sandbox.Timedout", "KeyError")
 
 
 def case(state: str, error: str) -> str:
-    """Return the name of the case in which a state's task always ends with an error."""
+    """Return the name of the case in which a state's task always fails with an error."""
     return f"{state}-{error}".replace(".", "_")
 
 

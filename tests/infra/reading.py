@@ -1,4 +1,4 @@
-"""Looking things up in the template."""
+"""Lookups in the template."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ def properties(assembly: Assembly, kind: str) -> list[dict[str, Any]]:
 
 
 def only(assembly: Assembly, kind: str) -> dict[str, Any]:
-    """Return the properties of the one resource of a type."""
+    """Return the properties of the only resource of a type."""
     (found,) = properties(assembly, kind)
     return found
 

@@ -1,4 +1,4 @@
-"""Who may do what: each role's exact rights, written out."""
+"""The exact permissions of each role, written out."""
 
 import pytest
 from tests.support.rights import Rights, rights_of, role_of

@@ -1,4 +1,4 @@
-"""What checkers say of the template, and what it needs to be one for all accounts."""
+"""The findings of template checkers, and independence from the account."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ from tests.support.synthesis import ROOT, Assembly, default_context
 
 
 def test_cdk_nag_looked_and_has_no_finding_that_is_not_explained(assembly: Assembly) -> None:
-    """Synthesis fails where it has one; the acknowledgements it used show that it looked."""
+    """Synthesis fails on an unexplained finding. The used acknowledgements show that the check ran."""
     report = json.loads((assembly.folder / "validation-report.json").read_text(encoding="utf-8"))
     assert report["pluginReports"] == []
 

@@ -1,4 +1,4 @@
-"""Settings of a deployment: what is refused, and how."""
+"""The settings of a deployment: refused values and their messages."""
 
 import pytest
 from infra.config import Config, ConfigError, LayerTarget

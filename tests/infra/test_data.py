@@ -1,4 +1,4 @@
-"""What the template promises about data: closed, encrypted, kept, and gone when it is due."""
+"""Data in the template: access, encryption, retention and expiry."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_the_bucket_s_policy_does_nothing_but_refuse_what_is_not_tls(assembly: A
 def test_data_is_encrypted_with_keys_that_cost_nothing(assembly: Assembly) -> None:
     (rule,) = only(assembly, "AWS::S3::Bucket")["BucketEncryption"]["ServerSideEncryptionConfiguration"]
     assert rule["ServerSideEncryptionByDefault"] == {"SSEAlgorithm": "AES256"}
-    assert only(assembly, "AWS::DynamoDB::Table")["SSESpecification"] == {"SSEEnabled": False}  # its own key
+    assert only(assembly, "AWS::DynamoDB::Table")["SSESpecification"] == {"SSEEnabled": False}  # a key owned by AWS
     assert all(queue["SqsManagedSseEnabled"] for queue in properties(assembly, "AWS::SQS::Queue"))
 
 

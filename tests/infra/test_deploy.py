@@ -1,4 +1,4 @@
-"""The synthesized template on the local emulator: what it deploys, and what runs there."""
+"""The synthesized template, deployed to the local emulator."""
 
 import json
 import threading
@@ -80,7 +80,7 @@ def test_an_execution_that_is_stopped_from_outside_frees_its_site(deployment: De
 
 
 def _ending(crawls: DynamoCrawls) -> CrawlStatus | None:
-    """Return the crawl's status once it is over, or after half a minute."""
+    """Return the crawl's status once it has ended, or after half a minute."""
     waiting = threading.Event()
     for _ in range(300):
         row = crawls.read(CRAWL)

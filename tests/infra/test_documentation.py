@@ -1,4 +1,4 @@
-"""What the documentation says of the stack is what the stack has."""
+"""Facts about the stack in the documentation match the template."""
 
 from tests.support.synthesis import ROOT, synthesized
 

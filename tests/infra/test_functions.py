@@ -1,4 +1,4 @@
-"""What the template promises about functions and those who call them."""
+"""Functions and their triggers in the template."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Layers: complete, small, and the same bytes for the same input."""
+"""Layers: complete, small and reproducible."""
 
 import re
 import subprocess
@@ -52,7 +52,7 @@ def test_nothing_is_in_the_layers_that_the_runtime_brings(layers: dict[str, Laye
 
 
 def test_every_third_party_library_of_the_package_is_in_a_layer(layers: dict[str, Layer]) -> None:
-    """But for those of the command line and of `wavecrawl serve`, which no function has."""
+    """Except those of the command line and of `wavecrawl serve`, which no function imports."""
     project = next(one for one in distributions() if one.metadata["Name"] == "wavecrawl")
     wanted = {_normal(Requirement(line).name) for line in project.requires or () if "extra" not in line}
     there = {
@@ -68,7 +68,7 @@ def test_the_package_s_layer_has_neither_command_line_nor_demo_site(layers: dict
 
 
 def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer]) -> None:
-    """boto3 comes from the runtime: here, from where the tests have it."""
+    """boto3 comes from the Lambda runtime; here it comes from the tests' environment."""
     code = (
         "import ada_url, brotli, isal.igzip, jwt, lxml.html, msgspec, protego, requests, selectolax.lexbor,"
         " standardwebhooks, webencodings, xxhash, zstandard, aws_lambda_powertools.utilities.idempotency;"
@@ -83,7 +83,7 @@ def test_functions_start_with_nothing_but_their_layers(layers: dict[str, Layer])
 
 
 def test_what_is_built_for_lambda_runs_there_and_nowhere_else() -> None:
-    """Every shared library is for arm64 (e_machine 183, elf(5)), and for no Python but 3.13 or any."""
+    """Every shared library is for arm64 (e_machine 183, elf(5)) and for Python 3.13 or any version."""
     libraries = [path for layer in build_layers("lambda").values() for path in layer.folder.rglob("*.so")]
     assert {int.from_bytes(path.read_bytes()[18:20], "little") for path in libraries} == {183}
     assert not [path.name for path in libraries if re.search(r"cpython-(?!313)", path.name)]

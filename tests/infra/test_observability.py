@@ -1,4 +1,4 @@
-"""What an operator gets to see."""
+"""Logs, metrics, alarms and the dashboard of an operator."""
 
 import json
 

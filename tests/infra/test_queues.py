@@ -1,4 +1,4 @@
-"""What the template promises about queues."""
+"""Queues in the template."""
 
 from typing import Any
 
@@ -49,7 +49,7 @@ def test_nobody_may_send_to_a_queue_but_roles_and_the_rules(assembly: Assembly) 
         for statement in policy["PolicyDocument"]["Statement"]
         if statement["Effect"] == "Allow"
     ]
-    assert len(allowed) == 4  # dead letters of three rules, and the target of one
+    assert len(allowed) == 4  # the dead letters of three rules, and the target of one
     for statement in allowed:
         assert statement["Principal"] == {"Service": "events.amazonaws.com"}
         assert "aws:SourceArn" in statement["Condition"]["ArnEquals"]

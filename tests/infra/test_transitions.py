@@ -1,4 +1,4 @@
-"""What a crawl is charged with for the state machine is what its definition takes."""
+"""The state transitions charged to a crawl match the definition of the state machine."""
 
 import pytest
 from infra.config import Config

@@ -1,4 +1,4 @@
-"""Whoever follows a crawl sees each of its events once, in order, wherever the connection breaks (spec [37])."""
+"""A client that follows a crawl gets each event once and in order, wherever its connection breaks."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -46,7 +46,7 @@ def story(waves: int, *, changed: bool) -> list[LoggedEvent]:
 def test_every_event_comes_once_and_in_order(
     waves: int, *, changed: bool, at_once: int, steps: list[tuple[int, int]]
 ) -> None:
-    """Between two requests some entries are written; of an answer only so many characters arrive."""
+    """Some entries are written between two requests, and each response breaks off after some characters."""
     entries = story(waves, changed=changed)
     with TemporaryDirectory() as folder:
         database = Database(Path(folder) / "db.sqlite")

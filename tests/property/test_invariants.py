@@ -1,4 +1,7 @@
-"""The invariants of design 3, under crashes, duplicates, stalls and repeated waves; and proof that the checks bite."""
+"""The invariants of a crawl under crashes, duplicate messages, stalls and repeated waves.
+
+The second half breaks the build on purpose and shows that the checks fail. Each class there names what it breaks.
+"""
 
 from collections.abc import Callable, Iterator
 from random import Random
@@ -43,7 +46,7 @@ CALM = Web(tuple((*range(n + 1, min(n + 4, 12)), n // 2) for n in range(12)), {3
 @settings(max_examples=150)
 @given(web=WEBS, script=SCRIPTS)
 def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
-    """`simulate` checks each wave, and at the end that nothing is stranded and nothing was fetched twice."""
+    """`simulate` checks each wave. At the end it checks that no URL is stranded and none was fetched twice."""
     outcome, served = simulate(web, script)
     assert outcome.fetched == sum(row[1] == "fetched" for row in outcome.ledger)
     assert outcome.fetched <= len(served.served)
@@ -54,7 +57,7 @@ def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
 def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages: int) -> None:
     undisturbed, _ = simulate(web, [], max_pages=max_pages)
     if any(step.crash or step.overtaken for step in script):
-        web = Web(web.links)  # a page asked twice has failed twice: compare what a fault cannot change
+        web = Web(web.links)  # a page that is requested twice has failed twice: compare only what no fault can change
         undisturbed, _ = simulate(web, [], max_pages=max_pages)
     disturbed, _ = simulate(web, script, max_pages=max_pages)
     assert disturbed == undisturbed
@@ -63,7 +66,7 @@ def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages
 @settings(max_examples=100)
 @given(web=WEBS, max_pages=st.sampled_from([3, 6, 1_000]))
 def test_a_pause_that_a_host_asks_for_does_not_change_the_result(web: Web, max_pages: int) -> None:
-    """In batches of one URL a pause keeps nothing from being tried; in larger ones it does."""
+    """A pause postpones the other URLs of its batch. A batch of one URL has no others."""
     web = Web(web.links, web.fails, retry_after="5")
     alone, _ = simulate(web, [], max_pages=max_pages, batch_size=1)
     together, _ = simulate(web, [], max_pages=max_pages, batch_size=6)
@@ -95,7 +98,7 @@ def scripts(random: Random) -> Iterator[list[Step]]:
 
 
 def is_caught(parts: Parts) -> bool:
-    """Tell whether some script makes the checks fail for a broken build."""
+    """Return whether any script makes the checks fail for a broken build."""
     undisturbed, _ = simulate(Web(CALM.links), [])
     for script in scripts(Random(3)):
         try:
@@ -107,7 +110,7 @@ def is_caught(parts: Parts) -> bool:
 
 
 class EveryClaimSucceeds:
-    """Breaks invariant 1: whoever asks may fetch."""
+    """Breaks "one worker per page": every worker may fetch every page."""
 
     def claim(self, _crawl: CrawlId, _key: str, _by: Claimant) -> bool:
         return True
@@ -117,7 +120,7 @@ class EveryClaimSucceeds:
 
 
 class EveryLeaseIsGranted(SqliteBatches):
-    """Breaks invariant 2: a batch that somebody works on is given away again, and the old holder may finish it."""
+    """Breaks "one worker per batch": a leased batch is leased again, and the old holder may complete it."""
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         self._database.change(
@@ -130,7 +133,7 @@ class EveryLeaseIsGranted(SqliteBatches):
 
 
 class TheOldHolderMayFinish(SqliteBatches):
-    """Breaks invariant 2: completion does not look at the lease."""
+    """Breaks "one worker per batch": completion does not check the lease."""
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         rows = self.of_wave(lease.id.crawl, lease.id.wave)
@@ -140,7 +143,7 @@ class TheOldHolderMayFinish(SqliteBatches):
 
 
 class EveryCompletionCounts(SqliteBatches):
-    """Breaks invariant 4: a batch counts as often as somebody finishes it."""
+    """Breaks "a batch is counted once": each completion counts."""
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         done = super().complete(lease, sums)
@@ -150,7 +153,7 @@ class EveryCompletionCounts(SqliteBatches):
 
 
 class InOrderOfArrival(Planner):
-    """Breaks invariant 6: records are folded as their batches came in, the last attempts first."""
+    """Breaks "the order of arrival does not matter": records are folded as batches arrive, last attempts first."""
 
     def _records(
         self, planned: Snapshot, *, cancelled: bool
@@ -164,7 +167,7 @@ class InOrderOfArrival(Planner):
 
 
 class PlansAnew(Planner):
-    """Breaks invariant 7: a wave that is run again is planned again, with what has come in meanwhile."""
+    """Breaks "a repeated wave has the same plan": the wave is planned again, with the results that arrived since."""
 
     def run_wave(self, *arguments: object, **named: object) -> object:  # type: ignore[override]
         self._states = Forgetful(self._states._objects)
@@ -172,7 +175,7 @@ class PlansAnew(Planner):
 
 
 class Forgetful(CrawlStates):
-    """Knows no plan of the wave that is asked for, and stores the new one over the old."""
+    """A store that finds no plan for the wave and overwrites the old plan with the new one."""
 
     asked = 0
 

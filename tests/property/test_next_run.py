@@ -1,4 +1,4 @@
-"""The next run across changes of the clock, against an oracle that walks through real time, minute by minute."""
+"""The next run across clock changes, compared with an oracle that steps through real time by the minute."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -10,26 +10,26 @@ from wavecrawl.domain.sites.cron import cron_of
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule, next_run
 
-CHANGES = (  # about when the clock changes, in UTC
+CHANGES = (  # UTC times close to clock changes
     ("Europe/Berlin", "2026-03-29T01:00"),
     ("Europe/Berlin", "2026-10-25T01:00"),
     ("America/New_York", "2026-03-08T07:00"),
     ("America/New_York", "2026-11-01T06:00"),
-    ("America/Havana", "2026-03-08T05:00"),  # at midnight: the day begins at 01:00
+    ("America/Havana", "2026-03-08T05:00"),  # at midnight: the day starts at 01:00
     ("America/Havana", "2026-11-01T05:00"),
     ("Australia/Lord_Howe", "2026-04-04T15:00"),  # half an hour
     ("Australia/Lord_Howe", "2026-10-03T15:30"),
-    ("Europe/Dublin", "2026-10-25T01:00"),  # winter is the exception there
+    ("Europe/Dublin", "2026-10-25T01:00"),  # winter time is the exception there
     ("Africa/Casablanca", "2026-02-15T02:00"),
-    ("Pacific/Apia", "2011-12-30T10:00"),  # a whole day is left out
-    ("Asia/Kolkata", "2026-06-01T00:00"),  # never
+    ("Pacific/Apia", "2011-12-30T10:00"),  # a whole day is skipped
+    ("Asia/Kolkata", "2026-06-01T00:00"),  # no clock change
 )
 HORIZON = 4 * 24 * 60  # minutes the oracle looks ahead
 
 
 @st.composite
 def fields(draw: st.DrawFn, low: int, high: int) -> tuple[str, set[int]]:
-    """One field of an expression, and what it means."""
+    """One field of an expression, and the values it matches."""
     everything = set(range(low, high + 1))
     kind = draw(st.sampled_from(("all", "list", "range", "step")))
     if kind == "list":
@@ -46,7 +46,7 @@ def fields(draw: st.DrawFn, low: int, high: int) -> tuple[str, set[int]]:
 
 
 def oracle(moment: float, zone: str, meant: tuple[set[int], set[int], set[int]]) -> float | None:
-    """Walk on until the clock shows, for the first time, what is meant."""
+    """Return the first moment at which the clock shows a matching time."""
     minutes, hours, weekdays = meant
     at = datetime.fromtimestamp(moment, tz=UTC).replace(second=0, microsecond=0)
     for _ in range(HORIZON):

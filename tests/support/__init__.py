@@ -1,1 +1,1 @@
-"""What tests share that is no fixture."""
+"""Code shared by tests, other than fixtures."""

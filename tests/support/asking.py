@@ -1,4 +1,4 @@
-"""Requests to the API, through the real handler or any other resolver."""
+"""Requests to the API, sent to the real handler or to another resolver."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ Resolve = Callable[[dict[str, Any], Any], dict[str, Any]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """An answer. Header names are lower case."""
+    """A response. Header names are in lower case."""
 
     status: int
     text: str
@@ -34,7 +34,7 @@ def request(
     key: str = API_KEY,
     headers: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Return the event of a request; a body that is no text is sent as JSON."""
+    """Return the event of a request. A body that is not a string is sent as JSON."""
     made = event("api")
     made["requestContext"]["http"] |= {"method": method, "path": path}
     made |= {"rawPath": path, "routeKey": f"{method} {path}"}
@@ -48,7 +48,7 @@ def request(
 
 
 def ask(resolve: Resolve, method: str, path: str, body: Any = None, **more: Any) -> Answered:
-    """Ask, and return the answer; `more` as of `request`."""
+    """Send a request and return the response; `more` are the other arguments of `request`."""
     answer = resolve(request(method, path, body, **more), Context())
     headers = {name.lower(): value for name, value in answer.get("headers", {}).items()}
     return Answered(status=answer["statusCode"], text=answer["body"], headers=headers)

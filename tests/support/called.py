@@ -1,4 +1,4 @@
-"""What functions ask of AWS, as the rights that each call needs: recorded while the real handlers run."""
+"""The AWS calls of each function, recorded while the real handlers run, as the IAM actions they need."""
 
 import json
 from collections import defaultdict
@@ -26,7 +26,7 @@ _ON_ITS_OWN = {
 
 
 class Calls:
-    """The rights that each function's calls needed, by its name in the template."""
+    """The actions that each function needed, by the function's name in the template."""
 
     def __init__(self, stack: Deployment, told: Told) -> None:
         self.needed: dict[str, Rights] = defaultdict(lambda: defaultdict(set))
@@ -36,7 +36,7 @@ class Calls:
 
     @contextmanager
     def recorded(self) -> Iterator["Calls"]:
-        """Record what clients ask for that are built from here on."""
+        """Record the calls of all clients that are created from now on."""
         session = botocore.session.get_session()
         hooks: dict[str, Any] = {
             "before-parameter-build": self._record,
@@ -52,7 +52,7 @@ class Calls:
 
     @contextmanager
     def by(self, function: str) -> Iterator[None]:
-        """Put calls down to a function."""
+        """Attribute calls to a function."""
         self._function = function.replace("_", "-")
         try:
             yield
@@ -81,7 +81,7 @@ class Calls:
                 yield "SchedulesRole", "iam:PassRole"
 
     def _tell(self, params: Mapping[str, Any], **_: object) -> tuple[object, dict[str, object]]:
-        """Respond in place of the state machine, which the in-process emulator does not have."""
+        """Respond in place of the state machine, which the in-process emulator lacks."""
         told = json.loads(params["body"])
         output = json.loads(told["output"])
         self._told.succeed(told["taskToken"], Following(next=NextStep(output["next"])))
@@ -89,7 +89,7 @@ class Calls:
 
 
 def _table_actions(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield action and table. A transaction has no action of its own, but those of its parts.
+    """Yield action and table. A transaction needs the actions of its parts.
 
     https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
     """
@@ -104,13 +104,13 @@ def _table_actions(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[
 
 
 def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield resource and action. Whoever may not list learns of a missing object that it is forbidden.
+    """Yield resource and action. Without the right to list, S3 reports a missing object as forbidden.
 
     https://docs.aws.amazon.com/AmazonS3/latest/API/API_GetObject.html
     """
     if operation in ("ListObjectsV2", "GetObject"):
         yield "Bucket", "s3:ListBucket"
-    if operation == "DeleteObjects":  # needs the right to delete each of them
+    if operation == "DeleteObjects":  # needs permission to delete each object
         yield from ((f"Bucket/{one['Key']}", "s3:DeleteObject") for one in params["Delete"]["Objects"])
     elif operation != "ListObjectsV2":
         yield f"Bucket/{params['Key']}", f"s3:{operation}"
@@ -119,7 +119,7 @@ def _bucket_rights(operation: str, params: Mapping[str, Any]) -> Iterator[tuple[
 
 
 def missing(needed: Rights, allowed: Rights) -> Rights:
-    """Return what was needed and is not allowed."""
+    """Return the actions that were needed but are not allowed."""
     found = {
         resource: actions
         - {action for pattern in allowed if fnmatchcase(resource, pattern) for action in allowed[pattern]}
@@ -129,7 +129,7 @@ def missing(needed: Rights, allowed: Rights) -> Rights:
 
 
 def unused(needed: Rights, allowed: Rights) -> Rights:
-    """Return what is allowed and was not needed."""
+    """Return the actions that are allowed but were not needed."""
     found = {
         pattern: actions
         - {action for resource in needed if fnmatchcase(resource, pattern) for action in needed[resource]}

@@ -1,4 +1,4 @@
-"""A page client whose answers are written down: for use cases, without a server."""
+"""A page client with prepared responses, for tests of use cases without a server."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ HTML = (("Content-Type", "text/html; charset=utf-8"),)
 def answer(
     status: int = 200, body: str = "", headers: tuple[tuple[str, str], ...] = HTML, fault: TransportFault | None = None
 ) -> Exchange:
-    """Return an answer; the URL is filled in when it is given."""
+    """Return a response. `Canned` fills in the URL."""
     return Exchange(
         url="",
         status=None if fault else status,
@@ -31,14 +31,14 @@ def redirect(location: str, status: int = 301, *headers: tuple[str, str]) -> Exc
 
 @dataclass(slots=True)
 class Canned:
-    """`ports.page_client.PageClient`: each URL's answers in turn, the last one for good; unknown URLs are 404."""
+    """A `PageClient` that returns each URL's responses in turn and repeats the last; unknown URLs are 404."""
 
     answers: dict[str, list[Exchange]] = field(default_factory=dict)
     requests: list[FetchRequest] = field(default_factory=list)
     _given: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
     def fetch(self, request: FetchRequest) -> Exchange:
-        """Return the next answer."""
+        """Return the next response."""
         self.requests.append(request)
         known = self.answers.get(request.url, [answer(404)])
         found = known[min(self._given[request.url], len(known) - 1)]
@@ -46,7 +46,7 @@ class Canned:
         return structs.replace(found, url=request.url, method=request.method)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; there is nothing to close."""
 
     @property
     def asked(self) -> list[str]:

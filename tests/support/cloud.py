@@ -1,4 +1,4 @@
-"""The deployed service, as its users meet it: signed webhooks in, API answers and downloads out."""
+"""The deployed service as its users see it: signed webhooks, API responses and downloads."""
 
 import json
 import time
@@ -24,7 +24,7 @@ class Service:
     deployment: Deployment
     secret: str = SECRET
     key: str = API_KEY
-    patience: float = 240.0  # seconds a crawl may take
+    patience: float = 240.0  # seconds to wait for a crawl
 
     def webhook(self, body: Mapping[str, Any], *, id_: str = "", age: float = 0.0) -> requests.Response:
         """Send a message that was signed `age` seconds ago."""
@@ -38,28 +38,28 @@ class Service:
         return self.request("POST", "/webhooks/crawl", data=text, headers=headers)
 
     def unsigned(self, body: Mapping[str, Any]) -> requests.Response:
-        """Send a message that nobody signed."""
+        """Send a message without a signature."""
         headers = {"content-type": "application/json"}
         return self.request("POST", "/webhooks/crawl", data=json.dumps(body), headers=headers)
 
     def start(self, url: str, settings: Mapping[str, Any]) -> str:
-        """Start a crawl by webhook; return its id."""
+        """Start a crawl by webhook. Return its id."""
         answer = self.webhook({"url": url, "settings": settings})
         assert answer.status_code == 202, answer.text
         return str(answer.json()["crawl"])
 
     def api(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """Return what the API answers."""
+        """Return the JSON of an API response that must succeed."""
         answer = self.asked(method, path, body)
         assert answer.ok, answer.text
         return answer.json()
 
     def asked(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> requests.Response:
-        """Ask the API, whatever it answers."""
+        """Return an API response, whatever its status."""
         return self.request(method, path, headers={"authorization": f"Bearer {self.key}"}, json=body)
 
     def ended(self, crawl: str) -> Any:
-        """Wait until a crawl has ended; return what the API says of it."""
+        """Wait until a crawl has ended. Return it as the API shows it."""
         until = time.monotonic() + self.patience
         while time.monotonic() < until:
             shown = self.api("GET", f"/v1/crawls/{crawl}")
@@ -69,7 +69,7 @@ class Service:
         raise AssertionError(f"crawl {crawl} has not ended: {self.api('GET', f'/v1/crawls/{crawl}')}")
 
     def download(self, crawl: str, folder: Path) -> Path:
-        """Download every export by its presigned URL; return the folder."""
+        """Download every export by its presigned URL. Return the folder."""
         folder.mkdir(parents=True, exist_ok=True)
         for export in self.api("GET", f"/v1/crawls/{crawl}/exports")["exports"]:
             answer = requests.get(export["url"], timeout=30)
@@ -85,9 +85,9 @@ class Service:
         return urlsplit(self.deployment.outputs["ApiUrl"]).netloc
 
     def request(self, method: str, path: str, **more: Any) -> requests.Response:
-        """Send a request as it is.
+        """Send a request without raising on its status.
 
-        Host names of the emulator's APIs do not resolve: the request goes to loopback, and names the host itself.
+        Host names of the emulator's APIs do not resolve, so requests go to loopback with the name in the Host header.
         """
         headers = {"host": self.host, **more.pop("headers", {})}
         return requests.request(method, self.deployment.endpoint + path, headers=headers, timeout=60, **more)

@@ -1,4 +1,4 @@
-"""Two crawls of one site, byte for byte: everything exported but times, crawl ids and the port it was served at."""
+"""The comparison of two crawls of one site, byte for byte, without times, crawl ids and the server's port."""
 
 import json
 import re
@@ -18,7 +18,7 @@ NOT_COMPARED = "crawl.wacz"
 
 
 def fingerprint(exports: Path, origin: str) -> dict[str, Any]:
-    """Return the content of every export, without what may differ between two crawls of one site."""
+    """Return the content of every export without the parts that differ between two crawls of one site."""
     found: dict[str, Any] = {}
     for path in sorted(exports.iterdir()):
         if path.name == NOT_COMPARED:
@@ -56,5 +56,5 @@ def _rows(query: str, origin: str) -> list[str]:
 
 
 def _plain(value: object, origin: str) -> str:
-    """Keys hash URLs, so they change with the port; everything else stays as it is."""
+    """Replace what depends on the port. Keys are hashes of URLs, so they depend on it too."""
     return re.sub(r"127\.0\.0\.1-[0-9a-f]{8}", "SITE", repr(value).replace(origin, ""))

@@ -1,4 +1,4 @@
-"""Whole crawls inside the test's process: real server, real client, real store, and workers that the test rules."""
+"""Whole crawls inside the test's process: real server, real client, real store, workers controlled by the test."""
 
 import csv
 import gzip
@@ -34,7 +34,7 @@ SILENT = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=lamb
 
 
 class InlinePool:
-    """A pool whose jobs run here, one by one, in an order that `rng` shuffles; some of them twice."""
+    """A pool that runs its jobs in this thread, in an order shuffled by `rng`; some of them twice."""
 
     def __init__(self, work: Work, rng: Random, *, duplicates: float = 0.0) -> None:
         self._work = work
@@ -52,11 +52,11 @@ class InlinePool:
         self._waiting.extend(job for job in jobs if self._rng.random() < self._duplicates)
 
     def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
-        """Complete the wait for `token`."""
+        """Complete the task of `token`."""
         self._outputs.setdefault(token, following)
 
     def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
-        """Run jobs until `token` is completed; return its output. Copies that are left over come in later waves."""
+        """Run jobs until `token` is completed. Return its output. Remaining duplicates run in later waves."""
         self._rng.shuffle(self._waiting)
         while token not in self._outputs:
             job = self._waiting.pop()
@@ -70,7 +70,7 @@ class InlinePool:
         return self._outputs[token]
 
     def close(self) -> None:
-        """Nothing to end."""
+        """Do nothing; there is nothing to close."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +92,7 @@ class Done:
         return table(self.exports / "ledger.csv")
 
     def edges(self) -> list[tuple[str, str, str, str]]:
-        """Return (source, target, kind, reason not to crawl the target) of every link and redirect."""
+        """Return (source, target, kind, reason why the target is not crawled) of every link and redirect."""
         query = "SELECT source, target, kind, reason FROM read_parquet(?)"
         return duckdb.execute(query, [str(self.exports / "edges.parquet")]).fetchall()
 
@@ -131,15 +131,15 @@ def crawl_inline(
 
 
 def finished(store: LocalStore, row: CrawlRow) -> Done:
-    """Make the results of a crawl."""
+    """Build the results of a crawl."""
     summary = finish_local_crawl(store, row)
     if summary is None:
-        raise AssertionError("results were asked for")
+        raise AssertionError("unexpected request to build results")
     return Done(row=row, summary=summary, exports=store.results_folder(row.id), folder=store.folder(row.id))
 
 
 def with_changes(settings: CrawlSettings, changes: Mapping[str, Any]) -> CrawlSettings:
-    """Return the settings with other values; `polite.interval` names one inside."""
+    """Return the settings with other values. `polite.interval` names a nested field."""
     for name, value in changes.items():
         outer, _, inner = name.partition(".")
         settings = replace(settings, **{outer: replace(getattr(settings, outer), **{inner: value}) if inner else value})

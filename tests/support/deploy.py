@@ -1,6 +1,6 @@
-"""Deploying the synthesized template to the local emulator, by its API: seconds less than the CDK command line takes.
+"""Deployment of the synthesized template to the local emulator through its API, faster than the CDK command line.
 
-What the emulator leaves out of a template is set afterwards, by the APIs that do it.
+Settings that the emulator ignores in a template are applied afterwards through the services' APIs.
 """
 
 import io
@@ -25,7 +25,7 @@ _INFRA = Path(__file__).resolve().parents[2] / "infra"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """A stack that was deployed."""
+    """A deployed stack."""
 
     endpoint: str
     outputs: Mapping[str, str]
@@ -42,7 +42,7 @@ class Deployment:
         return [name for id_, name in self.names.items() if resources.get(id_, {}).get("Type") == kind]
 
     def set_fetch_concurrency(self, workers: int) -> None:
-        """Let so many fetch workers run side by side. A mapping takes 2 at least: the function's own limit does 1."""
+        """Limit the parallel fetch workers. An event source mapping takes at least 2; 1 is set on the function."""
         functions, name = self.client("lambda"), self.function("fetch_batch")
         (mapping,) = functions.list_event_source_mappings(FunctionName=name)["EventSourceMappings"]
         functions.update_event_source_mapping(
@@ -55,7 +55,7 @@ class Deployment:
         return next(full for full in self.named("AWS::Lambda::Function") if full.endswith(name.replace("_", "-")))
 
     def set_keys(self, **keys: list[str]) -> None:
-        """Replace the secret: api_keys, webhook_secrets, qstash_keys."""
+        """Replace the values in the secret: api_keys, webhook_secrets, qstash_keys."""
         content: dict[str, list[str]] = {"api_keys": [], "webhook_secrets": [], "qstash_keys": []} | keys
         self.client("secretsmanager").put_secret_value(
             SecretId=self.outputs["SecretArn"], SecretString=json.dumps(content)
@@ -63,14 +63,14 @@ class Deployment:
 
 
 def deploy_to_emulator(endpoint: str, assembly: Path, *, stack: str = "wavecrawl", **parameters: str) -> Deployment:
-    """Upload the assets of a cloud assembly, create its stack, and return its outputs. Raise where the stack fails."""
+    """Upload the assets of a cloud assembly, create its stack and return its outputs. Raise if the stack fails."""
     template = json.loads((assembly / f"{stack}.template.json").read_text(encoding="utf-8"))
     _bootstrap(endpoint)
     template_url = _upload_assets(endpoint, assembly, stack)
     cloudformation = _client(endpoint, "cloudformation")
     cloudformation.create_stack(
         StackName=stack,
-        TemplateURL=template_url,  # a template in the request may have 51,200 bytes
+        TemplateURL=template_url,  # a template inside the request may have at most 51,200 bytes
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
         Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
     )
@@ -79,7 +79,7 @@ def deploy_to_emulator(endpoint: str, assembly: Path, *, stack: str = "wavecrawl
 
 
 def deploy_with_cdk(endpoint: str, output: Path, **context: str) -> Deployment:
-    """Deploy with the command line an operator uses: `cdk bootstrap`, then `cdk deploy`, which synthesizes anew.
+    """Deploy with an operator's command line: `cdk bootstrap`, then `cdk deploy`, which synthesizes again.
 
     Takes about a minute. The tools are those of infra/package-lock.json (`make infra/node_modules/.done`).
     """
@@ -92,7 +92,7 @@ def deploy_with_cdk(endpoint: str, output: Path, **context: str) -> Deployment:
 
 
 def deployed_stack(endpoint: str, template: Mapping[str, Any], *, stack: str = "wavecrawl") -> Deployment:
-    """Return a stack that is there already, such as one that `cdk deploy` made, with what the emulator left out."""
+    """Return an existing stack, such as one made by `cdk deploy`, with the settings the emulator ignored."""
     cloudformation = _client(endpoint, "cloudformation")
     outputs = cloudformation.describe_stacks(StackName=stack)["Stacks"][0]["Outputs"]
     resources = cloudformation.describe_stack_resources(StackName=stack)["StackResources"]
@@ -138,14 +138,14 @@ def _client(endpoint: str, service: str) -> Any:
 
 
 def _bootstrap(endpoint: str) -> None:
-    """Make what `cdk bootstrap` makes, as far as a template asks for it."""
+    """Create the resources of `cdk bootstrap` that a template needs."""
     _client(endpoint, "ssm").put_parameter(
         Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String", Overwrite=True
     )
 
 
 def _upload_assets(endpoint: str, assembly: Path, stack: str) -> str:
-    """Upload everything the template names, and the template; return where that is."""
+    """Upload the assets and the template. Return the template's URL."""
     template_url = ""
     s3 = _client(endpoint, "s3")
     known: set[str] = set()

@@ -1,4 +1,4 @@
-"""Debian's documentation packages, as real sites to crawl: `python -m tests.support.docs_sites install`."""
+"""Debian's documentation packages as real sites to crawl: `python -m tests.support.docs_sites install`."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocsSite:
-    """One package, and where its pages lie."""
+    """One package and the folder of its pages."""
 
     package: str
     folder: Path
@@ -18,7 +18,7 @@ class DocsSite:
 
     @property
     def there(self) -> bool:
-        """Tell whether it is installed."""
+        """Return whether it is installed."""
         return (self.folder / "index.html").is_file()
 
 
@@ -30,7 +30,7 @@ SITES = (
 
 
 def install() -> bool:
-    """Install what is missing; say so where that cannot be. Return whether all of them are there."""
+    """Install missing packages; report failures. Return whether all are installed."""
     missing = [site.package for site in SITES if not site.there]
     if missing and shutil.which("apt-get") and os.geteuid() == 0:
         quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}

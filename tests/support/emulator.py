@@ -1,9 +1,9 @@
-"""The AWS emulator of the tests: one ministack for a test session, on a loopback port of its own, without any state.
+"""The AWS emulator of the tests: one ministack per test session, on its own loopback port, without stored state.
 
-    url = running_emulator().url
+url = running_emulator().url
 
-The first who asks starts it; it ends with the session. WAVECRAWL_MINISTACK_PYTHON names the interpreter it is installed
-for, and that runs the handlers of Lambda functions; `make .venv-ministack/.done` makes the default one.
+The first call starts it; it ends with the session. WAVECRAWL_MINISTACK_PYTHON names the interpreter that ministack is
+installed for and that runs Lambda handlers. `make .venv-ministack/.done` creates the default one.
 """
 
 import atexit
@@ -56,7 +56,7 @@ class Emulator:
 
 
 def interpreter() -> Path:
-    """Return the interpreter that ministack is installed for; skip the test, or fail it in CI, where there is none."""
+    """Return the interpreter that ministack is installed for. Without one, skip the test, or fail it in CI."""
     path = Path(os.environ.get(INTERPRETER, str(_DEFAULT)))
     if not path.exists():
         missing = f"no ministack: {path} does not exist; run `make .venv-ministack/.done`, or set {INTERPRETER}"
@@ -68,12 +68,12 @@ def interpreter() -> Path:
 
 @cache
 def running_emulator() -> Emulator:
-    """Return the session's emulator; start it where nobody has."""
+    """Return the session's emulator. Start it if it is not running."""
     return started_emulator()
 
 
 def started_emulator(**environment: str) -> Emulator:
-    """Start an emulator of one's own, with more in its environment; it ends with the session too."""
+    """Start a separate emulator with additional environment variables. It also ends with the session."""
     python = interpreter()
     folder = TemporaryDirectory(prefix="ministack-")
     log = Path(folder.name) / "log"
@@ -97,14 +97,14 @@ def started_emulator(**environment: str) -> Emulator:
 
 @cache
 def emulated_clients(worker: int = 0) -> AwsClients:  # noqa: ARG001 - each worker has connections of its own
-    """Return clients of the emulator. Later tests use them again: they hold no state, and take a while to build."""
+    """Return clients of the emulator. They are cached: they hold no state and are slow to create."""
     clients = AwsClients(endpoint_url=running_emulator().url)
     atexit.register(clients.close)
     return clients
 
 
 def new_table(clients: AwsClients) -> str:
-    """Create an empty table like the product's; return its name."""
+    """Create an empty table with the product's schema. Return its name."""
     name = f"wavecrawl-{uuid4().hex}"
     clients.dynamodb.create_table(
         TableName=name,
@@ -119,14 +119,14 @@ def new_table(clients: AwsClients) -> str:
 
 
 def new_bucket(clients: AwsClients) -> str:
-    """Create an empty bucket; return its name."""
+    """Create an empty bucket. Return its name."""
     name = f"wavecrawl-{uuid4().hex}"
     clients.s3.create_bucket(Bucket=name)
     return name
 
 
 def new_queue(clients: AwsClients) -> str:
-    """Create an empty queue; return its URL."""
+    """Create an empty queue. Return its URL."""
     return clients.sqs.create_queue(QueueName=f"wavecrawl-{uuid4().hex}")["QueueUrl"]
 
 
@@ -136,7 +136,7 @@ def _environment(port: int, folder: str) -> dict[str, str]:
         "BIND_HOST": "127.0.0.1",
         "GATEWAY_PORT": str(port),
         "TMPDIR": folder,
-        "IOT_MTLS_ENABLED": "0",  # they would listen on fixed ports
+        "IOT_MTLS_ENABLED": "0",  # these services would listen on fixed ports
         "SFTP_ENABLED": "0",
         "LOG_LEVEL": "WARNING",
         **CREDENTIALS,

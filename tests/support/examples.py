@@ -1,4 +1,4 @@
-"""The examples of docs/api.md, asked one after the other: a service that was used for everything it offers."""
+"""The examples of docs/api.md, sent one after the other: a service whose every operation was used."""
 
 import json
 import re
@@ -12,7 +12,7 @@ import requests
 from generate.document import Described, operations_of
 from generate.examples import EXAMPLES, Example, key_of, path_of
 
-_PATIENCE = 120.0  # seconds a crawl may take
+_PATIENCE = 120.0  # seconds to wait for a crawl
 
 Send = Callable[..., requests.Response]
 """method, path, and what `requests.request` takes besides."""
@@ -20,10 +20,10 @@ Send = Callable[..., requests.Response]
 
 @dataclass(slots=True, kw_only=True)
 class Story:
-    """Asks, and keeps of the answers what later examples need."""
+    """A client that sends the examples and keeps the values that later examples need."""
 
     send: Send
-    variables: dict[str, str]  # as docs/api.md names them
+    variables: dict[str, str]  # named as in docs/api.md
     operations: Mapping[str, Described] = field(default_factory=dict)  # by id
 
     def __post_init__(self) -> None:
@@ -33,10 +33,10 @@ class Story:
         self.operations = {one.id: one for one in operations_of(document)}
 
     def ask(self, operation: str, *, key: str = "") -> requests.Response:
-        """Ask for an operation as its example does, with another key where one is given."""
+        """Send an operation's example, with another key if one is given."""
         one, example = self.operations[operation], EXAMPLES[operation]
         headers = dict(header.split(": ", 1) for header in example.headers)
-        headers.pop("Idempotency-Key", None)  # a story may be told twice
+        headers.pop("Idempotency-Key", None)  # the same story may run twice
         if one.role:
             headers["authorization"] = f"Bearer {key or self.variables[key_of(one)]}"
         if example.body:
@@ -50,20 +50,20 @@ class Story:
         return self.filled(path_of(self.operations[operation]))
 
     def names_in_path(self, operation: str) -> list[str]:
-        """Return the variables that the path of an operation's example names."""
+        """Return the names of the variables in the path of an operation's example."""
         return re.findall(r"\$(\w+)", path_of(self.operations[operation]))
 
     def go_on(self, operation: str) -> requests.Response:
-        """Ask for an operation that has to succeed, and take from its answer what the next ones need."""
+        """Send an operation that must succeed, and keep the values that later examples need."""
         answer = self.ask(operation)
         assert answer.ok, f"{operation}: {answer.status_code} {answer.text}"
         self.take(EXAMPLES[operation], answer.text)
         return answer
 
     def use_everything(self, *, but: Collection[str] = ()) -> None:
-        """Ask for everything that makes something, but for the crawl that is there to be cancelled: it takes its time.
+        """Send every operation that creates something, except the crawl that is made to be cancelled, which is slow.
 
-        Each site is crawled twice, so that there is something to compare.
+        Each site is crawled twice, so that two crawls can be compared.
         """
         for operation, example in EXAMPLES.items():
             if example.kept and "RUNNING" not in example.kept and operation not in but:
@@ -73,22 +73,22 @@ class Story:
         self.variables["RUNNING"] = self.variables["CRAWL"]
 
     def take(self, example: Example, text: str) -> None:
-        """Take from an answer what the next examples need; wait for what they wait for."""
+        """Keep the values of a response that later examples need. Wait for crawls they depend on."""
         for variable, place in example.kept.items():
             self.variables[variable] = str(at(json.loads(text), place))
         if example.ends:
             self.ended(self.variables[example.ends])
 
     def ended(self, crawl: str) -> dict[str, Any]:
-        """Return a crawl once it is over."""
+        """Return a crawl once it has ended."""
         until = time.monotonic() + _PATIENCE
         headers = {"authorization": f"Bearer {self.variables['KEY']}"}
         while True:
             found: dict[str, Any] = self.send("GET", f"/v1/crawls/{crawl}", headers=headers).json()
             if found["status"] != "running":
                 return found
-            assert time.monotonic() < until, f"crawl {crawl} does not end: {found}"
-            time.sleep(0.1)  # processes of their own are waited for
+            assert time.monotonic() < until, f"crawl {crawl} has not ended: {found}"
+            time.sleep(0.1)  # crawls run in other processes
 
     def filled(self, text: str) -> str:
         """Return a text with its variables replaced."""
@@ -96,7 +96,7 @@ class Story:
 
 
 def at(value: Any, place: str) -> Any:
-    """Return what stands at a place such as `keys.0.key`."""
+    """Return the value at a path such as `keys.0.key`."""
     for step in place.split("."):
         value = value[int(step)] if step.isdigit() else value[step]
     return value

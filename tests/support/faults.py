@@ -1,8 +1,8 @@
 # mypy: disable-error-code="attr-defined,method-assign,assignment,import-not-found"
-"""Faults for functions of the deployment: `faults.handler` stands before the real handler, and breaks it by plan.
+"""Faults in deployed functions: `faults.handler` wraps the real handler and breaks it according to a plan.
 
-Runs inside the emulator's Lambda, put there by tests; the product knows nothing of it. A plan is a folder: a file
-`<kind>` holds how many chances to break are let pass first; what struck leaves `<kind>.struck` behind, once.
+It runs inside the emulator's Lambda; the product does not know of it. A plan is a folder. A file `<kind>` holds the
+number of chances to let pass before the fault strikes. A fault that struck leaves `<kind>.struck`.
 """
 
 import os
@@ -25,12 +25,12 @@ from wavecrawl.application.fetch_page import PageFetcher
 
 PLAN = Path(os.environ["WAVECRAWL_TEST_FAULTS"])
 ERRORS_IN_A_ROW = (
-    4  # of throttled tables and failing buckets: fewer than a client's attempts, so that one call can live
+    4  # failures in a row of a table or bucket: fewer than a client's attempts, so that a call can succeed
 )
 
 
 def chance(kind: str, *, times: int = 1) -> bool:
-    """Tell whether this chance is the one at which `kind` strikes; with `times`, those after it strike as well."""
+    """Return whether `kind` strikes at this chance. With `times`, it also strikes at the following ones."""
     try:
         wait = int((PLAN / kind).read_text(encoding="ascii"))
     except FileNotFoundError:
@@ -47,12 +47,12 @@ def chance(kind: str, *, times: int = 1) -> bool:
 
 
 def die() -> None:
-    """End like a process that is out of memory, or whose machine is gone: nothing is tidied up."""
+    """End the process at once without clean-up, as if it ran out of memory or its machine failed."""
     os._exit(1)
 
 
 def after(owner: type, name: str, then: Callable[..., None]) -> None:
-    """Call `then(result, *arguments)` whenever a method of a class has returned."""
+    """Call `then(result, *arguments)` after each call of a method."""
     method = getattr(owner, name)
 
     @wraps(method)
@@ -65,7 +65,7 @@ def after(owner: type, name: str, then: Callable[..., None]) -> None:
 
 
 def kill_if(kind: str) -> Callable[..., None]:
-    """Return what ends the process when its chance has come; a method that said no is no chance."""
+    """Return a function that ends the process at its chance. A method that returned False or None is no chance."""
 
     def then(result: object, *_: object) -> None:
         if result is not False and chance(kind):
@@ -80,11 +80,11 @@ after(S3BatchArchive, "commit", kill_if("killed after archive write"))
 after(DynamoBatches, "complete", kill_if("killed after completion"))
 
 _fetch, _dispatch = PageFetcher.fetch, Dispatcher.dispatch
-_send, _request = SqsJobQueue.send, Endpoint._send  # below the retries
+_send, _request = SqsJobQueue.send, Endpoint._send  # below boto's retries
 
 
 def fetch(self: PageFetcher, item: Any, memory: Any, **options: Any) -> Any:
-    """A page that nobody survives: the file `poison` names it."""
+    """Fetch a page; die if the file `poison` names it."""
     poison = PLAN / "poison"
     if poison.exists() and item.url.endswith(poison.read_text(encoding="ascii")):
         die()
@@ -92,14 +92,14 @@ def fetch(self: PageFetcher, item: Any, memory: Any, **options: Any) -> Any:
 
 
 def dispatch(self: Dispatcher, *arguments: Any, **options: Any) -> Any:
-    """The planner dies with its snapshot stored and nothing dispatched."""
+    """Die after the snapshot is stored and before anything is dispatched."""
     if chance("planner killed after snapshot"):
         die()
     return _dispatch(self, *arguments, **options)
 
 
 def send(self: SqsJobQueue, jobs: Any) -> None:
-    """A message is lost, or comes twice."""
+    """Lose a message, or send it twice."""
     kept = []
     for job in jobs:
         if not chance("message lost"):
@@ -123,7 +123,7 @@ def _answer(url: str, status: int, body: bytes) -> AWSResponse:
 
 
 def request(self: Endpoint, prepared: Any) -> Any:
-    """The table is throttled, or the bucket fails, some times in a row."""
+    """Throttle the table or fail the bucket several times in a row."""
     service = self._endpoint_prefix
     if service == "dynamodb" and chance("table throttled", times=ERRORS_IN_A_ROW):
         return _answer(prepared.url, 400, b'{"__type": "dynamodb#ProvisionedThroughputExceededException"}')
@@ -137,5 +137,5 @@ SqsJobQueue.send, Endpoint._send = send, request
 
 
 def handler(event: Any, context: Any) -> Any:
-    """Run the real handler, now breakable."""
+    """Run the real handler with faults."""
     return real_handler(event, context)

@@ -1,4 +1,4 @@
-"""The functions as Lambda runs them: the real handlers, loaded by path, with an environment of their own."""
+"""The functions as Lambda runs them: the real handlers, loaded by path, each with its own environment."""
 
 import importlib.util
 import json
@@ -31,14 +31,14 @@ _WAITS = {"StartAt": "Wait", "States": {"Wait": {"Type": "Wait", "Seconds": 600,
 class Context:
     """Lambda's context object."""
 
-    remaining: int = 60_000  # milliseconds
+    remaining: int = 60_000  # milliseconds left
     aws_request_id: str = field(default_factory=lambda: str(uuid4()))
     function_name: str = "function"
     memory_limit_in_mb: int = 512
     invoked_function_arn: str = "arn:aws:lambda:us-east-1:000000000000:function:function"
 
     def get_remaining_time_in_millis(self) -> int:
-        """Return how long the invocation may run."""
+        """Return the remaining time of the invocation in milliseconds."""
         return self.remaining
 
 
@@ -50,7 +50,7 @@ def event(name: str) -> dict[str, Any]:
 
 @dataclass(slots=True, kw_only=True)
 class Deployment:
-    """What the functions work on, and their environment."""
+    """The resources that the functions use, and their environment."""
 
     clients: AwsClients
     table: str
@@ -63,7 +63,7 @@ class Deployment:
     loaded: list[ModuleType] = field(default_factory=list)
 
     def load(self, name: str, **environment: str) -> ModuleType:
-        """Load a function's handler anew, as a cold start does."""
+        """Load a function's handler in a fresh module, as a cold start does."""
         path = ROOT / "functions" / name / "handler.py"
         spec = importlib.util.spec_from_file_location(f"functions_{name}", path)
         assert spec is not None
@@ -75,12 +75,12 @@ class Deployment:
         return module
 
     def executions(self) -> list[str]:
-        """Return the names of the executions that were started."""
+        """Return the names of the started executions."""
         answer = self.clients.stepfunctions.list_executions(stateMachineArn=self.state_machine)
         return [execution["name"] for execution in answer["executions"]]
 
     def messages(self, queue: str = "", *, delete: bool = True) -> list[dict[str, Any]]:
-        """Take what a queue holds (that of batches, if none is named), as Lambda's records."""
+        """Receive the messages of a queue (default: the batch queue) as Lambda's records."""
         queue = queue or self.queue
         taken: list[dict[str, Any]] = []
         while True:
@@ -99,7 +99,7 @@ class Deployment:
                 taken.append(_record(message))
 
     def close(self) -> None:
-        """Close the connections of the functions."""
+        """Close the functions' connections."""
         for module in self.loaded:
             if "clients" in vars(module.cloud):
                 module.cloud.clients.close()
@@ -107,7 +107,7 @@ class Deployment:
 
 @contextmanager
 def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
-    """Create everything that the stack would, but for the functions."""
+    """Create the stack's resources, without the functions."""
     secret = clients.secrets.create_secret(Name=f"wavecrawl-{uuid4().hex}", SecretString=json.dumps(secret_content()))
     machine = clients.stepfunctions.create_state_machine(
         name=f"wavecrawl-{uuid4().hex}",
@@ -155,7 +155,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
 
 
 def secret_content() -> dict[str, list[str]]:
-    """Return what the deployment's secret holds: two of everything, as while keys are rotated."""
+    """Return the content of the deployment's secret: two of each, as during key rotation."""
     return {
         "api_keys": [API_KEY, "test-key-of-yesterday"],
         "webhook_secrets": [WEBHOOK_SECRET, OLD_SECRET],
@@ -165,7 +165,7 @@ def secret_content() -> dict[str, list[str]]:
 
 @contextmanager
 def environment_of(variables: dict[str, str]) -> Iterator[None]:
-    """Set variables for the block."""
+    """Set environment variables for the block."""
     before = {name: os.environ.get(name) for name in variables}
     os.environ.update(variables)
     try:

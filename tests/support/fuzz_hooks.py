@@ -1,6 +1,6 @@
-"""What schemathesis loads (SCHEMATHESIS_HOOKS): ids that are there, in place of half of those it makes up.
+"""Hooks that schemathesis loads (SCHEMATHESIS_HOOKS). They replace half of the generated ids by existing ones.
 
-The ids come as JSON in WAVECRAWL_FUZZ_IDS, by the variables of docs/api.md.
+WAVECRAWL_FUZZ_IDS holds the existing ids as JSON, by the variables of docs/api.md.
 """
 
 import json
@@ -21,7 +21,7 @@ _IDS: dict[str, str] = json.loads(os.environ["WAVECRAWL_FUZZ_IDS"])
 
 @schemathesis.hook
 def map_path_parameters(context: HookContext, path_parameters: dict[str, Any]) -> dict[str, Any]:
-    """Put real ids where a choice that follows from the made-up one says so; never where they would be removed."""
+    """Use existing ids for some requests, chosen by the generated id; never for requests that delete."""
     operation = context.operation
     if operation is None or not path_parameters or operation.method.upper() == "DELETE":
         return path_parameters
@@ -31,7 +31,7 @@ def map_path_parameters(context: HookContext, path_parameters: dict[str, Any]) -
 
 @schemathesis.hook
 def before_call(_context: HookContext, case: Case[Any], _kwargs: dict[str, Any]) -> None:
-    """Make keys of repeats differ, or nearly all would answer 422; compare with a crawl that there is."""
+    """Make idempotency keys unique, as most requests would return 422 otherwise; compare with an existing crawl."""
     headers: Any = case.headers or {}
     query: Any = case.query or {}
     if re.fullmatch(r"[ -~]{1,200}", str(headers.get(_KEY, ""))):
@@ -41,6 +41,6 @@ def before_call(_context: HookContext, case: Case[Any], _kwargs: dict[str, Any])
 
 
 def real_ids(path: str) -> dict[str, str]:
-    """Return the real ids of a path, by the names of its parameters."""
+    """Return the existing ids for a path, by parameter name."""
     found = re.findall(r"/(\w+)/\{(\w+)\}", path)
     return {name: _IDS[variable_of(path, collection)] for collection, name in found}

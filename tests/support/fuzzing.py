@@ -1,4 +1,4 @@
-"""The API under made-up requests: schemathesis asks, its command line in a process of its own."""
+"""Generated requests to the API: the command line of schemathesis in its own process."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def fuzz(
     phases: str = "examples,coverage,fuzzing",
     options: Sequence[str] = (),
 ) -> tuple[int, str]:
-    """Return exit code and report of a run over every operation that the API at `url` describes."""
+    """Return exit code and report of a run over every operation of the API at `url`."""
     settings = folder / "schemathesis.toml"
     settings.write_text(_SETTINGS, encoding="utf-8")
     command = [

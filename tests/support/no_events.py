@@ -1,4 +1,4 @@
-"""An events port that nobody listens to."""
+"""An events port without listeners."""
 
 from wavecrawl.ports.events import CrawlEvent
 

@@ -1,6 +1,6 @@
-"""An independent walk over a site: urllib and lxml, one page after the other, nothing of the crawler.
+"""An independent crawler: urllib and lxml, one page after the other, without any code of wavecrawl.
 
-It knows what the documentation sites need, no more: same origin, links of every kind, redirects, no robots.txt.
+It supports what the documentation sites need: same origin, links of every kind, redirects, no robots.txt.
 """
 
 from collections import deque
@@ -22,16 +22,16 @@ _SAFE = "".join(chr(code) for code in range(0x21, 0x7F) if chr(code) not in '"<>
 
 @dataclass(slots=True)
 class Found:
-    """What the walk found. URLs are identities: no fragment, no trailing slash but the root's."""
+    """The result. URLs are normalised: no fragment, no trailing slash except the root's."""
 
-    fetched: dict[str, int] = field(default_factory=dict)  # 2xx: depth
-    missing: dict[str, int] = field(default_factory=dict)  # everything else: depth
+    fetched: dict[str, int] = field(default_factory=dict)  # depth by URL with status 2xx
+    missing: dict[str, int] = field(default_factory=dict)  # depth by URL with any other status
     parents: dict[str, str | None] = field(default_factory=dict)
     edges: set[tuple[str, str]] = field(default_factory=set)
 
 
 def identity(url: str) -> str:
-    """Return what is the same page."""
+    """Return the normalised URL."""
     parts = urlsplit(urldefrag(url).url)
     path = quote(parts.path, safe=_SAFE + "%") or "/"
     query = "&".join(sorted(part for part in parts.query.split("&") if part))
@@ -69,7 +69,7 @@ def walk(root: str) -> Found:
 
 
 def _get(connection: HTTPConnection, url: str) -> tuple[int, str, bytes, str]:
-    """Return status, type, body and address of the answer; redirects to the same page are followed."""
+    """Return status, type, body and address of the response. Redirects to the same page are followed."""
     for _ in range(5):
         parts = urlsplit(url)
         path = quote(parts.path, safe=_SAFE + "%") or "/"
@@ -85,7 +85,7 @@ def _get(connection: HTTPConnection, url: str) -> tuple[int, str, bytes, str]:
 
 
 def _links(body: bytes, url: str) -> Iterator[str]:
-    """Yield the absolute targets of every link, head first, in document order."""
+    """Yield the absolute target of every link in document order."""
     tree = lxml.html.document_fromstring(body or b"<html></html>")
     base = next((element.get("href") for element in tree.iter("base") if element.get("href")), None)
     place = urljoin(url, base) if base else url

@@ -1,4 +1,4 @@
-"""A site that stands still at its n-th request: what a test does then happens at the same point on every machine."""
+"""A site that pauses at its n-th request, so that a test acts at the same point on every machine."""
 
 from collections.abc import Callable
 from threading import Condition
@@ -11,26 +11,26 @@ _HANG = 120.0  # seconds a request is held at most, if the test never continues
 
 
 class PausedSite(SiteServer):
-    """Serves a site; from a request that the test names, every response is held until the test continues."""
+    """A server of a site that holds its responses from a chosen request on, until the test continues."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._change = Condition()
-        self._left = 0  # requests until the pause; 0 without one
+        self._left = 0  # requests until the pause; 0 = no pause
 
     def pause_at(self, number: int) -> None:
-        """Hold the response to the `number`-th request from now on, counted from 1, and all after it."""
+        """Hold the response to the `number`-th request from now (counted from 1) and all later ones."""
         with self._change:
             self._left = number
 
     @property
     def is_paused(self) -> bool:
-        """Whether a response is held."""
+        """Whether a response is being held."""
         with self._change:
             return self._left < 0
 
     def go_on(self) -> None:
-        """Send the responses that were held, and hold no more."""
+        """Send the held responses and hold no more."""
         with self._change:
             self._left = 0
             self._change.notify_all()

@@ -1,4 +1,4 @@
-"""A receiver of webhooks on loopback."""
+"""A webhook receiver on loopback."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ SECRET = "whsec_dGVzdC1zZWNyZXQtb2YtYS1yZWNlaXZlcg=="
 
 
 class Receiver(HTTPServer):
-    """Verifies what it is sent, and answers as told, then with 204."""
+    """A receiver that verifies messages. It responds with the scripted statuses, then with 204."""
 
     def __init__(self, *answers: int) -> None:
         super().__init__(("127.0.0.1", 0), _Receiving)
@@ -35,7 +35,7 @@ class _Receiving(BaseHTTPRequestHandler):
         self.server.arrived.set()
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager

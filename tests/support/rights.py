@@ -1,4 +1,4 @@
-"""What each role of the synthesized template may do."""
+"""The permissions of each role of the synthesized template."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ def role_of(assembly: Assembly, function: str) -> str:
 
 
 def rights_of(assembly: Assembly, role: str) -> Rights:
-    """Return what the template's policies allow a role."""
+    """Return the actions that the template's policies allow a role."""
     rights: Rights = {}
     for policy in assembly.of_kind("AWS::IAM::Policy").values():
         if {"Ref": role} in policy["Properties"]["Roles"]:
@@ -34,7 +34,7 @@ def _listed(value: object) -> Sequence[Any]:
 
 
 def _name(resource: Any) -> str:
-    """Return a resource of a policy by the name of its construct, which a logical id holds before its hash."""
+    """Return the construct name of a policy's resource: the part of the logical id before its hash."""
     if isinstance(resource, str):
         return resource
     if "Fn::Join" in resource:

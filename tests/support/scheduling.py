@@ -1,13 +1,13 @@
-"""How pytest-xdist spreads the tests: a file runs on one worker, which shares its fixtures; long files start first.
+"""The distribution of tests by pytest-xdist: one worker per file, so that fixtures are shared; long files first.
 
-`--dist worksteal` would make module and session fixtures on every worker. `--dist loadfile` starts with the files that
-have the most tests, and these are short.
+`--dist worksteal` would create module and session fixtures on every worker. `--dist loadfile` starts with the files
+that have the most tests, and those are short.
 """
 
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-ALONE = "tests/e2e/cloud/test_recovery.py"  # it has a deployment of its own
+ALONE = "tests/e2e/cloud/test_recovery.py"  # has its own deployment
 ONE_WORKER = ("tests/e2e/cloud/",)
 """Folders whose tests share a deployment, which takes a minute to make."""
 
@@ -22,7 +22,7 @@ LONG_FIRST = (
 
 
 class LongFilesFirst(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
-    """A queue of files, and of folders that share something expensive."""
+    """A queue of test files, and of folders whose files share an expensive fixture."""
 
     def _split_scope(self, nodeid: str) -> str:
         path = nodeid.partition("::")[0]

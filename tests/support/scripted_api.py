@@ -1,4 +1,4 @@
-"""An API on loopback whose answers are written down, in order; it keeps what it was asked."""
+"""An API on loopback with scripted responses. It records its requests."""
 
 import json
 import threading
@@ -11,7 +11,7 @@ from typing import Any, Self
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scripted:
-    """One answer. A body that breaks off is announced longer than it is."""
+    """One response. `breaks_off` announces more bytes than the body has."""
 
     status: int = 200
     body: bytes = b""
@@ -30,7 +30,7 @@ class Asked:
 
 
 def document(body: Any, *, status: int = 200, **headers: str) -> Scripted:
-    """Return an answer in JSON."""
+    """Return a JSON response."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return Scripted(
         status=status, body=json.dumps(body).encode(), headers={"content-type": "application/json", **named}
@@ -38,13 +38,13 @@ def document(body: Any, *, status: int = 200, **headers: str) -> Scripted:
 
 
 def problem(status: int, detail: str = "no", **headers: str) -> Scripted:
-    """Return a problem."""
+    """Return a problem response (RFC 9457)."""
     body = {"type": "about:blank", "title": "Problem", "status": status, "detail": detail}
     return document(body, status=status, content_type="application/problem+json", **headers)
 
 
 def stream(text: str, *, breaks_off: bool = False) -> Scripted:
-    """Return an answer of events."""
+    """Return a response with server-sent events."""
     return Scripted(body=text.encode(), headers={"content-type": "text/event-stream"}, breaks_off=breaks_off)
 
 
@@ -53,7 +53,7 @@ NO_ANSWER = Scripted(status=0)
 
 
 class ScriptedApi:
-    """Answers with each script in turn, and with the last one for good."""
+    """An API that sends the scripted responses in turn and repeats the last one."""
 
     def __init__(self, *answers: Scripted) -> None:
         self.asked: list[Asked] = []
@@ -63,7 +63,7 @@ class ScriptedApi:
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The URL of the API."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> Self:
@@ -103,6 +103,6 @@ class ScriptedApi:
             do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = answer  # noqa: N815 - the names http.server looks for
 
             def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - its name in http.server
-                """Say nothing."""
+                """Log nothing."""
 
         return Handler

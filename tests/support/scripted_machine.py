@@ -1,6 +1,6 @@
-"""The real state machine on the local emulator, over stub functions whose responses a test scripts.
+"""The real state machine on the local emulator, with stub functions whose responses a test scripts.
 
-Each stub asks the test's process for its response, so a script is plain Python and records every function's input.
+Each stub gets its response from the test's process. A script is plain Python and records every function's input.
 """
 
 import json
@@ -52,8 +52,8 @@ class Script:
     waves: list[Wave]
     sitemaps_first: bool = False
     broken: frozenset[str] = frozenset()  # functions that raise
-    reads: list[Wave] = field(default_factory=list)  # outputs of read_sitemaps; after them, the sitemaps are read
-    done: list[int] = field(default_factory=list)  # batches done at each count; after them, no more than at the last
+    reads: list[Wave] = field(default_factory=list)  # outputs of read_sitemaps; after the last, the sitemaps are read
+    done: list[int] = field(default_factory=list)  # completed batches at each count; the last value repeats
     calls: list[tuple[str, Any]] = field(default_factory=list)
 
     def inputs(self, function: str) -> list[Any]:
@@ -61,7 +61,7 @@ class Script:
         return [given for name, given in self.calls if name == function]
 
     def counted(self) -> int:
-        """Return how many batches of a wave are done when they are counted."""
+        """Return the number of completed batches of a wave."""
         return self.done.pop(0) if len(self.done) > 1 else sum(self.done)
 
     def opened(self) -> Wave:
@@ -75,17 +75,17 @@ class Script:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """One execution that is over."""
+    """One finished execution."""
 
     status: str
     error: str
-    states: list[str]  # in the order they were entered
-    failed_tries: Mapping[str, int]  # of tasks, by state
+    states: list[str]  # in the order of entry
+    failed_tries: Mapping[str, int]  # failed attempts of tasks, by state
     script: Script
 
 
 class ScriptedMachine:
-    """State machines and their stubs; made once for a test session."""
+    """State machines and their stubs, created once per test session."""
 
     def __init__(self, mocks: Mapping[str, object]) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="wavecrawl-mocks-")
@@ -100,13 +100,13 @@ class ScriptedMachine:
         self._machines: dict[Config, str] = {}
 
     def close(self) -> None:
-        """Stop answering."""
+        """Stop the stubs."""
         self._server.shutdown()
         self._server.server_close()
         self._folder.cleanup()
 
     def run(self, script: Script, *, config: Config = NUMBERS, case: str = "", **start: object) -> Run:
-        """Run a crawl to the end of its first execution; `case` names mocked errors, `start` changes the input."""
+        """Run a crawl to the end of its first execution. `case` names mocked errors; `start` changes the input."""
         crawl = f"c-{uuid4().hex[:12]}"
         self._scripts[crawl] = script
         first = {"continued": 0, "phase": "bfs", "wave": 1, "done": 0, "resumes": 0}
@@ -118,14 +118,14 @@ class ScriptedMachine:
         return self._ended(started["executionArn"], script)
 
     def continued(self, run: Run, config: Config = NUMBERS) -> Run:
-        """Return the execution that a crawl was continued in, named after it and a number."""
+        """Return the execution that continues a crawl. Its name is the first one's and a number."""
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
         found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config))["executions"]
         arn = next(one["executionArn"] for one in found if one["name"].startswith(f"{crawl}-"))
         return self._ended(arn, run.script)
 
     def all_continued(self, run: Run, config: Config = NUMBERS) -> list[Run]:
-        """Return the executions that a crawl was continued in, one after the other, once the last has ended."""
+        """Return all executions that continue a crawl, in order, once the last has ended."""
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
         ended: dict[str, Run] = {}
         while True:
@@ -209,7 +209,7 @@ class ScriptedMachine:
                 self.wfile.write(body)
 
             def log_message(self, *_: object) -> None:
-                """Stay silent."""
+                """Log nothing."""
 
         return Handler
 

@@ -1,4 +1,4 @@
-"""A whole crawl through the functions, one after the other: the state machine and the queue by hand."""
+"""A whole crawl through the functions in this thread, in place of the state machine and the queue."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ MOST_STEPS = 200
 
 @dataclass(slots=True)
 class Told:
-    """`ports.signals.Signals` in place of the state machine, which the in-process emulator does not have."""
+    """`ports.signals.Signals` in place of the state machine, which the in-process emulator lacks."""
 
     outputs: dict[str, Following] = field(default_factory=dict)
 
@@ -23,13 +23,13 @@ class Told:
 
 
 class Serverless:
-    """Runs crawls as infra/state_machine/crawl.asl.json does, in this thread."""
+    """A runner of crawls that follows infra/state_machine/crawl.asl.json."""
 
     def __init__(self, stack: Deployment) -> None:
         self.stack = stack
         self.told = Told()
         self.context = Context()
-        self.calls: list[str] = []  # functions, in the order they were invoked
+        self.calls: list[str] = []  # functions in the order of invocation
         self.functions = {name: stack.load(name) for name in _NAMES}
         for name in ("run_wave", "fetch_batch"):
             self.functions[name].cloud.signals = self.told
@@ -40,7 +40,7 @@ class Serverless:
         return self.functions[name].handler(event, self.context)
 
     def run(self, crawl: dict[str, str], *, after_wave: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
-        """Crawl from the first step to the last; return the output of finish_crawl."""
+        """Run a crawl from the first step to the last. Return the output of finish_crawl."""
         following = self.call("open_crawl", {"crawl": crawl, "continued": 0})["next"]
         phase, wave = "bfs", 1
         for _ in range(MOST_STEPS):
@@ -61,15 +61,15 @@ class Serverless:
         return finished
 
     def read_sitemaps(self, crawl: dict[str, str]) -> str:
-        """Read the sitemaps to their end; return what follows. Pauses take no time here."""
+        """Read all sitemaps. Return the next step. Pauses take no time here."""
         for _ in range(MOST_STEPS):
             following: str = self.call("read_sitemaps", {"crawl": crawl})["next"]
             if following != "pause":
                 return following
-        raise AssertionError("sitemaps are never read")
+        raise AssertionError("the sitemaps are never finished")
 
     def wave(self, crawl: dict[str, str], phase: str, wave: int) -> NextStep:
-        """Run a wave to its end; return what follows."""
+        """Run a wave to its end. Return the next step."""
         token = f"token-{wave}"
         self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token})
         while token not in self.told.outputs:

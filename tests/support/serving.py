@@ -1,4 +1,4 @@
-"""`wavecrawl serve` as a process, and requests to it."""
+"""A `wavecrawl serve` process, and requests to it."""
 
 import json
 import signal
@@ -19,7 +19,7 @@ _PATIENCE = 60.0  # seconds
 
 @dataclass(slots=True, kw_only=True)
 class Served:
-    """A service that runs. `key` is the first key of its folder, "" where it had one before."""
+    """A running service. `key` is the first key of its folder, or "" if the folder had one before."""
 
     process: "subprocess.Popen[str]"
     url: str
@@ -33,24 +33,24 @@ class Served:
         return requests.request(method, f"{self.url}{path}", json=body, headers=sent, timeout=30)
 
     def ended(self, crawl: str) -> dict[str, Any]:
-        """Return the crawl once it is over."""
+        """Return the crawl once it has ended."""
         until = time.monotonic() + _PATIENCE
         while True:
             found: dict[str, Any] = self.ask("GET", f"/v1/crawls/{crawl}").json()
             if found["status"] != "running":
                 return found
-            assert time.monotonic() < until, f"crawl {crawl} does not end: {json.dumps(found)}"
-            time.sleep(0.1)  # a process of its own is waited for
+            assert time.monotonic() < until, f"crawl {crawl} has not ended: {json.dumps(found)}"
+            time.sleep(0.1)  # the crawl runs in another process
 
     def stop(self) -> int:
-        """End it politely; return its exit code."""
+        """Terminate the process. Return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(timeout=30)
 
 
 @contextmanager
 def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
-    """Serve a folder on a port that is free."""
+    """Serve a folder on a free port."""
     command = [*PROGRAM, "--data", str(data), "--port", "0", "--allow-address", "127.0.0.0/8", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -58,7 +58,7 @@ def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
             said: dict[str, str] = {}
             while "listening" not in said:
                 line = process.stdout.readline()
-                assert line, f"it ended with {process.wait()}"
+                assert line, f"serve exited with {process.wait()}"
                 name, _, value = line.strip().partition(" ")
                 said[name] = value
             yield Served(process=process, url=said["listening"], key=said.get("key", key))

@@ -1,4 +1,4 @@
-"""What the workers of one test session share (pytest-xdist): a folder, and work that is done once."""
+"""State that the workers of one test session share (pytest-xdist): a folder, and work that is done once."""
 
 import atexit
 import fcntl
@@ -13,7 +13,7 @@ _FOLDER = "WAVECRAWL_TEST_SESSION"
 
 
 def session_folder() -> Path:
-    """Return the folder of this session. The first process creates it and removes it when it ends."""
+    """Return the folder of this session. The first process creates it and removes it at the end."""
     if _FOLDER not in os.environ:
         made = mkdtemp(prefix="wavecrawl-tests-")
         os.environ[_FOLDER] = made  # workers inherit it
@@ -23,18 +23,18 @@ def session_folder() -> Path:
 
 @contextmanager
 def locked(name: str) -> Iterator[None]:
-    """Let one worker at a time run the block."""
+    """Run the block in one worker at a time."""
     with (session_folder() / f"{name}.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def made_once(name: str, make: Callable[[Path], None]) -> Path:
-    """Return a folder that `make` fills. The first worker to ask for it makes it; the others wait."""
+    """Return a folder that `make` fills. The first worker that needs it creates it; the others wait."""
     folder, done = session_folder() / name, session_folder() / f"{name}.done"
     with locked(name):
         if not done.exists():
-            shutil.rmtree(folder, ignore_errors=True)  # a worker that failed half-way
+            shutil.rmtree(folder, ignore_errors=True)  # left by a worker that failed
             folder.mkdir()
             make(folder)
             done.touch()

@@ -1,4 +1,4 @@
-"""Signed messages, as senders make them: by hand, so that the check is not tested with itself."""
+"""Signed messages as senders make them. Signatures are computed here, independently of the code under test."""
 
 import base64
 import hashlib
@@ -12,7 +12,7 @@ from tests.support.functions import QSTASH_KEYS, QSTASH_URL, WEBHOOK_SECRET, eve
 
 
 def signature(body: str, *, id_: str, timestamp: str, secret: str = WEBHOOK_SECRET) -> str:
-    """Return a signature after the Standard Webhooks specification."""
+    """Return a signature according to the Standard Webhooks specification."""
     key = base64.b64decode(secret.removeprefix("whsec_"))
     digest = hmac.new(key, f"{id_}.{timestamp}.{body}".encode(), hashlib.sha256).digest()
     return f"v1,{base64.b64encode(digest).decode()}"
@@ -43,7 +43,7 @@ def qstash(
     message: str = "msg_qstash_1",
     **claims: Any,
 ) -> dict[str, Any]:
-    """Return the event of a message of QStash; `claims` replace those of a good token, None leaves one out."""
+    """Return the event of a QStash message. `claims` replace those of a valid token; None omits one."""
     text, now = json.dumps(asked), int(time.time())
     told: dict[str, Any] = {
         "iss": "Upstash",

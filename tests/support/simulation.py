@@ -1,7 +1,7 @@
-"""A crawl in one thread: workers that crash, messages that come twice, leases that run out, and a clock to turn.
+"""A crawl in one thread, with crashing workers, duplicate messages, expiring leases and a settable clock.
 
-What a script of `Step`s leaves behind is checked against the invariants of design 3. Every part of the machinery can be
-replaced by a broken one, which shows that the checks bite.
+The result of a script of `Step`s is checked against the invariants of a crawl. Any part can be replaced by a broken
+one, which shows that the checks find the defect.
 """
 
 from collections import Counter
@@ -53,31 +53,31 @@ Crash = Literal["", "before fetch", "after fetch", "before record", "before comp
 
 
 class WorkerDiedError(BaseException):
-    """The worker is gone, and whatever it was about to do."""
+    """The worker died, and its unfinished work is lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One delivery: of which open job, how the worker ends, and after how many of its pages."""
+    """One delivery of a job: which job, how the worker ends, and after how many pages."""
 
-    job: int = 0  # position among the jobs of the wave, counted round
+    job: int = 0  # position among the open jobs of the wave, modulo their number
     crash: Crash = ""
-    after: int = 0  # pages of the batch that go well before
-    overtaken: bool = False  # the worker stalls until its lease is over and another one takes over
-    rival: Crash = ""  # how that one ends
-    seconds: float = 0.0  # that pass before the delivery
-    again: bool = False  # the wave is run once more, as after a time-out
+    after: int = 0  # pages of the batch that succeed before the fault
+    overtaken: bool = False  # the worker stalls until its lease expires and another worker takes over
+    rival: Crash = ""  # how the other worker ends
+    seconds: float = 0.0  # time that passes before the delivery
+    again: bool = False  # the wave runs once more, as after a timeout
 
 
 @dataclass(slots=True)
 class Web:
-    """A site as a graph: page n links to `links[n]`; some fail at first. Counts what it serves."""
+    """A site as a graph: page n links to `links[n]`. Some pages fail at first. Successful responses are counted."""
 
     links: tuple[tuple[int, ...], ...]
-    fails: dict[int, int] = field(default_factory=dict)  # page -> how often it answers 503 before it works
-    retry_after: str = ""  # what a 503 asks for
-    silent: frozenset[int] = frozenset()  # pages that never answer
-    served: Counter[int] = field(default_factory=Counter)  # successful answers
+    fails: dict[int, int] = field(default_factory=dict)  # page -> number of 503 responses before it succeeds
+    retry_after: str = ""  # Retry-After of a 503
+    silent: frozenset[int] = frozenset()  # pages that never respond
+    served: Counter[int] = field(default_factory=Counter)  # successful responses by page
     asked: Counter[int] = field(default_factory=Counter)
     on_fetch: Callable[[int], None] = lambda _: None
     now: Callable[[], float] = lambda: 0.0
@@ -101,7 +101,7 @@ class Web:
         return _answer(request, 200, f"<title>{page}</title><p>{links}</p>")
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; there is nothing to close."""
 
 
 def _answer(request: FetchRequest, status: int, html: str, *more: tuple[str, str]) -> Exchange:
@@ -119,7 +119,7 @@ def _answer(request: FetchRequest, status: int, html: str, *more: tuple[str, str
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a simulation is made of; a broken build replaces some of it."""
+    """The parts of a simulation. A broken build replaces some of them."""
 
     claims: Callable[[LocalStore], Claims] = lambda store: store.claims
     batches: Callable[[LocalStore], Batches] = lambda store: store.batches
@@ -128,7 +128,7 @@ class Parts:
 
 @dataclass(slots=True)
 class Outcome:
-    """What a crawl left behind."""
+    """The result of a crawl."""
 
     ledger: list[tuple[str, str, str, int, str]]  # URL, state, reason, depth, parent; in order of discovery
     fetched: int
@@ -155,7 +155,7 @@ class Simulation:
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
     ) -> None:
-        """`interval` is the seconds between requests; each worker has to end after `worker_seconds`."""
+        """`interval` is the seconds between requests; each worker ends after `worker_seconds`."""
         self.web = web
         self.clock = StillClock()
         self._worker_seconds = worker_seconds
@@ -189,7 +189,7 @@ class Simulation:
             clock=self.clock,
             announcer=self._announcer,
         )
-        self.excused: Counter[int] = Counter()  # pages that were under way when their worker died or was overtaken
+        self.excused: Counter[int] = Counter()  # pages in progress when their worker died or was overtaken
         self.jobs: list[BatchJob] = []
         self.longest_delay = inf
         self._meter = meter or NoMeter()
@@ -199,7 +199,7 @@ class Simulation:
 
     @property
     def hosts(self) -> HostGate:
-        """What is known of hosts."""
+        """The stored state of hosts."""
         return self._store.hosts
 
     @property
@@ -209,11 +209,11 @@ class Simulation:
 
     @property
     def told(self) -> set[str]:
-        """The tokens that were told."""
+        """The completed tokens."""
         return set(self._tokens)
 
     def charge(self, wave: int, usage: Usage) -> None:
-        """Charge a wave with what was used outside its batches."""
+        """Charge a wave for usage outside its batches."""
         self._store.waves.add_usage(self._row.id, wave, usage)
 
     def close(self) -> None:
@@ -229,7 +229,7 @@ class Simulation:
         self._tokens.add(token)
 
     def crawl(self, script: Sequence[Step]) -> Outcome:
-        """Crawl to the end: the script first, then every job in turn until its wave is over."""
+        """Crawl to the end: run the script first, then every remaining job until its wave is over."""
         steps = iter(script)
         wave = 0
         while True:
@@ -247,23 +247,23 @@ class Simulation:
                     break
                 if step.again:
                     token = f"token {wave} again"
-                    assert self._plan(wave, token) == result, "a wave that is run again is another"
+                    assert self._plan(wave, token) == result, "a repeated wave has another plan"
                     continue
                 self._take(step)
             self._check_wave(wave)
         return self._outcome()
 
     def planner(self) -> Planner:
-        """Return a planner that remembers nothing."""
+        """Return a planner without any state in memory."""
         return self._parts.planner(self._row, self._rules(), self._planner_ports())
 
     def _plan(self, wave: int, token: str) -> tuple[tuple[str, ...], ...]:
-        """Run a wave, by a planner that remembers nothing; return the URLs of its batches."""
+        """Plan a wave with a planner without state in memory. Return the URLs of its batches."""
         planner = self.planner()
         done = {row.id.batch for row in self._batches.of_wave(self._row.id, wave) if row.done}
         sent = len(self.jobs)
         planner.run_wave(Phase.BFS, wave, token)
-        assert not done.intersection(job.id.batch for job in self.jobs[sent:]), "what is done is sent again"
+        assert not done.intersection(job.id.batch for job in self.jobs[sent:]), "a completed batch is sent again"
         return tuple(tuple(item.url for item in batch.items) for batch in self._planned(wave))
 
     def _planned(self, wave: int) -> tuple[PlannedBatch, ...]:
@@ -276,13 +276,13 @@ class Simulation:
             self._deliver(self.jobs[step.job % len(self.jobs)], step)
 
     def _finish_wave(self, wave: int) -> None:
-        """Let every lease run out, and do what is left, as the state machine's time-out would."""
+        """Let every lease expire and run the remaining jobs, as after the state machine's timeout."""
         self.clock.time += 2 * LEASE
         token = f"token {wave} last"
         self._plan(wave, token)
         for job in list(self.jobs):
             self._deliver(job, Step())
-        assert token in self._tokens, "nobody said that the wave is over"
+        assert token in self._tokens, "the token of the wave was not completed"
 
     def _deliver(self, job: BatchJob, step: Step, deadline: float = inf) -> None:
         self._workers += 1
@@ -297,14 +297,14 @@ class Simulation:
         try:
             fetch_batch(job, shop, deadline=min(deadline, self.clock.now() + self._worker_seconds))
         except WorkerDiedError:
-            self.clock.time += LEASE + 1  # nobody may go on before the lease is over
+            self.clock.time += LEASE + 1  # no other worker may continue before the lease expires
 
     def deliver(self, job: BatchJob, *, deadline: float = inf) -> None:
-        """Let a worker have the job, and come through."""
+        """Deliver the job to a worker that succeeds."""
         self._deliver(job, Step(), deadline)
 
     def deliver_elsewhere(self, job: BatchJob, crash: Crash) -> None:
-        """Let another worker have the job."""
+        """Deliver the job to another worker."""
         self._deliver(job, Step(crash=crash))
 
     def _check_wave(self, wave: int) -> None:
@@ -312,13 +312,13 @@ class Simulation:
         row = self._store.waves.read(self._row.id, wave)
         assert row is not None
         assert all(batch.done for batch in rows), "a wave ended before its batches"
-        assert row.planned == row.done == len(rows), "a batch was counted twice, or not at all"
+        assert row.planned == row.done == len(rows), "a batch was not counted exactly once"
         records = [record for batch in rows for record in self._records(batch)]
         keys = Counter(record.key for record in records)
         assert max(keys.values()) == 1, "a URL has two records"
         assert set(keys) == {item.key for batch in self._planned(wave) for item in batch.items}, "a URL is stranded"
-        assert row.sums.records == len(records), "records are not counted exactly"
-        assert row.sums.fetched == sum(record.state == "fetched" for record in records), "pages are not counted exactly"
+        assert row.sums.records == len(records), "the count of records is wrong"
+        assert row.sums.fetched == sum(record.state == "fetched" for record in records), "the count of pages is wrong"
 
     def _records(self, row: BatchRow) -> list[PageRecord]:
         return list(self._store.archive.records(row.id, attempt=row.done_attempt, shape=PageRecord))
@@ -388,7 +388,7 @@ class Simulation:
 
 
 class _Failure:
-    """Stands between one worker and the world, and lets it die, or stall, where the step says."""
+    """A wrapper around a worker's ports that lets it die or stall at the chosen step."""
 
     def __init__(self, simulation: Simulation, job: BatchJob, step: Step) -> None:
         self._simulation = simulation
@@ -416,10 +416,10 @@ class _Failure:
         return exchange
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing; there is nothing to close."""
 
     def archive(self, real: Archive) -> Archive:
-        """Return the archive, whose next record may be the worker's last."""
+        """Return the archive. Its next record may be the worker's last."""
         failure = self
 
         class Failing:
@@ -441,7 +441,7 @@ class _Failure:
         return Failing()  # type: ignore[return-value]
 
     def batches(self, real: Batches) -> Batches:
-        """Return the batches, whose completion may be the worker's end."""
+        """Return the batches. Completing one may end the worker."""
         failure = self
 
         class Failing:
@@ -466,7 +466,7 @@ class _Failure:
 def simulate(
     web: Web, script: Sequence[Step], *, parts: Parts | None = None, max_pages: int = 1_000, batch_size: int = 4
 ) -> tuple[Outcome, Web]:
-    """Crawl a web after a script; raise AssertionError where an invariant is broken."""
+    """Run a script over a web. Raise AssertionError if an invariant is broken."""
     fresh = Web(web.links, dict(web.fails), web.retry_after, web.silent)
     with TemporaryDirectory() as folder:
         simulation = Simulation(fresh, Path(folder), parts=parts, max_pages=max_pages, batch_size=batch_size)

@@ -1,4 +1,4 @@
-"""Sites over an embedded store, with a clock that stands still and a launcher that writes down what it is asked."""
+"""Sites over an embedded store, with a still clock and a launcher that records its calls."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,13 +27,13 @@ OPERATED = CloudSettings(tenant=OWN, contact="https://crawler.example/", allowed
 
 @dataclass(slots=True)
 class Launches:
-    """What was launched, and an error that stands in the way."""
+    """A launcher that records crawls, or raises `error` if one is set."""
 
     crawls: list[CrawlId] = field(default_factory=list)
     error: Exception | None = None
 
     def launch(self, crawl: CrawlId) -> None:
-        """Write the crawl down."""
+        """Record the crawl."""
         if self.error is not None:
             raise self.error
         self.crawls.append(crawl)
@@ -41,7 +41,7 @@ class Launches:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteDesk:
-    """Everything about sites; `ports` is the store that holds it."""
+    """The use cases of sites. `ports` is the store."""
 
     ports: LocalStore
     sites: SqliteSites
@@ -64,7 +64,7 @@ class SiteDesk:
         )
 
     def scheduled(self) -> dict[str, Schedule]:
-        """Return the schedules there are, by site."""
+        """Return the existing schedules by site."""
         return {one.site: one.schedule for one in self.schedules.known()}
 
 

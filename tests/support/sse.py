@@ -1,4 +1,4 @@
-"""A client of server-sent events, written after the standard's own steps.
+"""A client of server-sent events that follows the steps of the standard.
 
 https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
 """
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """An event that was dispatched."""
+    """A dispatched event."""
 
     type: str
     data: str
@@ -17,14 +17,14 @@ class Received:
 
 @dataclass(slots=True)
 class EventSource:
-    """What a client keeps between its connections."""
+    """The state that a client keeps between connections."""
 
     last_event_id: str = ""
     retry: int = 0
     received: list[Received] = field(default_factory=list)
 
     def read(self, stream: str) -> None:
-        """Read what came of one answer; what has no empty line after it is thrown away."""
+        """Read one response. Discard what is not followed by an empty line."""
         kind, data, id_ = "", "", self.last_event_id
         for line in stream.split("\n")[:-1]:
             name, _, value = line.partition(":")

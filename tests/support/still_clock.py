@@ -15,6 +15,6 @@ class StillClock:
         return self.time
 
     def sleep(self, seconds: float) -> None:
-        """Advance the time; a negative pause counts as none."""
+        """Advance the time. A negative duration counts as zero."""
         self.slept.append(seconds)
         self.time += max(0.0, seconds)

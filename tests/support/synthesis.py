@@ -1,4 +1,4 @@
-"""The synthesized deployment. All workers of a test session share it, as synthesis takes ten seconds."""
+"""The synthesized deployment. All workers of a test session share it, because synthesis takes ten seconds."""
 
 import json
 import os
@@ -28,14 +28,14 @@ class Assembly:
 
 
 def default_context() -> dict[str, object]:
-    """Return what cdk.json gives the app."""
+    """Return the context that cdk.json gives the app."""
     found: dict[str, object] = json.loads((ROOT / "infra" / "cdk.json").read_text(encoding="utf-8"))["context"]
     return found
 
 
 @cache
 def synthesized(**context: object) -> Assembly:
-    """Return the deployment that cdk.json describes, with layers for this machine and with the context given."""
+    """Return the deployment of cdk.json, with layers for this machine and additional context."""
     variant = sha256(repr(sorted(context.items())).encode()).hexdigest()[:12]
     folder = made_once(f"assembly-{variant}", partial(_synthesize, context=context))
     name = str(context.get("stack_name", "wavecrawl"))

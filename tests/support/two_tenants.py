@@ -1,4 +1,4 @@
-"""Two tenants of a service, each of which has used everything it offers: what one of them sees of the other."""
+"""Two tenants that have each used every operation, to check that neither sees the other's data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,11 +15,11 @@ _OPERATORS = ("create_tenant", "create_tenant_key")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoTenants:
-    """What both have, by the variables of docs/api.md."""
+    """The ids of both tenants, by the variables of docs/api.md."""
 
     mine: Story
     others: Story
-    reader: str  # a key of mine that may only read
+    reader: str  # a key of the first tenant that may only read
 
     @property
     def operations(self) -> Mapping[str, Described]:
@@ -27,11 +27,11 @@ class TwoTenants:
         return self.mine.operations
 
     def asked_by_other(self, operation: str) -> requests.Response:
-        """Ask for what is mine with the other's key."""
+        """Send an operation for the first tenant's resources with the other tenant's key."""
         return self.mine.ask(operation, key=self.others.variables["KEY"])
 
     def asked_by_other_through_its_own(self, operation: str) -> requests.Response:
-        """Ask with the other's key for the last of the ids that are mine, below the other's own."""
+        """Send an operation with the other tenant's key. Only the last id in the path belongs to the first tenant."""
         last = self.mine.names_in_path(operation)[-1]
         mixed = self.others.variables | {last: self.mine.variables[last]}
         return replace(self.others, variables=mixed).ask(operation)
@@ -45,7 +45,7 @@ class TwoTenants:
 
 
 def two_tenants(send: Send, admin_key: str, *, mine: Sequence[str], others: str, api: str) -> TwoTenants:
-    """Let two tenants use the service, each for sites of its own, of which the URLs are given."""
+    """Let two tenants use the service. Each crawls its own sites, whose URLs are given."""
     first = Story(send=send, variables={"API": api, "ADMIN_KEY": admin_key, "URL": mine[0]})
     for operation in _OPERATORS:
         first.go_on(operation)
@@ -61,12 +61,12 @@ def two_tenants(send: Send, admin_key: str, *, mine: Sequence[str], others: str,
 
 
 def ids_in(path: str) -> int:
-    """Return how many ids a path names."""
+    """Return the number of ids in a path."""
     return path.count("{")
 
 
 def named(answer: requests.Response) -> Any:
-    """Return status and title of an answer that is a problem."""
+    """Return status and title of a response that is a problem (RFC 9457)."""
     assert answer.headers["content-type"] == "application/problem+json", answer.text
     return answer.status_code, answer.json()["title"]
 

@@ -1,4 +1,4 @@
-"""Does a finished crawl say what the generator of its site knows? `differences` names every disagreement."""
+"""The comparison of a finished crawl with the model of its site. `differences` lists every disagreement."""
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
@@ -10,7 +10,7 @@ from wavecrawl.demo.model import name_of
 
 
 def differences(done: Done, answer: Answer, origin: str) -> Iterator[str]:
-    """Yield what differs: states, reasons, depths, parents, edges, redirects, orphans, blockers."""
+    """Yield the differences: states, reasons, depths, parents, edges, redirects, orphans, blockers."""
 
     def name(url: str) -> str:
         return name_of(url, origin)

@@ -1,4 +1,4 @@
-"""The tests themselves: what no linter asks of them."""
+"""Rules for the tests that no linter checks."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ LITERALS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Constant)
 
 
 def loops_without_proof(tree: ast.Module) -> Iterator[str]:
-    """Yield tests whose only assertions stand in loops over something computed, which may be empty."""
+    """Yield tests whose assertions all stand in loops over computed collections, which may be empty."""
     for test in tree.body:
         if isinstance(test, ast.FunctionDef) and test.name.startswith("test_"):
             written = _written_out(tree) | _written_out(test)
@@ -22,7 +22,7 @@ def loops_without_proof(tree: ast.Module) -> Iterator[str]:
 
 
 def _written_out(scope: ast.Module | ast.FunctionDef) -> set[str]:
-    """Return the names of collections whose elements stand in the file."""
+    """Return the names of collections whose elements are written out in the file."""
     assigned = [node for node in scope.body if isinstance(node, ast.Assign) and isinstance(node.value, LITERALS)]
     return {target.id for node in assigned for target in node.targets if isinstance(target, ast.Name)}
 
@@ -44,5 +44,5 @@ def _may_be_empty(node: ast.AST, written: set[str]) -> bool:
 
 @pytest.mark.parametrize("file", sorted(TESTS.rglob("test_*.py")), ids=lambda file: str(file.relative_to(TESTS)))
 def test_assertions_in_loops_are_reached(file: Path) -> None:
-    """Check first that there is something to loop over: a loop over nothing asserts nothing."""
+    """A loop over an empty collection asserts nothing, so a test must first check that there are elements."""
     assert list(loops_without_proof(ast.parse(file.read_text(encoding="utf-8")))) == []

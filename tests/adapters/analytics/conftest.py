@@ -1,4 +1,4 @@
-"""The demo site, crawled once for all tests of this folder that only read."""
+"""A crawl of the demo site, shared by all tests of this folder that only read."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,14 +14,14 @@ from wavecrawl.demo.server import SiteServer
 
 @dataclass(frozen=True, kw_only=True)
 class Crawled:
-    """A finished crawl, and what asks it."""
+    """A finished crawl and its queries."""
 
     done: Done
     hidden: set[str] = field(default_factory=set)
 
     @property
     def results(self) -> DuckDbResults:
-        """Return what answers questions."""
+        """Return the queries over the results."""
         exports = self.done.exports
         return DuckDbResults(
             OpenedExports(lambda wanted: [exports / name for _, name in wanted], lambda _: frozenset(self.hidden))

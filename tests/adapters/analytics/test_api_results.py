@@ -1,4 +1,4 @@
-"""The routes of results: over finished crawls, a crawl that still runs, and for those who may not see them."""
+"""The routes of results: finished crawls, a running crawl, and requests without permission."""
 
 import base64
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ PAGES = (
 
 
 class Two:
-    """Two crawls of a small site, and the API over them."""
+    """Two crawls of a small site and the API over them."""
 
     def __init__(self, folder: Path, first: Done, second: Done) -> None:
         self.service = AskedService(folder)
@@ -40,11 +40,11 @@ class Two:
         self.keys = {"/" + page["url"].split("/", 3)[3]: page["key"] for page in first.pages()}
 
     def get(self, path: str, crawl: str = "", **more: Any) -> Any:
-        """Ask about a crawl."""
+        """Get a resource of a crawl."""
         return self.service.ask("GET", f"/v1/crawls/{crawl or self.first}/{path}", **more)
 
     def running(self) -> None:
-        """Let the first crawl be as it was before it ended."""
+        """Put the first crawl back into its state before the end."""
         self.service.store.database.change("UPDATE crawl SET status = 'running' WHERE crawl = ?", self.first)
 
 

@@ -1,4 +1,4 @@
-"""Two crawls of a site that changed in between: every kind of difference, beside the changes that were made."""
+"""Two crawls of a site that changed in between: every kind of difference, compared with the changes made."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -34,7 +34,7 @@ BEFORE = (
 
 
 def changed() -> tuple[Page, ...]:
-    """Return the site later on."""
+    """Return the changed site."""
     old = {one.path: one for one in BEFORE}
     links = ("/same", "/text", "/title", "/moves", "/fresh-name", "/breaks", "/broken", "/near", "/new", "/far")
     return (
@@ -56,7 +56,7 @@ def changed() -> tuple[Page, ...]:
 
 
 class Both:
-    """Two crawls in one folder, and what asks them."""
+    """Two crawls in one folder and their queries."""
 
     def __init__(self, first: Done, second: Done, origin: str) -> None:
         self.first, self.second, self.origin = first.row.id, second.row.id, origin
@@ -105,7 +105,7 @@ def of_two(crawls: tuple[Done, Done, str]) -> Both:
         (DiffKind.NEW, [("/broken", ""), ("/new", "")]),
         (DiffKind.GONE, [("/breaks", ""), ("/gone", "")]),
         (DiffKind.MOVED, [("/moves", "/moved"), ("/renamed", "/fresh-name")]),
-        # the text of a page names its links, too
+        # the text of a page includes its link texts
         (DiffKind.CHANGED, [("/", ""), ("/middle", ""), ("/same", ""), ("/text", ""), ("/title", "")]),
         (DiffKind.BROKEN_LINK, [("/breaks", "/")]),
         (DiffKind.MENDED_LINK, [("/broken", "/")]),
@@ -130,8 +130,8 @@ def test_differences_say_what_was_and_what_is(both: Both) -> None:
 def test_pages_and_links_are_counted(both: Both) -> None:
     counts = both.results.compare(both.first, both.second)
     assert (counts.pages_before, counts.pages_now) == (12, 12)
-    assert counts.links_new == 4  # / to /fresh-name, /new, /far; /middle to /deep
-    assert counts.links_gone == 4  # / to /gone, /renamed; /same to /deep; /middle to /far
+    assert counts.links_new == 4  # from / to /fresh-name, /new, /far; from /middle to /deep
+    assert counts.links_gone == 4  # from / to /gone, /renamed; from /same to /deep; from /middle to /far
 
 
 def test_differences_come_part_by_part(both: Both) -> None:

@@ -1,4 +1,4 @@
-"""Clusters of pages with nearly the same text: the same as by comparing each page with each."""
+"""Clusters of near-duplicate pages, compared with a search over all pairs of pages."""
 
 from random import Random
 
@@ -7,12 +7,12 @@ import pytest
 
 from wavecrawl.adapters.analytics.duplicates import FEWEST_WORDS, build_duplicates
 
-FAR = 6  # bits; as many, and two texts are no near-duplicates
+FAR = 6  # bits; texts that differ in this many are no near-duplicates
 PRINTS = 400
 
 
 def prints(random: Random, *, centers: int, most_bits: int) -> list[int]:
-    """Make fingerprints around some centers: so many crowd together that most share their buckets."""
+    """Return fingerprints around a few centers, crowded so that most share their buckets."""
     around = [random.getrandbits(64) for _ in range(centers)]
     return [
         random.choice(around) ^ sum(1 << bit for bit in random.sample(range(64), random.randint(0, most_bits)))
@@ -21,7 +21,7 @@ def prints(random: Random, *, centers: int, most_bits: int) -> list[int]:
 
 
 def clusters_of(found: list[int]) -> dict[int, int]:
-    """Return the first page of its cluster for each that is not that itself, by a plain search."""
+    """Return each page's first page of its cluster, for pages other than that page itself, by a plain search."""
     unseen, first_of = set(range(len(found))), {}
     while unseen:
         first = min(unseen)
@@ -41,7 +41,7 @@ def test_clusters_are_what_a_chain_of_near_pages_connects(centers: int, most_bit
     random = Random(f"{centers} {most_bits}")
     found = list(dict.fromkeys(prints(random, centers=centers, most_bits=most_bits)))
     pages = list(range(len(found)))
-    ids = random.sample(range(10_000), len(found))  # pages are told by their rank, not by their number
+    ids = random.sample(range(10_000), len(found))  # a page's rank counts, not its number
     with duckdb.connect() as db:
         db.execute(
             "CREATE TABLE nodes AS SELECT unnest(?) AS id, unnest(?) AS rank, unnest(?) AS final", [ids, pages, ids]

@@ -1,4 +1,4 @@
-"""Answers about one crawl, beside what plain Python reads from its other exports."""
+"""Queries over one crawl, compared with what plain Python reads from its other exports."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ ORDERS = {
 
 
 def all_pages(crawled: Crawled, query: PageQuery) -> list[PageRow]:
-    """Read every part."""
+    """Return the entries of all pages of a list."""
     pages: list[PageRow] = []
     after = None
     while True:
@@ -53,7 +53,7 @@ def all_pages(crawled: Crawled, query: PageQuery) -> list[PageRow]:
 @pytest.mark.parametrize(("order", "way"), [*product(PageOrder, ("up", "down"))])
 def test_pages_come_in_any_order_part_by_part(crawled: Crawled, order: PageOrder, way: str) -> None:
     descending = way == "down"
-    expected = sorted(crawled.done.pages(), key=ORDERS[order], reverse=descending)  # stable, as ties should be
+    expected = sorted(crawled.done.pages(), key=ORDERS[order], reverse=descending)  # a stable sort keeps ties in order
     if descending and order is PageOrder.CRAWL:
         expected.reverse()
     found = all_pages(crawled, PageQuery(order=order, descending=descending, limit=40))

@@ -1,4 +1,4 @@
-"""crawl.wacz, read by the zip module, by warcio, and by the format's own tools where they are installed."""
+"""crawl.wacz, read by the zip module, by warcio and, if installed, by the format's own tools."""
 
 import errno
 import gzip
@@ -183,17 +183,17 @@ def test_a_page_that_had_not_changed_is_indexed_as_a_revisit_and_no_page(tmp_pat
 
 
 class OfSize:
-    """A packer that knows how large its package would be."""
+    """A packer whose package has a given size. It counts its calls."""
 
     def __init__(self, size: int) -> None:
         self._size = size
-        self.write_package = 0
+        self.packed = 0
 
     def size(self, _batches: object) -> int:
         return self._size
 
     def pack(self, _batches: object, _crawl: CrawlFacts, _folder: Path, _pages: object) -> None:
-        self.write_package += 1
+        self.packed += 1
 
 
 @pytest.mark.parametrize(
@@ -202,16 +202,16 @@ class OfSize:
 def test_beyond_its_size_there_is_a_notice_instead(tmp_path: Path, most: int, made: int, notices: list[str]) -> None:
     sized = OfSize(10)
     told = write_package(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, [])
-    assert (sized.write_package, [notice.subject for notice in told]) == (made, notices)
+    assert (sized.packed, [notice.subject for notice in told]) == (made, notices)
 
 
 def cut_short(warc: Path) -> None:
-    """Tear a WARC, as a disk that loses its last blocks does."""
+    """Cut off the end of a WARC, as a disk that loses its last blocks does."""
     warc.write_bytes(warc.read_bytes()[:-5])
 
 
 def overwrite(warc: Path) -> None:
-    """Spoil a WARC from its first bytes on."""
+    """Overwrite the first bytes of a WARC."""
     warc.write_bytes(b"this is no gzip" + warc.read_bytes())
 
 
@@ -352,7 +352,7 @@ def test_results_are_the_same_bytes_whether_they_are_large_or_small(
 
 
 def made_anew(folder: Path, done: Done) -> Done:
-    """Make the results of a crawl once more."""
+    """Build the results of a crawl again."""
     store = LocalStore(folder)
     row = store.crawls.read(done.row.id)
     assert row is not None

@@ -17,7 +17,7 @@ def _test_credentials(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cloud:
-    """A table, a bucket, and the meter of those who use them."""
+    """A table, a bucket and their usage meter."""
 
     clients: AwsClients
     meter: AwsMeter
@@ -32,7 +32,7 @@ _BUILT: list[AwsClients] = []
 
 @pytest.fixture
 def cloud(request: pytest.FixtureRequest) -> Cloud:
-    """The emulator, metered."""
+    """The emulator with a meter."""
     if not _BUILT:
         _BUILT.append(AwsClients(meter=_METER, endpoint_url=running_emulator().url))
         request.session.config.add_cleanup(_BUILT[0].close)

@@ -1,4 +1,4 @@
-"""DynamoDB clients with something wrong on the way, over a real one."""
+"""DynamoDB clients with faults, wrapped around a real client."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ from botocore.exceptions import ClientError, ReadTimeoutError
 
 
 class Faulty:
-    """A client whose calls go through `treat`, which may do anything to them."""
+    """A client whose calls go through `treat`, which can change them or raise."""
 
     def __init__(self, client: object, treat: Callable[[str, Callable[[], Any], dict[str, Any]], Any]) -> None:
         self._client = client
@@ -23,13 +23,13 @@ class Faulty:
 
 
 def sent_twice(_name: str, call: Callable[[], Any], _request: dict[str, Any]) -> Any:
-    """The answer was lost, and botocore has sent the request again."""
+    """Send the request twice, as botocore does if the first response is lost."""
     call()
     return call()
 
 
 class Lost:
-    """The next answers to an operation are lost, whatever was done."""
+    """A fault that loses the next responses to an operation, after the operation was carried out."""
 
     def __init__(self, operation: str, *, times: int, done: bool) -> None:
         self.operation = operation
@@ -46,7 +46,7 @@ class Lost:
 
 
 class Refused:
-    """The next calls of an operation end with an error code."""
+    """A fault that ends the next calls of an operation with an error code."""
 
     def __init__(self, operation: str, code: str, *, times: int, **details: object) -> None:
         self.operation = operation
@@ -63,7 +63,7 @@ class Refused:
 
 
 class StillAtIt:
-    """The answer to the first transaction was lost; sent again, it is told that the first one is under way."""
+    """A fault that loses the response to the first transaction; its retry reports a transaction in progress."""
 
     def __init__(self) -> None:
         self.is_first = True
@@ -77,7 +77,7 @@ class StillAtIt:
 
 
 class Partial:
-    """Bulk operations leave all but one row undone, a number of times."""
+    """A fault that leaves all but one row of bulk operations undone, a number of times."""
 
     def __init__(self, *, times: int) -> None:
         self.times = times

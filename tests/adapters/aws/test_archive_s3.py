@@ -177,7 +177,7 @@ class Body:
 
 
 class Breaking:
-    """S3 whose bodies break off a number of times."""
+    """An S3 client whose response bodies break off a number of times."""
 
     def __init__(self, times: int) -> None:
         self.times = times
@@ -196,7 +196,7 @@ def test_a_body_that_breaks_off_is_read_again() -> None:
 
 
 class Reader:
-    """Reads names; notes how many reads there were that nobody had asked for yet."""
+    """A reader that records the names it has read."""
 
     def __init__(self) -> None:
         self.lock = Lock()

@@ -1,4 +1,4 @@
-"""Answers that are lost, tables that are throttled, transactions in each other's way."""
+"""Lost responses, throttled tables and conflicting transactions."""
 
 from collections.abc import Callable
 from dataclasses import replace

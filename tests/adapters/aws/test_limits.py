@@ -1,4 +1,4 @@
-"""What does not fit, and who is in the way."""
+"""Values that exceed a limit, and conflicts with other writers."""
 
 from random import Random
 from typing import Any
@@ -37,7 +37,7 @@ def test_a_robots_file_that_no_row_can_hold_displaces_the_old_one(cloud: Cloud) 
 
 
 class Contested:
-    """S3 that finds somebody else at work on an object, a number of times."""
+    """An S3 client that reports a concurrent write of the object, a number of times."""
 
     def __init__(self, code: str, times: int) -> None:
         self.code = code
@@ -68,7 +68,7 @@ def test_a_refused_object_is_an_error() -> None:
 
 
 class Outrun:
-    """A table in which somebody else is always quicker."""
+    """A table in which another worker always writes first."""
 
     def __init__(self) -> None:
         self.puts = 0

@@ -1,4 +1,4 @@
-"""What is counted, and what it counts as. The figures are those of the price pages that consumption.py names."""
+"""The usage that is counted, and its units. The figures are from the price pages that consumption.py names."""
 
 from typing import Any
 
@@ -109,7 +109,7 @@ def test_the_size_of_an_item_counts_names_and_values() -> None:
             {"ConsumedCapacity": [{"CapacityUnits": 4.0, "WriteCapacityUnits": 4.0}]},
             Usage(write_units=4.0),
         ),
-        (  # the same token again: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+        (  # the same token twice: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
             "TransactWriteItems",
             {"ConsumedCapacity": [{"CapacityUnits": 4.0, "ReadCapacityUnits": 4.0}]},
             Usage(read_units=4.0),
@@ -136,7 +136,7 @@ def test_dynamodb_is_counted_in_units(operation: str, answer: dict[str, Any], us
 def test_bulk_reads_without_figures_are_estimated(consistent: bool, units: float) -> None:  # noqa: FBT001 - a case
     keys = [to_item({"pk": f"{n}"}) for n in range(5)]
     asked = {"RequestItems": {"t": {"Keys": keys, "ConsistentRead": consistent}}}
-    # one small row, one of two read units, one left over, two that do not exist
+    # one small row, one of two read units, one unprocessed, two that do not exist
     answer = {
         "Responses": {"t": [to_item({"pk": "0"}), to_item({"pk": "x" * 5_000})]},
         "UnprocessedKeys": {"t": {"Keys": keys[4:]}},

@@ -13,7 +13,7 @@ NOW = 1_700_000_000.0
 
 
 class Sqs:
-    """Takes messages; refuses every other one of a request, a number of times."""
+    """An SQS client that refuses every other message of a request, a number of times."""
 
     def __init__(self, *, refusals: int = 0, our_fault: bool = False) -> None:
         self.refusals = refusals

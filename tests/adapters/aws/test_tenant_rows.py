@@ -1,4 +1,4 @@
-"""Tenants and quotas where answers are lost, and where all transactions meet in one row."""
+"""Tenants and quotas under lost responses, and if all transactions change the same row."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,14 +49,14 @@ def test_a_deletion_that_broke_off_does_not_end_the_list(cloud: Cloud) -> None:
     crawls = DynamoCrawls(table)
     for number in range(1, 6):
         crawls.create(row(number))
-    for number in (4, 5):  # whoever deleted them died before the tenant's list followed
+    for number in (4, 5):  # their deletion was interrupted before the tenant's list was updated
         table.delete(crawl_row(row(number).id))
     assert [one.id.crawl for one in crawls.of_tenant("t", limit=2)] == ["c3", "c2"]
     assert [one.id.crawl for one in crawls.of_tenant("t", limit=9)] == ["c3", "c2", "c1"]
 
 
 class OneAtATime:
-    """Lets one transaction through at a time; all others are told of the conflict, as DynamoDB does."""
+    """A table that admits one transaction at a time and reports a conflict to all others, as DynamoDB does."""
 
     def __init__(self) -> None:
         self.conflicts = 0

@@ -1,4 +1,4 @@
-"""What each operation costs, as the emulator bills it. docs/costs.md rests on these figures."""
+"""The cost of each operation, as billed by the emulator. docs/costs.md is based on these figures."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -188,4 +188,4 @@ def test_messages_are_counted_by_64_kib(cloud: Cloud, batch: BatchId, path: int,
         pace=Pace(interval=0.04, in_flight=5),
     )  # fmt: skip
     SqsJobQueue(cloud.clients.sqs, new_queue(cloud.clients), SystemClock()).send([job] * 7)
-    assert cloud.meter.take().queue_requests - 1.0 == requests  # one request has made the queue
+    assert cloud.meter.take().queue_requests - 1.0 == requests  # one request created the queue

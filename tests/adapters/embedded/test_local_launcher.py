@@ -1,4 +1,4 @@
-"""The launcher of one machine, with processes that only wait for a file, or end at once."""
+"""The local launcher, with processes that wait for a file or end at once."""
 
 import sys
 import time
@@ -13,7 +13,7 @@ from wavecrawl.adapters.embedded.launcher import ELSEWHERE, TRIES, LocalLauncher
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import StoreBusyError
 
-# Names its crawl in a log, ends when a file of that name lies there, with the code that stands in it.
+# Write the crawl's name to a log. Exit once a file of that name exists, with the exit code in that file.
 _PROCESS = """
 import sys, time
 from pathlib import Path
@@ -45,7 +45,7 @@ class World:
         return path.read_text().split() if path.exists() else []
 
     def until(self, holds: Callable[[], bool]) -> None:
-        """Wait for processes, whose ends nobody here is told of."""
+        """Wait for processes that do not report their end."""
         deadline = time.monotonic() + 30.0
         while not holds():
             assert time.monotonic() < deadline
@@ -154,7 +154,7 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
     def unfinished() -> list[CrawlId]:
         nonlocal times
         times += 1
-        if times == 2:  # the first is that of the start
+        if times == 2:  # the first call is at the start
             raise StoreBusyError("not now")
         return list(world.unfinished)
 
@@ -164,7 +164,7 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
     world.end(one)
     world.until(lambda: launcher.running() == [])
     launcher.stop()
-    assert world.log() == ["1", "1"]  # it is looked at once more, by a process that finds it over
+    assert world.log() == ["1", "1"]  # it is launched once more, by a process that finds it finished
 
 
 def test_a_crawl_that_gets_no_process_waits_until_somebody_asks(world: World) -> None:

@@ -1,4 +1,4 @@
-"""Locks on folders, while others look at them."""
+"""Locks on folders while other processes check them."""
 
 import fcntl
 import os

@@ -26,7 +26,7 @@ def lookup(host: str) -> tuple[str, ...]:
 
 @pytest.fixture
 def client() -> Iterator[RequestsPageClient]:
-    """A client that may reach loopback, knows made-up names, and trusts the fake certificate."""
+    """A client that may connect to loopback, resolves invented names, and trusts the fake certificate."""
     made = RequestsPageClient(
         user_agent="wavecrawl/test (+https://example.com)", allowed=LOOPBACK, ca_file=CA_FILE, lookup=lookup
     )

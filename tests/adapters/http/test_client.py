@@ -50,7 +50,7 @@ def says_nothing(peer: Peer) -> None:
     peer.server.stopped.wait(10)
 
 
-# what is sent
+# the request
 
 
 def test_a_request_is_sent_with_these_bytes_and_no_others(client: RequestsPageClient) -> None:
@@ -196,7 +196,7 @@ def test_an_ipv6_address_keeps_its_brackets_in_the_host_header(client: RequestsP
     assert f"\r\nHost: [::1]:{server.port}\r\n".encode() in server.requests[0]
 
 
-# one hop, and nothing from outside the request
+# one hop, with nothing from outside the request
 
 
 @pytest.mark.parametrize("status", ["301 Moved", "302 Found", "303 See Other", "307 Temporary", "308 Permanent"])
@@ -524,7 +524,7 @@ def test_a_request_without_time_is_not_sent(client: RequestsPageClient, timeout:
 
 def test_a_host_that_accepts_no_connection_ends_at_the_deadline(client: RequestsPageClient) -> None:
     with socket.create_server(("127.0.0.1", 0), backlog=0) as full, ExitStack() as stack:
-        for _ in range(4):  # what the system queues for a server that never accepts
+        for _ in range(4):  # fill the system's queue of a server that never accepts
             waiting = stack.enter_context(socket.socket())
             waiting.setblocking(False)
             waiting.connect_ex(full.getsockname())
@@ -533,7 +533,7 @@ def test_a_host_that_accepts_no_connection_ends_at_the_deadline(client: Requests
     assert 0.9 * BRIEF.timeout <= exchange.elapsed < 2 * BRIEF.timeout
 
 
-# what comes back
+# the response
 
 
 def test_an_exchange_describes_the_whole_response(client: RequestsPageClient) -> None:

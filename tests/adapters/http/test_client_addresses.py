@@ -99,7 +99,7 @@ def test_old_forms_of_an_address_are_checked_as_the_address_they_mean(spelling: 
 def test_addresses_that_are_not_permitted_are_skipped(client: RequestsPageClient) -> None:
     with serving(responding(page(BODY))) as server:
         exchange = client.fetch(FetchRequest(url=f"http://mixed.example:{server.port}/"))
-    assert (exchange.status, exchange.address) == (200, "127.0.0.1")  # the sockets of the tests go nowhere else
+    assert (exchange.status, exchange.address) == (200, "127.0.0.1")  # the tests' sockets connect only to loopback
 
 
 def test_a_name_with_only_private_addresses_is_refused(client: RequestsPageClient) -> None:
@@ -136,7 +136,7 @@ def test_no_more_than_four_addresses_are_tried() -> None:
 
 
 class Changing:
-    """A name server that returns other addresses each time."""
+    """A name server that returns different addresses each time."""
 
     def __init__(self, *responses: str) -> None:
         self.asked: list[str] = []
@@ -241,7 +241,7 @@ def test_concurrent_lookups_of_one_name_share_a_result() -> None:
     found = Resolver(lookup=slow)
     with ThreadPoolExecutor(4) as pool:
         futures = [pool.submit(found.addresses, "shop.example", deadline=monotonic() + 10) for _ in range(4)]
-        with pytest.raises(TransferError):  # the time of one caller is not that of the others
+        with pytest.raises(TransferError):  # one caller's deadline does not affect the others
             found.addresses("shop.example", deadline=monotonic())
         over.set()
         assert [future.result() for future in futures] == [("127.0.0.1",)] * 4

@@ -1,4 +1,4 @@
-"""Sending and receiving under a deadline, in the cases that no server can bring about reliably."""
+"""Sends and receives with a deadline, in cases that no server can cause reliably."""
 
 import socket
 import ssl

@@ -1,4 +1,4 @@
-"""Undoing Content-Encoding: complete, cut, damaged and hostile bodies."""
+"""The decoding of Content-Encoding: complete, truncated, damaged and hostile bodies."""
 
 import gzip
 import io
@@ -14,8 +14,8 @@ from wavecrawl.adapters.http import decoding
 from wavecrawl.adapters.http.decoding import codings_of, decode
 
 TEXT = b"".join(b"%d bottles of beer on the wall, " % number for number in range(3_000))
-NOISE = Random(1).randbytes(9_000)  # does not get smaller
-STREAMED = ("gzip", "deflate")  # these give what they have as they go
+NOISE = Random(1).randbytes(9_000)  # cannot be compressed
+STREAMED = ("gzip", "deflate")  # these produce output before the end of the body
 
 
 def bare_deflate(data: bytes) -> bytes:
@@ -31,7 +31,7 @@ def zstd_of_unknown_size(data: bytes) -> bytes:
 
 
 def turned(data: bytes, at: int) -> bytes:
-    """Return data with the bits of one byte turned over."""
+    """Return data with one byte inverted."""
     return data[:at] + bytes([data[at] ^ 0xFF]) + data[at + 1 :]
 
 
@@ -90,7 +90,7 @@ class Coded:
 )
 def test_decoding(case: Coded) -> None:
     found = decode(case.raw, case.codings, limit=case.limit, whole=case.whole)
-    if case.body == b"?":  # as much as the decoder gave before the end
+    if case.body == b"?":  # any output before the error
         assert TEXT.startswith(found.body)
     else:
         assert found.body == case.body

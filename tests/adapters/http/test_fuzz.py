@@ -20,7 +20,7 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import classify
 
 LIMITS = FetchLimits(timeout=0.3, max_bytes=2_000, max_decoded_bytes=3_000)
-PATIENT = replace(LIMITS, timeout=5.0)  # if the response must be read to its end, however busy the machine is
+PATIENT = replace(LIMITS, timeout=5.0)  # for responses that must be read to their end, even on a busy machine
 TEXT = b"<title>fuzz</title>" + b"<p>hello, wide world</p>" * 20
 CHUNKED = (
     b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n"
@@ -49,7 +49,7 @@ ON_THE_WIRE = frozenset(
 
 @dataclass(slots=True)
 class Script:
-    """What the server sends next, piece by piece, before it closes."""
+    """The pieces that the server sends before it closes."""
 
     pieces: list[bytes] = field(default_factory=list)
 
@@ -175,6 +175,8 @@ def test_a_response_that_breaks_off_never_looks_like_another_page(stage: Stage, 
     exchange = stage.play(response[:keep], limits=PATIENT)
     assert_consistent(exchange)
     assert TEXT.startswith(exchange.body)
-    whole = keep >= len(response) or response.startswith(b"HTTP/1.1 200 OK\r\n\r\n")  # whose end is the connection's
+    whole = keep >= len(response) or response.startswith(
+        b"HTTP/1.1 200 OK\r\n\r\n"
+    )  # its body ends with the connection
     if exchange.fault is None and not whole:
         assert exchange.body in (TEXT, b"")

@@ -1,4 +1,4 @@
-"""The server of sites: what tests and the demo rely on."""
+"""The server of sites: behaviour that tests and the demo rely on."""
 
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
@@ -7,9 +7,9 @@ SITE = plain_site(pages=1, body_bytes=10)
 
 
 def test_no_two_servers_have_the_same_origin() -> None:
-    """Or a crawler would remember the pages of the one for the other's."""
+    """If two had the same, a crawler would mistake one site's pages for the other's."""
     origins = []
-    for _ in range(600):  # the kernel gives one of them twice, more often than not
+    for _ in range(600):  # in most runs the kernel returns some port twice
         with SiteServer(SITE) as server:
             origins.append(server.origin)
     assert len(set(origins)) == len(origins)

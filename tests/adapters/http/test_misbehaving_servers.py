@@ -73,7 +73,7 @@ def encoded(coding: str, body: bytes) -> Talk:
 F = TransportFault
 SILENT = ("closes without a response", "resets without a response")
 CASES = (
-    # nothing, or nothing of HTTP
+    # no response, or no HTTP
     Case("never sends a byte", silent_from_the_start, None, F.TIMEOUT),
     Case("closes without a response", closes_at_once, None, F.RESET),
     Case("resets without a response", resets_at_once, None, F.RESET),
@@ -104,7 +104,7 @@ CASES = (
         "hints before it responds", once(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + page(TEXT)), 200, None, TEXT
     ),
     Case("never stops hinting", once(b"HTTP/1.1 100 Continue\r\n\r\n" * 50, then=hold), None, F.PROTOCOL),
-    # the real web, where httptools gives up (docs/adr/0013-http-by-libraries.md)
+    # deviations of real servers that httptools rejects (docs/adr/0013-http-by-libraries.md)
     Case("has two spaces before its status", once(b"HTTP/1.1  200 OK\r\n" + REST), 200, None, TEXT),
     Case("has a bare CR in its reason", once(b"HTTP/1.1 200 a\rb\r\n" + REST), 200, None, TEXT),
     Case("repeats its status line", once(OK + OK + REST), 200, None, TEXT),

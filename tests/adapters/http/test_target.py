@@ -1,4 +1,4 @@
-"""What a URL means for a request: endpoint, Host header and path. URLs that are refused: test_client.py."""
+"""The request target of a URL: endpoint, Host header and path. test_client.py covers refused URLs."""
 
 import pytest
 

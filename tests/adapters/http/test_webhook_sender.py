@@ -38,7 +38,7 @@ def a_sender() -> Iterator[GuardedWebhookSender]:
 
 
 class Receiver:
-    """Receives one message and responds."""
+    """A receiver that accepts one message and responds."""
 
     def __init__(self, response: bytes) -> None:
         self.headers: dict[str, str] = {}

@@ -17,14 +17,14 @@ CONTEXT = {
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Service:
-    """The stack, deployed by the CDK's own command line; shared by all tests that leave it as it is."""
-    native_layers()  # not twice, if another worker is at it
+    """The stack, deployed by the CDK command line and shared by all tests that do not change it."""
+    native_layers()  # shared with the other workers, which may be building them now
     return _with_keys(deploy_with_cdk(running_emulator().url, tmp_path_factory.mktemp("cdk.out"), **CONTEXT))
 
 
 @pytest.fixture(scope="module")
 def own_service() -> Service:
-    """A stack on an emulator of its own, for tests that change its functions and its queues."""
+    """A stack on its own emulator, for tests that change its functions and queues."""
     return _with_keys(deploy_to_emulator(started_emulator().url, synthesized(**CONTEXT).folder))
 
 

@@ -1,4 +1,4 @@
-"""The deployed API: two tenants that use everything and see nothing of each other, and requests that are made up."""
+"""The deployed API: two tenants that cannot see each other's data, and generated requests."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -49,7 +49,7 @@ def test_what_is_mine_is_not_there_for_another_tenant_of_the_stack(
 
 @pytest.mark.parametrize("operation", [one.id for one in OWN if ids_in(one.path) and one.method == "GET"])
 def test_what_is_mine_is_there_for_me_in_the_stack(tenants: TwoTenants, operation: str) -> None:
-    """Or the test above would show nothing."""
+    """Check that the resources of the test above exist."""
     assert tenants.mine.ask(operation).status_code in {200, 204}
 
 
@@ -68,7 +68,7 @@ def test_a_download_names_an_object_of_its_tenant_alone_and_ends(tenants: TwoTen
 def test_whatever_the_stack_is_asked_its_answer_is_a_documented_one(
     tenants: TwoTenants, service: Service, tmp_path: Path
 ) -> None:
-    """It is the other tenant that asks: ids that answers show are deleted as well."""
+    """Requests use the other tenant's key, because ids found in responses are deleted too."""
     excluded = [option for name in (*STARTS_OR_SENDS, *EMULATORS_OWN) for option in ("--exclude-operation-id", name)]
     code, report = fuzz(
         service.deployment.endpoint,

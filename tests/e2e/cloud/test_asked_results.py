@@ -1,4 +1,4 @@
-"""Results as the deployed service tells them: while a crawl runs and when it is over, by the function with DuckDB."""
+"""Results from the deployed service's function with DuckDB, during a crawl and after it."""
 
 from typing import Any
 

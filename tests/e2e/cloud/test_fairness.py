@@ -1,4 +1,4 @@
-"""Tenants share a deployment: none of them holds up the others, and what each may use is counted exactly."""
+"""Tenants of one deployment: none delays the others, and each one's usage is counted exactly."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 TENANTS = ("heavy", "light-1", "light-2")
-HEAVY, LIGHT = 8, 1  # crawls of each
+HEAVY, LIGHT = 8, 1  # crawls of each tenant
 BATCHES = 5
 """The fewest that a crawl of 120 pages is cut into."""
 
@@ -25,16 +25,16 @@ USUAL_WAIT = 2.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wait:
-    """How long one batch waited for a worker, seconds."""
+    """The time that one batch waited for a worker, in seconds."""
 
     tenant: str
     seconds: float
-    cold: bool  # the worker was started for it
+    cold: bool  # whether a worker was started for it
 
 
 @pytest.fixture
 def sites() -> Iterator[list[SiteServer]]:
-    """Ten sites, each on an address of its own: what is polite towards one says nothing of another."""
+    """Ten sites on ten addresses, as the request interval applies to each address."""
     with ExitStack() as stack:
         yield [
             stack.enter_context(
@@ -45,14 +45,14 @@ def sites() -> Iterator[list[SiteServer]]:
 
 
 def tenant_of(service: Service, name: str, plan: str) -> Service:
-    """Return the service as a new tenant meets it."""
+    """Return the service with the key of a new tenant."""
     service.api("POST", "/v1/admin/tenants", {"tenant": name, "name": name, "plan": plan})
     made = service.api("POST", f"/v1/admin/tenants/{name}/keys", {"name": "test", "role": "tenant"})
     return replace(service, key=made["secret"])
 
 
 def waits(service: Service) -> list[Wait]:
-    """Return how long batches waited, from what the workers logged."""
+    """Return the waiting time of each batch, from the workers' logs."""
     logs, found, token = service.deployment.client("logs"), [], ""
     group = f"/aws/lambda/{service.deployment.function('fetch_batch')}"
     while True:
@@ -64,7 +64,7 @@ def waits(service: Service) -> list[Wait]:
 
 
 def _by_length(waited: list[Wait], tenant: str, *, cold: bool) -> list[float]:
-    """Return how long the batches of a tenant waited, ascending: those that a worker was started for, or the others."""
+    """Return the waiting times of a tenant's batches in ascending order, of cold or of warm workers."""
     return sorted(wait.seconds for wait in waited if wait.tenant == tenant and wait.cold == cold)
 
 
@@ -104,11 +104,11 @@ def test_a_months_crawls_are_counted_exactly_under_fifty_starts_at_once(service:
 
     def start(number: int) -> int:
         while True:
-            url = f"http://127.0.2.{number + 1}:9/"  # nobody is there: what counts is the start
+            url = f"http://127.0.2.{number + 1}:9/"  # no server listens there: only the start counts
             answer = tenant.asked("POST", "/v1/crawls", {"url": url})
             if answer.status_code == 202 or "resets_at" in answer.json():
                 return answer.status_code
-            assert answer.status_code in (429, 503), answer.text  # more at once than the function takes
+            assert answer.status_code in (429, 503), answer.text  # more parallel requests than the function admits
 
     with ThreadPoolExecutor(50) as pool:
         answers = list(pool.map(start, range(50)))

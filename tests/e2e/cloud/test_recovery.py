@@ -1,4 +1,4 @@
-"""Crawls in which something breaks: each ends, and equals the one that nothing happened to."""
+"""Crawls with faults: each completes with the same results as a crawl without faults."""
 
 import io
 import json
@@ -29,8 +29,8 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
 
 ROOT = Path(__file__).parents[3]
-LEASE = 5.0  # seconds; short, as are the others: what takes minutes in a deployment takes seconds here
-HIDDEN = 6  # seconds a message is hidden while somebody works on it
+LEASE = 5.0  # seconds; this and the other times are much shorter than in a deployment
+HIDDEN = 6  # seconds; the visibility timeout of messages
 WAVE_TIMEOUT = 12  # seconds
 SETTINGS = {
     "retry_base": 0.0,
@@ -61,24 +61,24 @@ CRAWLS = 30 if CAMPAIGN else 9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Breakable:
-    """The service with faults built in, and the plan they go by."""
+    """The service with fault points, and their plan."""
 
     service: Service
     plan: Path
 
     def arm(self, faults: dict[str, int]) -> None:
-        """Plan faults, each after so many chances; forget those of before."""
+        """Replace the plan: each fault strikes after a number of chances."""
         for old in self.plan.iterdir():
             old.unlink()
         for kind, wait in faults.items():
             (self.plan / kind).write_text(str(wait), encoding="ascii")
 
     def struck(self) -> set[str]:
-        """Return the faults that happened."""
+        """Return the faults that struck."""
         return {path.name.removesuffix(".struck") for path in self.plan.glob("*.struck")}
 
     def set_wave_timeout(self, seconds: int) -> None:
-        """Change how long the state machine waits for a wave."""
+        """Change the state machine's timeout of a wave."""
         machine = self.service.deployment.outputs["StateMachineArn"]
         states = self.service.deployment.client("stepfunctions")
         definition = json.loads(states.describe_state_machine(stateMachineArn=machine)["definition"])
@@ -87,7 +87,7 @@ class Breakable:
         states.update_state_machine(stateMachineArn=machine, definition=json.dumps(definition))
 
     def time_out(self, crawl: str) -> None:
-        """End the crawl's wave as its time-out would."""
+        """End the crawl's wave as its timeout would."""
         deployment = self.service.deployment
         site = self.service.api("GET", f"/v1/crawls/{crawl}")["site"]
         id_ = CrawlId(tenant="default", site=site, crawl=crawl)
@@ -102,7 +102,7 @@ class Breakable:
 
 @pytest.fixture(scope="module")
 def breakable(own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Breakable:
-    """Put faults before the functions that crawl, and shorten everything that waits."""
+    """Add fault points to the functions that crawl, and shorten all waiting times."""
     plan = tmp_path_factory.mktemp("faults")
     deployment = own_service.deployment
     functions, queues = deployment.client("lambda"), deployment.client("sqs")
@@ -142,7 +142,7 @@ def site_server() -> SiteServer:
 
 @pytest.fixture
 def server() -> Iterator[SiteServer]:
-    """Serve the site at an origin of its own, so that nothing is remembered of it."""
+    """Serve the site at a new origin, so that no earlier crawl is remembered."""
     with site_server() as running:
         yield running
 
@@ -155,7 +155,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def plans() -> list[dict[str, int]]:
-    """Return one plan a crawl: each kind in turn, at a random moment; every third crawl has another fault besides."""
+    """Return one plan per crawl: each kind in turn at a random moment. Every third crawl has a second fault."""
     rng = Random(7)
     kinds = sorted(CHANCES)
     made = []
@@ -173,7 +173,7 @@ def test_a_crawl_with_faults_equals_the_undisturbed_one(
     crawl = breakable.service.start(server.url, SETTINGS)
     shown = breakable.service.ended(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
-    assert breakable.struck() == set(faults), "a fault that was planned did not happen"
+    assert breakable.struck() == set(faults), "a planned fault did not strike"
 
     theirs = fingerprint(breakable.service.download(crawl, tmp_path), server.origin)
     assert undisturbed.keys() == theirs.keys()
@@ -182,13 +182,13 @@ def test_a_crawl_with_faults_equals_the_undisturbed_one(
 
     twice = fetched_again(server)
     print(f"faults: {faults}; pages fetched again: {sum(twice.values())}")  # noqa: T201 - figures of the campaign
-    assert max(twice.values(), default=0) <= len(faults), "a page was fetched more often than something broke"
+    assert max(twice.values(), default=0) <= len(faults), "a page was fetched again more often than faults struck"
     if AFTER_THE_RECORD.issuperset(faults):
         assert not twice, "pages whose records were stored were fetched again"
 
 
 def fetched_again(server: SiteServer) -> Counter[str]:
-    """Return how often each page was fetched beyond once."""
+    """Return the number of repeated fetches of each page."""
     served = Counter(one.path for one in server.log if one.method == "GET" and one.path.endswith((".html", "/")))
     return Counter({path: count - 1 for path, count in served.items() if count > 1})
 
@@ -200,7 +200,7 @@ def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
     deployment = breakable.service.deployment
     breakable.arm({})
     (breakable.plan / "poison").write_text("/level-2/page-9.html", encoding="ascii")
-    breakable.set_wave_timeout(900)  # its end comes below, once the message has been received five times
+    breakable.set_wave_timeout(900)  # the wave ends below, after the message was received five times
     crawl = breakable.service.start(server.url, SETTINGS)
     sqs, letters = deployment.client("sqs"), deployment.outputs["FetchDlqUrl"]
     assert eventually(lambda: dead_letters(sqs, letters))
@@ -226,7 +226,7 @@ def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
 
 
 def dead_letters(sqs: Any, queue: str) -> int:
-    """Return how many messages a queue holds."""
+    """Return the number of messages in a queue."""
     names = ("ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible")
     attributes = sqs.get_queue_attributes(QueueUrl=queue, AttributeNames=list(names))["Attributes"]
     return sum(int(attributes[name]) for name in names)

@@ -1,4 +1,4 @@
-"""The same crawl in the cloud and on one machine: through webhook, API Gateway, Step Functions, SQS and Lambda."""
+"""The same crawl in the cloud (webhook, API Gateway, Step Functions, SQS, Lambda) and in embedded mode."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ SAME = replace(QUICK, contact="https://crawler.example/about")
 
 
 def compared(service: Service, server: SiteServer | FolderServer, folder: Path) -> None:
-    """Crawl in the cloud and here; every export must be the same."""
+    """Crawl in the cloud and in embedded mode. Every export must be the same."""
     crawl = service.start(server.url, SETTINGS)
     shown = service.ended(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
@@ -40,7 +40,7 @@ def compared(service: Service, server: SiteServer | FolderServer, folder: Path) 
 
 
 def assert_no_step_failed(service: Service, crawl: str) -> None:
-    """Check the execution's history as the console shows it."""
+    """Check the execution's history as the console displays it."""
     execution = f"{service.deployment.outputs['StateMachineArn'].replace(':stateMachine:', ':execution:')}:{crawl}"
     states = service.deployment.client("stepfunctions")
     events = states.get_execution_history(executionArn=execution, maxResults=1000)["events"]

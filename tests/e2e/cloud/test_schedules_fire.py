@@ -1,4 +1,4 @@
-"""Schedules of the deployed service: Scheduler calls the function, which starts the site's crawl."""
+"""Schedules of the deployed service: EventBridge Scheduler invokes the function, which starts the crawl."""
 
 import json
 import time
@@ -26,11 +26,11 @@ from wavecrawl.ports.sites import SiteRow
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
 EVERY_MINUTE = Schedule(frequency=Frequency.CRON, cron="* * * * *")
 QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
-PATIENCE = 240.0  # seconds; the emulator looks every ten, and a minute may just have begun
+PATIENCE = 240.0  # seconds; the emulator checks every ten seconds, and a minute may just have started
 
 
 class Desk:
-    """The stores of the deployment, with the settings that it gives the API."""
+    """The stores of the deployment, configured as for the API."""
 
     def __init__(self, service: Service) -> None:
         functions = service.deployment.client("lambda")
@@ -68,14 +68,14 @@ class Desk:
         delete_site("default", site.site, sites=self.cloud.sites, schedules=self.cloud.schedules)
 
     def reschedule(self, site: SiteRow, expression: str) -> None:
-        """Give a site's schedule an expression that sites cannot have; everything else stays as it was put."""
+        """Give a site's schedule an expression that the API does not accept. The rest of the schedule stays."""
         group = self.cloud.settings.schedule_group
         put = self.scheduler.get_schedule(Name=schedule_name("default", site.site), GroupName=group)
         kept = {name: put[name] for name in ("Name", "GroupName", "FlexibleTimeWindow", "Target")}
         self.scheduler.update_schedule(**kept, ScheduleExpression=expression)
 
     def scheduled(self, sites: list[SiteRow]) -> set[str]:
-        """Return which of the sites have a schedule; those of other tests are none of our business."""
+        """Return which of the sites have a schedule."""
         group = self.cloud.settings.schedule_group
         pages = self.scheduler.get_paginator("list_schedules").paginate(GroupName=group)
         names = {one["Name"] for page in pages for one in page["Schedules"]}
@@ -92,7 +92,7 @@ class Desk:
             if crawls := self.crawls(site):
                 return crawls[-1]
             time.sleep(0.5)
-        raise AssertionError(f"nothing has started {site.url}")
+        raise AssertionError(f"no crawl of {site.url} was started")
 
 
 @pytest.fixture(name="desk")
@@ -104,7 +104,7 @@ def the_desk(service: Service) -> Iterator[Desk]:
 
 
 def servers(stack: ExitStack, count: int) -> list[str]:
-    """Serve as many sites; return their URLs."""
+    """Serve `count` sites. Return their URLs."""
     sites = [SiteServer(plain_site(pages=3, body_bytes=500, links_per_page=2)) for _ in range(count)]
     return [stack.enter_context(site).url for site in sites]
 

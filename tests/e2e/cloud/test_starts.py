@@ -1,4 +1,4 @@
-"""What starts a crawl of the deployed service, and what does not."""
+"""Requests that start a crawl in the deployed service, and requests that do not."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -30,7 +30,9 @@ def test_one_message_sent_twenty_times_at_once_starts_one_crawl(service: Service
         body = {"url": server.url, "settings": QUICK}
         with ThreadPoolExecutor(20) as pool:
             answers = list(pool.map(lambda _: service.webhook(body, id_="msg_twenty_times"), range(20)))
-        told = [answer for answer in answers if answer.status_code != 429]  # more came at once than the function takes
+        told = [
+            answer for answer in answers if answer.status_code != 429
+        ]  # throttled: more requests than the function admits
         assert sorted(answer.status_code for answer in told) == [202] + [409] * (len(told) - 1)
         (crawl,) = {answer.json()["crawl"] for answer in told}
         shown = service.ended(crawl)

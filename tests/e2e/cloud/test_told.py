@@ -1,4 +1,4 @@
-"""What the deployed service tells others: event streams and webhooks, from the crawl to its receiver."""
+"""Notifications of the deployed service: event streams and webhooks, from the crawl to the receiver."""
 
 import time
 from collections.abc import Callable

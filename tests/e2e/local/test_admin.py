@@ -16,7 +16,7 @@ from wavecrawl.domain.tenants.role import Role
 
 
 class Desk:
-    """Runs commands over one folder."""
+    """The command line over one folder."""
 
     def __init__(self, data: Path) -> None:
         self.data = data

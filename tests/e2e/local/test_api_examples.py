@@ -1,4 +1,4 @@
-"""Every example of docs/api.md, run by a shell against `wavecrawl serve`, in an order that makes sense."""
+"""Every example of docs/api.md, run by a shell against `wavecrawl serve`, in a useful order."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def a_story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
 
 
 def commands() -> dict[str, str]:
-    """Return the example of each operation, as the page has it."""
+    """Return the example of each operation from the page."""
     sections = re.split(r"^### ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     found = {}
     for section in sections:
@@ -62,7 +62,7 @@ def test_every_example_answers_what_is_documented(story: Story, tmp_path: Path) 
 
 
 def run(command: str, variables: dict[str, str], folder: Path) -> tuple[str, str]:
-    """Return status and body that a shell command's curl was answered."""
+    """Return status and body of the response that a shell command's curl received."""
     curl, body = folder / "curl", folder / "body"
     body.write_bytes(b"")
     if not curl.exists():

@@ -1,7 +1,7 @@
-"""Requests that nobody would think of, to every route: no error of ours, and nothing but what is documented.
+"""Generated requests to every route: no server error, and only documented responses.
 
-The service is that of `wavecrawl serve`, over a folder in which a site was crawled; but crawls that are asked for here
-stay in the queue, and nothing goes out.
+The service is `wavecrawl serve` over a folder with a crawled site. Crawls requested here stay queued, and no requests
+leave the machine.
 """
 
 import socket
@@ -27,7 +27,7 @@ from wavecrawl.demo.server import SiteServer
 
 @pytest.fixture(name="used", scope="module")
 def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story]:
-    """A folder whose own tenant has something of everything, and what it is."""
+    """A folder whose own tenant has a resource of every kind, and the ids of those resources."""
     folder = tmp_path_factory.mktemp("used")
     with SiteServer(demo_site()) as site, served(folder) as service:
 
@@ -36,14 +36,14 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
 
         known = {"API": service.url, "ADMIN_KEY": service.key, "KEY": service.key, "URL": site.url}
         story = Story(send=send, variables=known)
-        story.use_everything(but={"create_tenant_key"})  # the operator's own key goes on
+        story.use_everything(but={"create_tenant_key"})  # the operator's own key stays valid
         story.variables["TENANT_KEY_ID"] = story.variables["KEY_ID"]
     return folder, story
 
 
 @contextmanager
 def answering(folder: Path) -> Iterator[str]:
-    """Answer for a folder, without anything that works in the background; yield where."""
+    """Serve a folder without background work. Yield the URL."""
     store = LocalStore(folder, LocalSettings(requests_a_minute=10**9))
     listening = socket.create_server(("127.0.0.1", 0))
     server = create_server(wsgi_app(store), sockets=[listening], threads=4)

@@ -1,4 +1,4 @@
-"""What one tenant sees of another, over every route: nothing. `wavecrawl serve`, and crawls of both."""
+"""One tenant sees nothing of another in any route of `wavecrawl serve`, including crawls."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -46,7 +46,7 @@ def test_what_is_mine_is_not_found_below_what_is_anothers(tenants: TwoTenants, o
 
 @pytest.mark.parametrize("operation", ids([one for one in OWN if ids_in(one.path) and one.method == "GET"]))
 def test_it_is_there_for_me(tenants: TwoTenants, operation: str) -> None:
-    """Or the tests above would show nothing."""
+    """Check that the resources of the tests above exist."""
     assert tenants.mine.ask(operation).status_code in {200, 204, 302}
 
 
@@ -62,7 +62,7 @@ def test_what_another_is_shown_names_nothing_of_mine(tenants: TwoTenants, operat
 @pytest.mark.parametrize("operation", ids([one for one in LISTS if not ids_in(one.path)]))
 def test_a_stolen_cursor_opens_nothing(tenants: TwoTenants, operation: str) -> None:
     cursor = tenants.page(tenants.mine, operation, limit="1").json()["next_cursor"]
-    assert cursor, "the list has too few entries to show anything: let the examples make more"
+    assert cursor, "the list has too few entries for a second page: let the examples create more"
     assert tenants.page(tenants.mine, operation, limit="1", cursor=cursor).status_code == 200
     stolen = tenants.page(tenants.others, operation, limit="1", cursor=cursor)
     assert named(stolen) == (400, "Bad Request")

@@ -1,4 +1,4 @@
-"""The command line as people use it: whole commands, real crawls of loopback sites."""
+"""The command line: whole commands, and real crawls of loopback sites."""
 
 import csv
 import gzip
@@ -35,7 +35,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.ports.analytics import CrawlSummary
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
-HANG = 120  # seconds after which a process does not end any more
+HANG = 120  # seconds until a process counts as hung
 
 
 @pytest.fixture(name="demo", scope="module")
@@ -225,7 +225,7 @@ def test_diff_tells_what_changed_on_a_site(changed: tuple[Path, str, list[str]])
         f"  {url}goes  (fetched 200 / not_found 410)",
     ]
     assert f"  {url}goes on {url}  (not broken / not_found 410)" in lines
-    assert run("diff", first, "--data", str(data)).stdout == told.stdout  # the newest of its site
+    assert run("diff", first, "--data", str(data)).stdout == told.stdout  # the default is the site's newest crawl
     whole = run("diff", first, second, "--kind", "new", "--data", str(data)).stdout.splitlines()
     assert (whole[1], len(whole), whole[-1]) == ("new pages: 25", 27, f"  {url}n9  (not tried / fetched 200)")
 
@@ -240,7 +240,7 @@ def test_diff_prints_lines_for_programs(changed: tuple[Path, str, list[str]]) ->
 
 def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) -> None:
     data, _, (first, _, other) = changed
-    newest = run("diff", "--data", str(data))  # the first of its site
+    newest = run("diff", "--data", str(data))  # the first crawl of its site
     assert (newest.exit_code, "nothing to compare with" in newest.output) == (Exit.NOT_FOUND, True)
     sites = run("diff", first, other, "--data", str(data))
     assert (sites.exit_code, f"crawl {other} of http" in " ".join(sites.output.split())) == (Exit.BAD_INPUT, True)
@@ -413,7 +413,7 @@ def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
 
 
 def begun(server: PausedSite, data: Path) -> subprocess.Popen[str]:
-    """Return the process of a crawl that waits for its thirtieth response, until the server goes on."""
+    """Return the process of a crawl that waits for its thirtieth response until the server continues."""
     server.pause_at(30)
     command = [sys.executable, "-m", "wavecrawl.cli.main", "crawl", server.url, "--data", str(data)]
     process = subprocess.Popen([*command, "--interval", "0.02"], stderr=subprocess.PIPE, text=True)
@@ -423,7 +423,7 @@ def begun(server: PausedSite, data: Path) -> subprocess.Popen[str]:
 
 
 def statuses(data: Path) -> list[str]:
-    """Return the statuses of a folder's crawls, as they are listed for people and for programs."""
+    """Return the statuses of a folder's crawls, from the table and from the JSON output."""
     listed = [json.loads(line) for line in run("list", "--data", str(data), "--json").stdout.splitlines()]
     table = run("list", "--data", str(data)).stdout
     assert [told["status"] in table for told in listed] == [True] * len(listed)
@@ -489,7 +489,7 @@ def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
         assert process.returncode == Exit.INTERRUPTED
         assert statuses(tmp_path) == ["interrupted"]
         serving = serve_lock(tmp_path)
-        assert statuses(tmp_path) == ["running"]  # whoever serves the folder takes it up
+        assert statuses(tmp_path) == ["running"]  # the next `serve` of the folder resumes it
         serving.release()
         assert "wavecrawl resume" in said
         told = told_by(run("resume", "--data", str(tmp_path), "--json"))

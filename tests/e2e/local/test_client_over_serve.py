@@ -1,4 +1,4 @@
-"""The Python client and `wavecrawl serve`: a crawl from its start to its files."""
+"""The Python client against `wavecrawl serve`: a crawl from its start to its files."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,7 +44,7 @@ def a_crawl(client: Client, site: SiteServer) -> str:
 
 def test_a_crawl_is_followed_to_its_end(client: Client, crawl: str) -> None:
     events = list(client.stream_events(crawl))
-    told = [event for event in events if event.kind != "progress"]  # which has no id of its own
+    told = [event for event in events if event.kind != "progress"]  # progress has no id of its own
     assert (told[0].kind, told[-1].kind) == ("crawl.started", "crawl.completed")
     ids = [int(event.id) for event in told]
     assert ids == sorted(set(ids))

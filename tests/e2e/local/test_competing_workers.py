@@ -1,4 +1,4 @@
-"""Two workers over one store, and messages that come twice: no page is served twice (design 3, 1)."""
+"""Two workers over one store and duplicate messages: no page is served twice."""
 
 from pathlib import Path
 from random import Random
@@ -28,7 +28,7 @@ def test_a_page_is_served_once_however_often_its_batch_is_delivered(tmp_path: Pa
 
 
 class RivalPool(InlinePool):
-    """Gives every job to two workers at the same moment."""
+    """A pool that gives every job to two workers at the same time."""
 
     def __init__(self, rivals: list[LocalStore], row_of: LocalStore) -> None:
         super().__init__(self._both, Random(2))

@@ -1,4 +1,4 @@
-"""The same crawl at any parallelism (design 3, 6)."""
+"""The result of a crawl is the same at any parallelism."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Real documentation sites, against an independent walk over them."""
+"""Crawls of real documentation sites, compared with an independent crawler."""
 
 import os
 from pathlib import Path

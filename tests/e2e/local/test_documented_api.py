@@ -19,7 +19,7 @@ HEADINGS = {"sh": "### On one machine", "python": "## Python client"}
 
 
 def example(language: str, *, service: Served, site: SiteServer) -> str:
-    """Return the example in a language, with the URLs and the key of a running service and site."""
+    """Return the example in a language, with the URLs and the key of a running service and site filled in."""
     section = USAGE.read_text(encoding="utf-8").partition(f"\n{HEADINGS[language]}\n")[2].partition("\n##")[0]
     found = re.search(rf"```{language}\n(.*?)```", section, re.DOTALL)
     assert found
@@ -45,4 +45,4 @@ def test_the_examples_of_the_api_do_what_they_say(tmp_path: Path, language: str)
     else:
         assert "crawl.started" in printed
         assert "crawl.completed" in printed
-        assert [line for line in printed.splitlines() if line.startswith(site.url)]  # pages that are not there
+        assert [line for line in printed.splitlines() if line.startswith(site.url)]  # the site's missing pages

@@ -1,4 +1,4 @@
-"""`kill -9` of the whole process tree, again and again, and `resume`: nothing is lost, nothing is done twice."""
+"""`kill -9` of the whole process tree, repeatedly, and `resume`: no page is lost, no work is repeated."""
 
 import json
 import os
@@ -40,7 +40,7 @@ OPTIONS = [
 
 
 def steady(site: Site) -> Site:
-    """Return the site without what a kill may change for good: pages that count their failures, and long waits."""
+    """Return the site without what a kill can change: pages that count their failures, and long delays."""
     return replace(site, pages=tuple(replace(page, failure=None, delay=0.0) for page in site.pages))
 
 
@@ -60,13 +60,13 @@ def run(*arguments: str) -> dict[str, Any]:
 
 
 def kill_at(server: PausedSite, request: int, *arguments: str) -> None:
-    """Start a crawl; kill it with all its workers when its n-th request is under way."""
+    """Start a crawl. Kill it with all its workers during its n-th request."""
     server.pause_at(request)
     process = subprocess.Popen(
         [*PROGRAM, *arguments, "-q"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
     assert eventually(lambda: server.is_paused or process.poll() is not None)
-    assert process.poll() is None, "the crawl was over before its kill"
+    assert process.poll() is None, "the crawl ended before its kill"
     family = [process.pid, *(child.pid for child in psutil.Process(process.pid).children(recursive=True))]
     for pid in family:
         with suppress(ProcessLookupError):

@@ -1,4 +1,4 @@
-"""Crawls of generated sites, against the answer that their generator knows."""
+"""Crawls of generated sites, compared with the result computed from their model."""
 
 import os
 from pathlib import Path
@@ -20,7 +20,7 @@ GRAPHS = 1_000 if os.environ.get("WAVECRAWL_CAMPAIGN") else 200
 
 
 def crawled(site: Site, *, seed: int = 0, max_depth: int = 25) -> list[str]:
-    """Crawl a site in a shuffled order with duplicate deliveries; return what differs from its answer."""
+    """Crawl a site in a shuffled order with duplicate deliveries. Return the differences from the expected result."""
     with TemporaryDirectory() as folder, SiteServer(site) as server:
         settings = with_changes(QUICK, {"max_depth": max_depth})
         done = crawl_inline(server.url, Path(folder), settings, rng=Random(seed), duplicates=0.3)

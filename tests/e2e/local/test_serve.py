@@ -1,4 +1,4 @@
-"""`wavecrawl serve`: the API on one machine, as somebody meets it who installed nothing else."""
+"""`wavecrawl serve`: the API in embedded mode, used as after a plain installation."""
 
 import subprocess
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Schedules kept by `wavecrawl serve`."""
+"""Schedules run by `wavecrawl serve`."""
 
 import time
 from pathlib import Path
@@ -22,7 +22,7 @@ from wavecrawl.ports.sites import SiteRow
 
 QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
 EVERY_MINUTE = {"frequency": "cron", "cron": "* * * * *"}
-PATIENCE = 90.0  # seconds: a minute may just have begun
+PATIENCE = 90.0  # seconds; a minute may just have started
 
 
 @pytest.fixture(name="site")
@@ -37,11 +37,11 @@ def crawls(service: Served, site: str) -> list[dict[str, Any]]:
 
 
 def first_crawl(service: Served, site: str) -> dict[str, Any]:
-    """Wait until a site is crawled, and until that crawl is over."""
+    """Wait until a crawl of the site has started and ended."""
     until = time.monotonic() + PATIENCE
     while not (found := crawls(service, site)):
-        assert time.monotonic() < until, f"nothing has started {site}"
-        time.sleep(0.2)  # the scheduler is waited for
+        assert time.monotonic() < until, f"no crawl of {site} was started"
+        time.sleep(0.2)  # the scheduler runs in another process
     return service.ended(found[-1]["crawl"])
 
 

@@ -1,4 +1,4 @@
-"""Webhooks on one machine: from a crawl to its receiver, which fails at first (spec [36])."""
+"""Webhooks in embedded mode: from a crawl to its receiver, which fails at first."""
 
 from dataclasses import replace
 from functools import partial

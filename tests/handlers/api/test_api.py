@@ -1,4 +1,4 @@
-"""The API: the function, over moto."""
+"""The API function over moto."""
 
 from types import ModuleType
 from typing import Any
@@ -304,7 +304,7 @@ def test_the_summary_says_how_far_a_crawl_is(function: ModuleType) -> None:
 def test_the_summary_knows_the_last_plan_though_waves_without_batches_are_not_stored(function: ModuleType) -> None:
     id_, cloud = crawl_of(function, "c1"), function.cloud
     cloud.waves.create(id_, 1, planned=1)
-    cloud.waves.create(id_, 4, planned=1)  # 2, 3 and 5 had nothing to fetch
+    cloud.waves.create(id_, 4, planned=1)  # waves 2, 3 and 5 had nothing to fetch
     for wave, phase in enumerate(("bfs", "bfs", "sitemap", "sitemap", "orphan"), start=1):
         said = {"wave": wave, "phase": phase, "known": 10 + wave, "pending": 0}
         cloud.event_log.append(id_, LoggedEvent(sequence=2 * wave, kind=EventKind.PROGRESS, at=1.0, data=said))

@@ -1,4 +1,4 @@
-"""Crawls followed by server-sent events through the API."""
+"""Crawl events as a server-sent event stream of the API."""
 
 import json
 from types import ModuleType

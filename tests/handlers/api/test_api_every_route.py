@@ -1,4 +1,4 @@
-"""What every route of the API must do, whichever it is."""
+"""Rules that every route of the API follows."""
 
 import base64
 import re
@@ -165,7 +165,7 @@ def test_what_did_not_change_is_not_sent_again(function: ModuleType) -> None:
 def test_a_key_has_so_many_requests_a_minute(stack: Deployment) -> None:
     function = stack.load("api", WAVECRAWL_REQUESTS_A_MINUTE="2")
     mine, other = key_of(function, Role.TENANT), key_of(function, Role.TENANT)
-    function.cloud.clock = StillClock(1_795_255_240.0)  # 40 s into its minute
+    function.cloud.clock = StillClock(1_795_255_240.0)  # second 40 of a minute
     answers = [ask(function.handler, "GET", "/v1/crawls", key=mine) for _ in range(3)]
     assert [one.status for one in answers] == [200, 200, 429]
     assert answers[0].headers["ratelimit-policy"] == '"key";q=2;w=60, "tenant";q=6;w=60'
@@ -177,7 +177,7 @@ def test_a_key_has_so_many_requests_a_minute(stack: Deployment) -> None:
 
 def test_a_tenant_has_requests_for_three_of_its_keys(stack: Deployment) -> None:
     function = stack.load("api", WAVECRAWL_REQUESTS_A_MINUTE="2")
-    function.cloud.clock = StillClock(1_795_255_240.0)  # 40 s into its minute
+    function.cloud.clock = StillClock(1_795_255_240.0)  # second 40 of a minute
     keys = [key_of(function, Role.TENANT) for _ in range(4)]
     answers = [ask(function.handler, "GET", "/v1/crawls", key=key) for key in keys for _ in range(2)]
     assert [one.status for one in answers] == [200] * 6 + [429] * 2

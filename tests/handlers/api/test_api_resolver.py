@@ -1,4 +1,4 @@
-"""Resolvers beside one another in a process, as the threads of a server have them."""
+"""Several resolvers in one process, as in the threads of a server."""
 
 from typing import Any
 

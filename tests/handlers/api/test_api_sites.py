@@ -1,4 +1,4 @@
-"""Sites in the API: the function, over moto."""
+"""Sites in the API function over moto."""
 
 from types import ModuleType
 from typing import Any
@@ -38,7 +38,7 @@ def save(function: ModuleType, url: str = "https://site.example/", *, key: str =
 
 
 def schedule_of(stack: Deployment, site: str, tenant: str = "default") -> str | None:
-    """Return when EventBridge Scheduler starts a site."""
+    """Return the EventBridge Scheduler expression of a site's schedule."""
     name = schedule_name(tenant, site)
     found = [one for one in stack.clients.scheduler.list_schedules()["Schedules"] if one["Name"] == name]
     if not found:
@@ -225,7 +225,7 @@ def test_a_tenant_knows_nothing_of_another_ones_sites(stack: Deployment, functio
         body: dict[str, Any] | None = {} if method == "PATCH" else None
         assert ask(function.handler, method, f"/v1/sites/{site}{path}", body, key=other).status == 404
     assert ask(function.handler, "GET", "/v1/sites", key=other).body["sites"] == []
-    assert save(function, key=other).body["site"] == site  # the same URL, a site of its own
+    assert save(function, key=other).body["site"] == site  # the same URL, but another tenant's site
     ask(function.handler, "DELETE", f"/v1/sites/{site}", key=other)
     assert ask(function.handler, "GET", f"/v1/sites/{site}", key=mine).status == 200
     assert schedule_of(stack, site, "acme") is not None

@@ -18,7 +18,7 @@ DAY = 86_400.0
 
 
 class Desk:
-    """Asks one function, as one tenant or another."""
+    """A client of one function with the key of one tenant or another."""
 
     def __init__(self, function: ModuleType) -> None:
         self.function = function

@@ -1,4 +1,4 @@
-"""Webhooks through the API: what their owners do with them."""
+"""Webhooks in the API function over moto."""
 
 from types import ModuleType
 from typing import Any

@@ -1,4 +1,4 @@
-"""Fifty starts at once against one month's quota, through the whole API, over the emulator."""
+"""Fifty parallel requests for crawls against one monthly quota, through the whole API over the emulator."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ def test_of_fifty_starts_at_once_the_plans_number_is_accepted(emulated: Deployme
     first = clouds[0]
     now = first.clock.now()
     for cloud in clouds:
-        vars(cloud)["clock"] = StillClock(now)  # so that no month ends meanwhile
+        vars(cloud)["clock"] = StillClock(now)  # so that the month does not end during the test
     first.tenants.create(TenantRow(tenant="acme", name="Acme", plan=Plan.STARTER))
     key = create_key("acme", role=Role.TENANT, name="tests", keys=first.keys, now=now).secret
     free: SimpleQueue[Api] = SimpleQueue()

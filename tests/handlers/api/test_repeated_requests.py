@@ -1,4 +1,4 @@
-"""A POST with an Idempotency-Key whose first attempt died when its crawl had been started."""
+"""A POST with an Idempotency-Key whose first attempt died after it had started its crawl."""
 
 import json
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 
 
 class DiedError(BaseException):
-    """The end of a process: nothing in it catches that."""
+    """The end of a process. The product never catches it."""
 
 
 @pytest.fixture(name="server")

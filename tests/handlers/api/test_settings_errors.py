@@ -1,4 +1,4 @@
-"""The webhook, the API, its sites and the command line name mistakes in settings in the same words."""
+"""The webhook, the API, its sites and the command line report errors in settings with the same messages."""
 
 import json
 from pathlib import Path

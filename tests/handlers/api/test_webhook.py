@@ -1,4 +1,4 @@
-"""POST /webhooks/crawl: the function, over moto. What happens in parallel is shown in test_webhook_in_parallel."""
+"""POST /webhooks/crawl: the function over moto. test_webhook_in_parallel covers parallel requests."""
 
 import base64
 import json
@@ -76,7 +76,7 @@ def test_an_unsigned_message_starts_nothing(
 def test_a_wrong_signature_starts_nothing(
     stack: Deployment, function: ModuleType, context: Context, made: Callable[[], dict[str, Any]], why: str
 ) -> None:
-    status, body = answered(function, made(), context)  # signed now, not when tests are collected
+    status, body = answered(function, made(), context)  # signed now, not at collection
     assert (status, body["detail"]) == (401, f"signature refused: {why}")
     assert stack.executions() == []
 

@@ -1,4 +1,4 @@
-"""The same message many times at once, over the emulator: what moto cannot show."""
+"""The same message many times in parallel, over the emulator, because moto is not atomic."""
 
 import json
 from collections.abc import Iterator, Mapping

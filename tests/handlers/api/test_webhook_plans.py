@@ -1,4 +1,4 @@
-"""POST /webhooks/crawl where the deployment's own tenant was given a plan."""
+"""POST /webhooks/crawl if the deployment's own tenant has a plan."""
 
 import json
 from types import ModuleType
@@ -16,7 +16,7 @@ from wavecrawl.ports.tenants import TenantRow
 @pytest.fixture
 def function(stack: Deployment) -> ModuleType:
     function = stack.load("webhook")
-    function.cloud.clock = StillClock(function.cloud.clock.now())  # no month ends meanwhile
+    function.cloud.clock = StillClock(function.cloud.clock.now())  # so that the month does not end during the test
     function.cloud.tenants.create(TenantRow(tenant="default", name="ours", plan=Plan.FREE))
     return function
 

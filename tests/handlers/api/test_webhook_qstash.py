@@ -1,4 +1,4 @@
-"""POST /webhooks/qstash: the function, over moto."""
+"""POST /webhooks/qstash: the function over moto."""
 
 import base64
 import hashlib
@@ -69,7 +69,7 @@ def test_clocks_may_be_a_few_seconds_apart(function: ModuleType, context: Contex
 def test_a_wrong_token_starts_nothing(
     stack: Deployment, function: ModuleType, context: Context, made: Callable[[], dict[str, Any]], why: str
 ) -> None:
-    status, body = answered(function, made(), context)  # signed now, not when tests are collected
+    status, body = answered(function, made(), context)  # signed now, not at collection
     assert (status, body["detail"]) == (401, f"signature refused: {why}")
     assert stack.executions() == []
 

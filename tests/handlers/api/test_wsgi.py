@@ -1,4 +1,4 @@
-"""Requests of a WSGI server become the events of an HTTP API."""
+"""WSGI requests are converted to events of an HTTP API."""
 
 import json
 from io import BytesIO, StringIO
@@ -54,7 +54,7 @@ def test_a_body_is_read_no_further_than_it_may_be_long() -> None:
 
 
 class Telling:
-    """An API that logs each request; the one of a crawl says so."""
+    """An API that logs each request, with the crawl id if there is one."""
 
     def __init__(self, _: object) -> None:
         pass

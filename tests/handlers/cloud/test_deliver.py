@@ -1,4 +1,4 @@
-"""Function deliver: events of the bus on their way to webhooks, over moto."""
+"""The function deliver: events from the bus to webhooks, over moto."""
 
 import json
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ def hook(server: Receiver | None = None, **changes: Any) -> Webhook:
 
 
 def fanned_out(function: ModuleType, stack: Deployment, context: Context, webhook: Webhook) -> list[dict[str, Any]]:
-    """Create a webhook, publish the sample event; return the messages that are to be worked on."""
+    """Create a webhook and publish the sample event. Return the resulting messages."""
     function.cloud.webhooks.create(webhook)
     assert function.handler(event("deliver_event"), context) == {"batchItemFailures": []}
     return stack.messages(stack.deliveries, delete=False)

@@ -1,4 +1,4 @@
-"""The function of the fetch queue, on messages as SQS sends them, over moto."""
+"""The function fetch_batch, on messages as SQS sends them, over moto."""
 
 import json
 from dataclasses import replace
@@ -39,7 +39,7 @@ def job() -> BatchJob:
 
 
 class Worker:
-    """The function, and a site to fetch from."""
+    """The function and a site to fetch."""
 
     def __init__(self, stack: Deployment, server: SiteServer) -> None:
         self.function = stack.load("fetch_batch")
@@ -166,7 +166,7 @@ def test_a_failed_batch_is_charged_to_its_own_wave(
         broken.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
         worker.function.handler(delivered(worker.job(job)), context)
     failed = worker.cloud.waves.read(ID, 1).sums.usage
-    assert (failed.lambda_requests, failed.puts) == (1, 2)  # records and WARC were written in vain
+    assert (failed.lambda_requests, failed.puts) == (1, 2)  # records and WARC were written, but not used
 
 
 def test_what_a_dropped_batch_used_is_charged_to_no_other_crawl(
@@ -203,7 +203,7 @@ def test_every_page_of_a_full_batch_is_measured(
     worker.function.handler(delivered(replace(one, items=items, pace=Pace(interval=0.0, in_flight=5))), context)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     told = [line for line in lines if "FetchDuration" in line]
-    assert [len(line["FetchDuration"]) for line in told] == [100, 1]  # a line takes a hundred values of a metric
+    assert [len(line["FetchDuration"]) for line in told] == [100, 1]  # one log line holds up to 100 values of a metric
     assert [line["BatchDuration"] for line in lines if "BatchDuration" in line] == [told[0]["BatchDuration"]]
     assert worker.cloud.waves.read(ID, 1).sums.records == 101
 
@@ -221,7 +221,7 @@ def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, cont
     sent: list[BatchJob] = []
     worker.cloud.queue.send = sent.extend
     worker.function.handler(delivered(paced), context)
-    assert (worker.server.hits("/"), sent) == (1, [])  # the first of them has its turn now
+    assert (worker.server.hits("/"), sent) == (1, [])  # the first of them is due now
 
     second = replace(paced, id=replace(paced.id, batch=1))
     worker.function.handler(delivered(second), context)

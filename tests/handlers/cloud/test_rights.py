@@ -1,4 +1,4 @@
-"""Each role allows what its function asks of AWS: the real handlers on their ways through a crawl, and off them."""
+"""Each role allows exactly the AWS calls that its function makes while the real handlers run crawls and failures."""
 
 import json
 import time
@@ -33,7 +33,7 @@ FUNCTIONS = {
 }
 ELSEWHERE = "https://site.example/"
 SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0}}
-ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits a row
+ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
     "finish-crawl": {"Table": {"dynamodb:PutItem"}},  # the site has changed since an earlier crawl
@@ -64,14 +64,14 @@ class Recorded(Serverless):
         super().__init__(stack)
         self.asked = Calls(stack, self.told)
         self.functions |= {name: stack.load(name) for name in ("webhook", "api", "results", "start_site", "deliver")}
-        self.clock = StillClock(time=time.time())  # of today: signatures have an age
+        self.clock = StillClock(time=time.time())  # the current time, as signatures expire
         for module in self.functions.values():
             module.cloud.clock = self.clock
         for name in ("run_wave", "fetch_batch"):
-            del vars(self.functions[name].cloud)["signals"]  # the real one again: `Calls` answers it
+            del vars(self.functions[name].cloud)["signals"]  # use the real signals: `Calls` responds to them
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
-        self.clock.time += 1.0  # or a batch that may not start yet would never do
+        self.clock.time += 1.0  # so that every batch becomes due
         with self.asked.by(name):
             return super().call(name, event)
 
@@ -93,11 +93,11 @@ def allowed() -> dict[str, Rights]:
 def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployment, allowed: dict[str, Rights]) -> None:
     service = Recorded(stack)
     with service.asked.recorded(), SiteServer(_site()) as server:
-        for number in ("1", "2"):  # the second crawl reads what the first one stored of pages that are as they were
+        for number in ("1", "2"):  # the second crawl reads what the first one stored about unchanged pages
             service.told.outputs.clear()
             crawl = _started(service, server.url, number)
             assert service.run(crawl)["status"] == "completed"
-            service.clock.time += 60.0  # what was first seen a second before a crawl counts as new in it
+            service.clock.time += 60.0  # a page first seen within a second before a crawl would count as new
         service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "again"})  # it is done already
         assert service.told.outputs["again"] == ANOTHER_WAVE
         _looked_at(service, crawl)
@@ -116,13 +116,13 @@ def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployme
 
 
 def _site() -> Site:
-    """Return a site that names its sitemaps, so that the function that reads them has something to do."""
+    """Return a site whose robots.txt names its sitemaps, so that read_sitemaps has files to read."""
     site = random_site(Random(25), 12)
     return replace(site, sitemaps=tuple(replace(file, in_robots=True) for file in site.sitemaps))
 
 
 def _started(service: Recorded, url: str, number: str) -> dict[str, str]:
-    """Start a crawl by webhook; be refused a repeat of the message, and another crawl of the site."""
+    """Start a crawl by webhook. A repeat of the message and a second crawl of the site are refused."""
     asked, first = {"url": url, "settings": SETTINGS}, f"msg_{number}"
     answers = [service.call("webhook", webhook(asked, id_=id_)) for id_ in (first, first, f"{first}_more")]
     assert [answer["statusCode"] for answer in answers] == [202, 409, 409]
@@ -138,7 +138,7 @@ def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
 
 
 def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
-    """Ask the results of a crawl, delete a page of it, and then all of it."""
+    """Read the results of a crawl, delete one of its pages, then delete the crawl."""
     path = f"/v1/crawls/{crawl['crawl']}"
     status, listed = service.ask("GET", f"{path}/pages", of="results")
     assert status == 200
@@ -150,7 +150,7 @@ def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
 
 
 def _failed(service: Recorded, url: str) -> None:
-    """Start a crawl by the API, be refused another, cancel it; deliver a job too early, and none; let it fail."""
+    """Start a crawl by the API, cancel it and let it fail; deliver an early job and an invalid message."""
     status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
     assert status == 202
     assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
@@ -169,14 +169,14 @@ def _failed(service: Recorded, url: str) -> None:
 
 
 def _saved(service: Recorded) -> None:
-    """Save a site with a schedule, and delete it."""
+    """Create a site with a schedule and delete it."""
     status, site = service.ask("POST", "/v1/sites", {"url": ELSEWHERE, "schedule": {"frequency": "weekly"}})
     assert status == 201
     assert service.ask("DELETE", f"/v1/sites/{site['site']}")[0] == 204
 
 
 def _due(service: Recorded) -> None:
-    """Start a saved site whose time has come, then one that is gone."""
+    """Start a saved site by its schedule, then start a deleted one."""
     due = event("start_site")
     sites = service.functions["start_site"].cloud.sites
     weekly = Schedule(frequency=Frequency.WEEKLY)
@@ -191,7 +191,7 @@ def _due(service: Recorded) -> None:
 
 
 def _told(service: Recorded) -> None:
-    """Have a webhook tested that nobody may reach, and told of an event; both are to be told again later."""
+    """Send a test message and an event to a webhook with a forbidden address. Both are to be retried."""
     hook = Webhook(tenant="default", webhook="w", url="http://10.0.0.1/", secret="whsec_bmV3")
     service.functions["deliver"].cloud.webhooks.create(hook)
     assert service.ask("POST", "/v1/webhooks/w/test")[0] == 202

@@ -1,4 +1,4 @@
-"""The function that schedules and events call, on its sample events, over moto."""
+"""The function start_site on its sample events, over moto."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""The functions of the state machine, each on its sample event, over moto."""
+"""The functions of the state machine, each on its sample events, over moto."""
 
 import json
 from dataclasses import replace
@@ -161,7 +161,7 @@ def test_a_planner_that_failed_is_replaced(
                 function.handler(event("run_wave"), context)
         failed = function.planners.of(function.cloud.crawl(ID))
         assert function.handler(event("run_wave"), context) == {"batches": 1, "urls": 1}
-        assert function.planners.of(function.cloud.crawl(ID)) is failed  # rebuilt after the failure, and kept
+        assert function.planners.of(function.cloud.crawl(ID)) is failed  # rebuilt after the failure and kept
     assert len(stack.messages()) == 1
 
 
@@ -277,7 +277,7 @@ def test_sitemaps_of_a_crawl_that_ends_are_left_unread(stack: Deployment, contex
         if how == "too dear":
             function.cloud.waves.add_usage(ID, 3, Usage(write_units=800_000.0))  # half a dollar
         answer = function.handler(event("read_sitemaps"), context)
-    assert answer == {"next": "orphans", "files": 0, "urls": 0}  # the next wave records why it stopped
+    assert answer == {"next": "orphans", "files": 0, "urls": 0}  # the next wave records why sitemaps ended early
 
 
 def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> None:

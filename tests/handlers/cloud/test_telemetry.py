@@ -1,4 +1,4 @@
-"""The decorator stack: what is logged, traced and measured of every invocation."""
+"""The decorator stack: the logs, traces and metrics of every invocation."""
 
 import json
 import socket
@@ -43,7 +43,7 @@ def test_what_one_thread_is_about_does_not_stand_in_the_lines_of_another(logged:
 
 def test_an_error_keeps_its_name_and_is_counted(context: Any, capsys: pytest.CaptureFixture[str]) -> None:
     class SpecialError(PermanentError):
-        """One of a kind."""
+        """An unusual error."""
 
     @instrumented
     def handler(_: dict[str, Any], __: object) -> None:
@@ -62,7 +62,7 @@ def test_an_invocation_that_succeeds_counts_as_one_that_did_not_fail(
 
 
 def traced(sampled: str) -> list[dict[str, Any]]:
-    """Trace two nested stretches of work; return what the daemon is sent."""
+    """Trace two nested blocks. Return what is sent to the daemon."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as daemon:
         daemon.bind(("127.0.0.1", 0))
         daemon.settimeout(0.2)

@@ -1,4 +1,4 @@
-"""A whole crawl through the functions gives what the same crawl gives on one machine, export by export."""
+"""A whole crawl through the functions has the same exports as the same crawl in embedded mode."""
 
 import json
 from dataclasses import replace
@@ -67,7 +67,7 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
         serverless = Serverless(stack)
         finished = serverless.run(crawl)
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
-    assert not list(SCRATCH.rglob(f"*{crawl['crawl']}*")), "a warm function keeps what it downloaded"
+    assert not list(SCRATCH.rglob(f"*{crawl['crawl']}*")), "a warm function kept its downloads"
     with SiteServer(demo_site()) as server:
         done = crawl_inline(server.url, tmp_path / "local")
         expected = fingerprint(done.exports, server.origin)

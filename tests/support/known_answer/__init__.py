@@ -1,1 +1,1 @@
-"""The oracle: what a crawl of a site with a known structure must find, computed from the structure alone."""
+"""The oracle: the correct result of a crawl of a generated site, computed from the site's model alone."""

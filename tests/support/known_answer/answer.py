@@ -1,12 +1,12 @@
-"""What a perfect crawl of a site would find: plain breadth-first search over the model, by no code of the crawler.
+"""The correct result of a crawl: breadth-first search over the model, without any code of the crawler.
 
-The default settings are meant: same origin, links first, robots.txt obeyed, nofollow not followed, two retries.
+It assumes the default settings: same origin, links first, robots.txt obeyed, nofollow not followed, two retries.
 
-*Order.* The queue of one depth holds first the targets of the links of the depth before (in queue order, then link
-position), then the targets of its own redirects as they come up: a redirect is an edge of length 0, its target takes
-the depth and the parent of the page that redirects, at most five in a row. What only the sitemaps know
-starts one below the deepest URL that links brought, in the order of the files, without a parent, and whatever
-`max_depth` says; its children are bound by `max_depth` again.
+*Order.* The queue of one depth starts with the link targets of the depth before, in queue order, then link position.
+Redirect targets of this depth follow as they are found. A redirect is an edge of length 0: its target has the depth and
+the parent of the redirecting page, for at most five redirects in a row. URLs that only sitemaps list start one level
+below the deepest URL found by links, in file order and without a parent. `max_depth` does not apply to them; it applies
+to their children.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
-_RETRIED = (408, 421, 425, 429)  # and every 5xx
+_RETRIED = (408, 421, 425, 429)  # the crawler retries these and every 5xx
 _BLOCKING_SKIPS = (
     Reason.NOFOLLOW,
     Reason.MAX_DEPTH,
@@ -33,7 +33,7 @@ _BLOCKING_SKIPS = (
 
 
 class Verdict(StrEnum):
-    """What is said of a sitemap page that no crawled page links to."""
+    """The verdict on a sitemap page that no crawled page links to."""
 
     ORPHAN = "orphan"
     INCONCLUSIVE = "inconclusive"
@@ -41,32 +41,32 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What a crawl should know of one URL."""
+    """What a crawl should report about one URL."""
 
     name: str
     state: UrlState
     reason: Reason
-    reasons: frozenset[Reason]  # every reason that any way to it gives; more than one only where it was skipped
-    depth: int  # exact where the URL was tried, that of the first sighting where not
+    reasons: frozenset[Reason]  # the reasons of all paths to the URL; several only if it was skipped
+    depth: int  # exact if the URL was tried, otherwise the depth at which it was first seen
     parent: str | None
-    phase: Phase  # in which it was found
+    phase: Phase  # the phase in which it was found
 
     @property
     def tried(self) -> bool:
-        """Tell whether it is requested."""
+        """Return whether the URL is requested."""
         return self.state not in (UrlState.SKIPPED, UrlState.ROBOTS_DENIED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """The whole answer. URLs are named as in the model (`model.name_of`)."""
+    """The whole result. URLs are named as in the model (`model.name_of`)."""
 
     root: str
     urls: Mapping[str, Expected]  # in order of discovery
-    edges: frozenset[tuple[str, str]]  # links between URLs of the site, whatever their kind; no self links, no assets
-    redirects: Mapping[str, str]  # to other URLs of the site
+    edges: frozenset[tuple[str, str]]  # links of all kinds between URLs of the site, without self links and assets
+    redirects: Mapping[str, str]  # redirects to other URLs of the site
     orphans: Mapping[str, Verdict]
-    blocking: tuple[str, ...]  # URLs whose missing content keeps the crawl from being complete, sorted
+    blocking: tuple[str, ...]  # sorted URLs whose missing content makes the crawl incomplete
 
     def named(self, *states: UrlState) -> frozenset[str]:
         """Return the names of the URLs in these states."""
@@ -74,12 +74,12 @@ class Answer:
 
     @property
     def complete(self) -> bool:
-        """Tell whether no link can be missing."""
+        """Return whether no link can be missing."""
         return not self.blocking
 
 
 def answer_of(site: Site, *, max_depth: int = 25) -> Answer:
-    """Work out the answer for a site."""
+    """Return the correct result for a site."""
     walk = Walk(pages=site.by_name(), robots=site.robots or Robots(), max_depth=max_depth)
     root = walk.settled_root(name_of(site.root))
     walk.start([root], depth=0, phase=Phase.BFS)
@@ -118,7 +118,7 @@ def _expected(name: str, seen: Seen, page: Page | None) -> Expected:
 
 
 def _collapsed(edges: frozenset[tuple[str, str]], redirects: Mapping[str, str]) -> set[tuple[str, str]]:
-    """Let every edge end where its redirects do; those that end nowhere (loops) keep their first target."""
+    """Replace each edge's target by the end of its redirects. Edges into redirect loops keep their target."""
     return {(source, _final(target, redirects)) for source, target in edges}
 
 
@@ -134,7 +134,7 @@ def _final(name: str, redirects: Mapping[str, str]) -> str:
 
 
 def _blocks(expected: Expected, page: Page | None) -> bool:
-    """Tell whether content is missing that may hold links."""
+    """Return whether missing content may contain links."""
     state = expected.state
     if state in (UrlState.FAILED, UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED):
         return True

@@ -1,11 +1,11 @@
-"""How the request for each page of a generated site ends, with two retries."""
+"""The final state of each page of a generated site, with two retries."""
 
 from wavecrawl.demo.model import ORIGIN, FailureKind, Page, name_of
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
 MAX_RETRIES = 2
-MAX_BYTES = 5 * 1024 * 1024  # of one body as it is transferred
+MAX_BYTES = 5 * 1024 * 1024  # of one body as transferred
 MAX_DECODED_BYTES = 20 * 1024 * 1024
 
 _REDIRECTS = (301, 302, 303, 307, 308)
@@ -24,7 +24,7 @@ _FAILURES = {
 
 
 def ending(page: Page | None) -> tuple[UrlState, Reason]:
-    """Return state and reason of a URL that is requested; None stands for a page that is not there."""
+    """Return state and reason of a requested URL. None means that the page does not exist."""
     if page is None:
         return UrlState.NOT_FOUND, Reason.STATUS
     if page.failure is not None and page.failure.times > MAX_RETRIES:
@@ -37,17 +37,17 @@ def ending(page: Page | None) -> tuple[UrlState, Reason]:
 
 
 def is_redirect(page: Page) -> bool:
-    """Tell whether the page answers with a redirect that says where to."""
+    """Return whether the response is a redirect with a target."""
     return page.status in _REDIRECTS and bool(page.redirect)
 
 
 def is_read(page: Page | None) -> bool:
-    """Tell whether the page's links are seen."""
+    """Return whether the page's links are read."""
     return page is not None and ending(page) == (UrlState.FETCHED, Reason.NONE) and page.body is None
 
 
 def is_truncated(page: Page) -> bool:
-    """Tell whether the body is cut off at a size limit. Links stand before the filler, so none of them is lost."""
+    """Return whether a size limit truncates the body. Links stand before the filler, so none is lost."""
     return page.filler > (MAX_DECODED_BYTES if page.coding else MAX_BYTES)
 
 
@@ -62,5 +62,5 @@ def _way_on(page: Page) -> Reason:
         return Reason.REDIRECT_BAD_TARGET
     target = name_of(page.redirect)
     if target == page.name:
-        return Reason.REDIRECT_LOOP  # the other spellings of a page lead back to it
+        return Reason.REDIRECT_LOOP  # the page's other spellings redirect back to it
     return Reason.REDIRECT_OUT_OF_SCOPE if "://" in target else Reason.STATUS

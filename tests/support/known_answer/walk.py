@@ -1,4 +1,4 @@
-"""Breadth-first search over the model of a site: which URLs a crawl tries, how deep, and through whom."""
+"""Breadth-first search over the model of a site: the URLs a crawl tries, with their depth and parent."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,14 +17,14 @@ ASSETS = frozenset("png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 
 
 @dataclass(slots=True)
 class Seen:
-    """What the walk knows of one URL."""
+    """The state of one URL in the walk."""
 
     depth: int
     parent: str | None
     phase: Phase
-    chain: int = 0  # redirects in a row that led here
-    admitted: bool = False  # it may be requested
-    reasons: list[Reason] = field(default_factory=list)  # why not, one for each way to it
+    chain: int = 0  # redirects in a row that led to this URL
+    admitted: bool = False  # whether it may be requested
+    reasons: list[Reason] = field(default_factory=list)  # why it may not be, one for each path to it
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class Walk:
     tried: dict[str, None] = field(default_factory=dict)  # in crawl order
 
     def settled_root(self, root: str) -> str:
-        """Follow the root's redirects to their end, where they have one on the site."""
+        """Return the end of the root's redirects, if it is on the site."""
         name = root
         for _ in range(MAX_REDIRECTS + 1):
             page = self.pages.get(name)
@@ -48,7 +48,7 @@ class Walk:
         return root
 
     def start(self, names: list[str], *, depth: int, phase: Phase) -> None:
-        """Admit the seeds at `depth`, then walk on, depth by depth, until nothing is left."""
+        """Admit the seeds at `depth`, then walk on by depth until nothing is left."""
         level: dict[str, None] = {}
         for name in names:
             self._sight(name, Reason.NONE, Seen(depth=depth, parent=None, phase=phase), level)
@@ -57,14 +57,14 @@ class Walk:
             level = self._walk_level(level, found_in)
 
     def edges(self) -> Iterator[tuple[str, str]]:
-        """Yield the links between URLs of the site, self links and assets left out."""
+        """Yield the links between URLs of the site, without self links and assets."""
         for name in self.tried:
             for link, _ in self._links(name):
                 if link.target != name and not _reason_of_url(link.target):
                     yield name, link.target
 
     def redirect_inside(self, name: str) -> str:
-        """Return the other URL of the site that `name` redirects to, "" where there is none."""
+        """Return the other URL of the site that `name` redirects to, or "" if there is none."""
         page = self.pages.get(name)
         if page is None or ending(page) != (UrlState.REDIRECTED, Reason.STATUS):
             return ""
@@ -74,7 +74,7 @@ class Walk:
     def _walk_level(self, level: dict[str, None], phase: Phase) -> dict[str, None]:
         below: dict[str, None] = {}
         queue = list(level)
-        for name in queue:  # which grows while redirects come up
+        for name in queue:  # the queue grows as redirects are found
             self.tried[name] = None
             page = self.pages.get(name)
             if page is not None and ending(page)[0] is UrlState.REDIRECTED:
@@ -93,7 +93,7 @@ class Walk:
         phase = Phase.BFS if here.phase is Phase.BFS else Phase.ORPHAN
         way = Seen(depth=here.depth, parent=here.parent, phase=phase, chain=here.chain + 1)
         limit = Reason.REDIRECT_LIMIT if way.chain > MAX_REDIRECTS else Reason.NONE
-        if target in below and not limit:  # a link had it one deeper
+        if target in below and not limit:  # a link gave it a greater depth
             del below[target]
             self.seen[target].admitted = False
         joined: dict[str, None] = {}
@@ -101,7 +101,7 @@ class Walk:
         queue.extend(joined)
 
     def _sight(self, name: str, skip: Reason, way: Seen, level: dict[str, None]) -> None:
-        """Take note of a way to a URL; where it is the first that may be taken, the URL joins the level."""
+        """Record a path to a URL. Add the URL to the level if this is its first permitted path."""
         known = self.seen.setdefault(name, way)
         if known.admitted:
             return
@@ -118,7 +118,7 @@ class Walk:
         return Reason.ROBOTS_RULE if self.robots.denies(page.path if page else name) else Reason.NONE
 
     def _links(self, name: str) -> Iterator[tuple[Link, Reason]]:
-        """Yield each target of a page once, at its first place, and why it is not followed: any link may allow it."""
+        """Yield each target of a page at its first position, with the reason to skip it if no link permits it."""
         page = self.pages.get(name)
         if page is None or not is_read(page):
             return

@@ -1,4 +1,4 @@
-"""What others hear of a crawl: its log, in order and once, and the events beside it (spec [36], [37])."""
+"""The event log of a crawl, in order and without repeats, and the published events."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -27,7 +27,7 @@ from wavecrawl.ports.events import CrawlEvent
 
 
 class Listener:
-    """Keeps what it is told, once it has refused some times."""
+    """A listener that records events, after refusing a number of them."""
 
     def __init__(self, refusals: int = 0) -> None:
         self.told: list[CrawlEvent] = []
@@ -75,7 +75,7 @@ def test_only_sitemaps_that_name_something_have_a_wave(tmp_path: Path, *, named:
 
 
 def an_hour_ago(store: LocalStore, crawl: CrawlId, *, forgotten: int) -> None:
-    """Let the site remember its pages as of an hour ago, all but some that are there."""
+    """Let the site remember its pages as of an hour ago, without those in `forgotten`."""
     keys = [key for (key,) in store.database.rows("SELECT key FROM page")]
     known = sorted(store.memories.read(crawl, keys).values(), key=lambda memory: (memory.depth, memory.key))
     store.memories.write(
@@ -172,7 +172,7 @@ def test_a_start_that_nobody_could_be_told_of_is_in_the_log(store: LocalStore, r
 
 
 class DyingLog:
-    """`ports.event_log.EventLog` of a process that dies as it is about to write, once."""
+    """`ports.event_log.EventLog` of a process that dies once, just before it writes."""
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
@@ -189,7 +189,7 @@ class DyingLog:
 
 
 class Dying(Listener):
-    """Dies as it is about to tell, once."""
+    """Events of a process that dies once, just before it publishes."""
 
     def publish(self, event: CrawlEvent) -> None:
         if self._refusals:
@@ -231,7 +231,7 @@ def test_an_entry_in_the_middle_of_the_log_is_not_told_again(store: LocalStore, 
 
 
 def finished(store: LocalStore, row: CrawlRow) -> CrawlRow:
-    """Leave a crawl as `finish_crawl` does that found something changed."""
+    """Leave a crawl in the state in which `finish_crawl` leaves it if pages changed."""
     data = {"status": "completed", "pages": 4, "root_url": "https://example.com/", "new": 2, "changed": 0, "gone": 1}
     store.event_log.append(row.id, LoggedEvent(sequence=1_999_999, kind=EventKind.CHANGED, at=8.0, data=data))
     store.crawls.finish(row.id, status=CrawlStatus.COMPLETED, now=8.0)

@@ -1,4 +1,4 @@
-"""The one check of settings from the outside. tests/handlers/api/test_settings_errors.py shows who uses it."""
+"""The check of crawl settings from outside. tests/handlers/api/test_settings_errors.py covers its callers."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Snapshots read back without the planner that wrote them."""
+"""Snapshots that another planner wrote."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Workers that have to end: what they do not come to is postponed, not lost, and costs no try."""
+"""Workers with a deadline: URLs they do not reach are postponed, not lost, and use no try."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.politeness.pace import Pace
 
-TIMEOUT = 10.0  # seconds a request may take, by default
+TIMEOUT = 10.0  # seconds per request, by default
 
 
 def test_no_request_starts_that_could_outlast_its_worker(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_no_request_starts_that_could_outlast_its_worker(tmp_path: Path) -> None
 
     simulation.web.on_fetch = takes_four_seconds
     simulation.deliver(simulation.jobs.pop(), deadline=simulation.clock.now() + 5.0 + TIMEOUT)
-    assert sorted(simulation.web.served) == [0, 1, 2]  # 3 would have started 8 seconds in
+    assert sorted(simulation.web.served) == [0, 1, 2]  # page 3 would have started after 8 s
 
     again = planner.run_wave(Phase.BFS, 3, "c")
     assert (again.batches, [item.url for item in simulation.jobs[0].items]) == (1, [f"{ORIGIN}/3", f"{ORIGIN}/4"])
@@ -48,7 +48,7 @@ def test_a_full_batch_whose_requests_time_out_loses_nothing(tmp_path: Path, answ
         simulation.clock.time += TIMEOUT if page in silent else 0.1
 
     web.on_fetch = takes_its_time
-    outcome = simulation.crawl([])  # which checks after every wave that each URL was counted, and counted once
+    outcome = simulation.crawl([])  # checks after every wave that each URL was counted exactly once
     tries = simulation.planner().state.counters.tries
     simulation.close()
     assert max(sizes) == 100
@@ -63,7 +63,7 @@ def test_a_full_batch_whose_requests_time_out_loses_nothing(tmp_path: Path, answ
 
 @dataclass(slots=True)
 class Slashed(Web):
-    """A site that redirects each page to the same one with a slash, four seconds a request."""
+    """A site that redirects each page to the same page with a slash. Each request takes four seconds."""
 
     starts: list[float] = field(default_factory=list)
     asked_for: list[str] = field(default_factory=list)
@@ -81,7 +81,7 @@ class Slashed(Web):
 
 @pytest.fixture
 def slashed(tmp_path: Path) -> Simulation:
-    """A crawl whose root is fetched, and whose second wave is page 1."""
+    """A crawl whose root is fetched and whose second wave is page 1."""
     simulation = Simulation(Slashed(((1,), ())), tmp_path, batch_size=25, min_batches=1)
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")
@@ -112,7 +112,7 @@ def test_a_redirect_is_not_followed_where_that_could_outlast_the_worker(slashed:
     planner = slashed.planner()
     assert planner.run_wave(Phase.BFS, 3, "c").urls == 1
     (job,) = slashed.jobs
-    assert [item.tries for item in job.items] == [2]  # a try it was: a page must not take for ever
+    assert [item.tries for item in job.items] == [2]  # counts as a try, so that a slow page is not retried for ever
     slashed.deliver(slashed.jobs.pop())
     assert web.asked_for == ["/1", "/1", "/1/"]
     assert planner.run_wave(Phase.BFS, 4, "d").batches == 0
@@ -143,7 +143,7 @@ def test_no_worker_waits_for_a_turn_that_comes_too_late(tmp_path: Path) -> None:
     planner.run_wave(Phase.BFS, 2, "b")
     begun = simulation.clock.now()
     slow = replace(simulation.jobs.pop(), pace=Pace(interval=8.0, in_flight=1))
-    simulation.deliver(slow, deadline=begun + 5.0 + TIMEOUT)  # 2 could start some 8 s in
+    simulation.deliver(slow, deadline=begun + 5.0 + TIMEOUT)  # page 2 could start after about 8 s
     assert sorted(simulation.web.served) == [0, 1]
     assert simulation.clock.now() - begun < 5.0
 

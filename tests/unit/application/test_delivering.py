@@ -1,4 +1,4 @@
-"""From events to deliveries, and from one try to the next (spec [36])."""
+"""Deliveries made from events, and their retries."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ HOOK = Webhook(tenant="t", webhook="w1", url="https://hooks.example/", secret="w
 
 @dataclass(slots=True)
 class Queue:
-    """Keeps what it is handed."""
+    """A queue that records its messages."""
 
     sent: list[DeliveryId] = field(default_factory=list)
 
@@ -46,7 +46,7 @@ class Queue:
 
 @dataclass(slots=True)
 class Receiver:
-    """Answers as told, and then with 200; `meanwhile` happens while a message is under way."""
+    """A receiver with scripted responses, then 200. `meanwhile` runs while a message is being sent."""
 
     answers: list[int | None] = field(default_factory=list)
     received: list[tuple[str, Delivery]] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Receiver:
 
 @dataclass(slots=True, kw_only=True)
 class Office:
-    """Everything between an event and its receivers."""
+    """The ports between an event and its receivers."""
 
     store: LocalStore
     clock: StillClock
@@ -87,7 +87,7 @@ def an_office(store: LocalStore, clock: StillClock) -> Office:
 
 @pytest.fixture(name="sent")
 def one_sent(office: Office) -> DeliveryId:
-    """A delivery that nobody has tried yet."""
+    """A delivery that has not been tried yet."""
     office.store.webhooks.create(HOOK)
     create_deliveries(EVENT, office.store)
     return office.queue.sent[0]
@@ -244,7 +244,7 @@ def test_tests_do_not_pile_up_before_a_receiver_that_is_slow(office: Office) -> 
         test(nonce="more")
     assert office.queue.sent == sent
     office.receiver.answers = [500]
-    office.turn(sent[0])  # also one that failed makes room
+    office.turn(sent[0])  # a failed attempt is a first attempt too
     assert test(nonce="after").id not in sent
 
 

@@ -1,4 +1,4 @@
-"""A batch that fails is free at once, for whoever its message is delivered to next; what its lease does is known."""
+"""A batch that fails is released at once for the next delivery. If the release fails, the error reports the lease."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from wavecrawl.ports.batches import Batches
 
 @dataclass(slots=True)
 class Broken:
-    """`ports.batches.Batches`, some of whose methods fail."""
+    """`ports.batches.Batches` in which some methods fail."""
 
     real: Batches
     failing: dict[str, Exception] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""How one URL is fetched: redirects that stay the same page, those that do not, and what cannot be followed."""
+"""The fetch of one URL: redirects to the same page, redirects to other pages, and invalid redirects."""
 
 from dataclasses import replace
 
@@ -109,7 +109,7 @@ def test_redirects_are_not_followed_where_the_settings_say_so(store: LocalStore,
     ("given", "expected"),
     [
         (answer(200, "<html><p>x"), (True, Reason.NONE)),
-        (answer(200, "<!DOCTYPE html><p>x", ()), (True, Reason.NONE)),  # no Content-Type: the body says what it is
+        (answer(200, "<!DOCTYPE html><p>x", ()), (True, Reason.NONE)),  # no Content-Type: detected from the body
         (answer(200, "plain", ()), (False, Reason.NOT_HTML)),
         (answer(200, " \n"), (False, Reason.EMPTY)),
         (answer(200, "%PDF", (("Content-Type", "application/pdf"),)), (False, Reason.NOT_HTML)),

@@ -1,4 +1,4 @@
-"""Keys: who may, from when, until when."""
+"""API keys: roles, creation and expiry."""
 
 import re
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ OPERATOR = "fake-operator-key"
 
 
 class Office:
-    """Where keys are made and shown."""
+    """The ports of keys and their use cases."""
 
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "db.sqlite")

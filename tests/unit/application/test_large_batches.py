@@ -1,4 +1,4 @@
-"""Batches of large pages: what one of them holds is bounded, and that changes no result."""
+"""Batches of large pages: the memory of one batch is bounded, and the limit changes no result."""
 
 import tracemalloc
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ LINKS = (tuple(range(1, 31)), *((31 + page % 10, 41 + page) for page in range(1,
 
 @dataclass(frozen=True, slots=True)
 class Crawled:
-    """How a crawl with a cut-off ended."""
+    """The end of a crawl with a limit."""
 
     outcome: Outcome
     tries: int
@@ -47,7 +47,7 @@ def test_a_batch_keeps_no_records_in_memory(tmp_path: Path) -> None:
 
 
 def peak(folder: Path, pages: int) -> int:
-    """Return the most bytes that a batch of so many pages, of 1,000 links each, held at a time."""
+    """Return the peak of bytes held by a batch of `pages` pages with 1,000 links each."""
     listed = tuple(range(1_000, 2_000))
     simulation = Simulation(
         Web((tuple(range(1, pages + 1)), *[listed] * pages)), folder, batch_size=100, min_batches=1, interval=0.04

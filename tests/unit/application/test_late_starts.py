@@ -1,4 +1,4 @@
-"""Waves that start later than the queue can hold their jobs."""
+"""Waves that start later than the queue can delay their jobs."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ def test_a_wave_that_starts_later_than_the_queue_can_wait_is_not_dispatched_yet(
     planner.run_wave(Phase.BFS, 1, "a")
     simulation.deliver(simulation.jobs.pop())
     planner.run_wave(Phase.BFS, 2, "b")
-    simulation.deliver(simulation.jobs.pop())  # answered with Retry-After
+    simulation.deliver(simulation.jobs.pop())  # the response has Retry-After
     answered_at = simulation.clock.now()
 
     late = planner.run_wave(Phase.BFS, 3, "c")
     assert (late.batches, simulation.jobs) == (1, [])
-    assert late.pause_until == answered_at + 1800.0 - 900.0  # from then on the queue can hold it
+    assert late.pause_until == answered_at + 1800.0 - 900.0  # the queue can delay the job from then on
 
     simulation.clock.time += 900.0
     again = planner.run_wave(Phase.BFS, 3, "d")

@@ -14,7 +14,7 @@ from wavecrawl.ports.crawls import CrawlRow
 
 @pytest.fixture(name="crawls")
 def some_crawls(tmp_path: Path) -> Iterator[SqliteCrawls]:
-    """250 crawls of two sites; each hundredth failed."""
+    """250 crawls of two sites. Every hundredth failed."""
     database = Database(tmp_path / "test.sqlite")
     crawls = SqliteCrawls(database)
     for number in range(250):

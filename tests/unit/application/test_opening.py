@@ -1,4 +1,4 @@
-"""Before the first wave: the root's own redirects, robots.txt, sitemaps."""
+"""The work before the first wave: redirects of the root, robots.txt, sitemaps."""
 
 from threading import Barrier
 
@@ -43,7 +43,7 @@ def gate(store: LocalStore, clock: StillClock, client: Canned, *, obey: bool = T
 
 
 class AllTogether(Canned):
-    """Answers for hosts that answer only where all of them are asked at a time."""
+    """Hosts that respond only if they are all requested at the same time."""
 
     together = Barrier(4)
 
@@ -97,10 +97,10 @@ def test_the_roots_redirects_are_settled_before_the_scope(store: LocalStore, clo
 @pytest.mark.parametrize(
     "client",
     [
-        Canned({f"{SITE}/": [answer(405), answer(200, "<p>x")]}),  # no HEAD
+        Canned({f"{SITE}/": [answer(405), answer(200, "<p>x")]}),  # HEAD is not supported
         Canned({f"{SITE}/": [answer(fault=TransportFault.TIMEOUT)]}),
         Canned({f"{SITE}/": [redirect("mailto:x@site.example")]}),
-        Canned({f"{SITE}/": [redirect("/")]}),  # round in a circle
+        Canned({f"{SITE}/": [redirect("/")]}),  # a redirect loop
         Canned({f"{SITE}/robots.txt": [answer(200, "User-agent: *\nDisallow: /", TEXT)]}),
     ],
     ids=["no HEAD", "no answer", "no page", "loop", "denied"],
@@ -147,7 +147,7 @@ def test_it_is_told_why_robots_txt_could_not_be_read(store: LocalStore, clock: S
     told = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
     client = Canned({f"{SITE}/robots.txt": [told]})
     assert gate(store, clock, client).problem(f"{SITE}/x") == "site.example has no address"
-    assert gate(store, clock, Canned()).problem(f"{SITE}/x") == "site.example has no address"  # kept with the file
+    assert gate(store, clock, Canned()).problem(f"{SITE}/x") == "site.example has no address"  # stored with the file
     assert gate(store, clock, client, obey=False).problem(f"{SITE}/x") == ""
 
 

@@ -1,4 +1,4 @@
-"""The content of pages, and their deletion: over crawls of a small site, and over a crawl that still runs."""
+"""The content of pages and its deletion, in finished crawls and in a running crawl."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ def two_crawls(tmp_path: Path) -> Iterator[Crawls]:
 
 
 def running(crawl: CrawlRow) -> CrawlRow:
-    """Return the crawl as it was before it ended: without results."""
+    """Return the crawl as it was before its end, without results."""
     return replace(crawl, status=CrawlStatus.RUNNING)
 
 

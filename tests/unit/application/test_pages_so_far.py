@@ -33,7 +33,7 @@ def record(key: str, state: UrlState = UrlState.FETCHED, status: int = 200) -> P
 
 
 def done(store: LocalStore, wave: int, batch: int, *records: PageRecord) -> None:
-    """Let a worker do a batch, at its second attempt."""
+    """Let a worker complete a batch at its second attempt."""
     id_ = BatchId(crawl=CRAWL, wave=wave, batch=batch)
     store.batches.lease(id_, owner="dead", now=0.0, seconds=1.0)
     lease = store.batches.lease(id_, owner="worker", now=5.0, seconds=60.0)

@@ -1,4 +1,4 @@
-"""Sitemaps of a host that asks for patience: nobody waits in a function, and nothing is asked for twice."""
+"""Sitemaps of a host that asks for a delay: no function sleeps for it, and no file is requested twice."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +35,7 @@ def listed(kind: str, entry: str, *urls: str) -> str:
 
 @dataclass(slots=True)
 class Site:
-    """A site with an index of two sitemaps, one of which has moved."""
+    """A site with an index of two sitemaps. One of them redirects."""
 
     store: LocalStore
     clock: StillClock
@@ -66,7 +66,7 @@ class Site:
         self.client.requests.clear()
 
     def read(self, patience: Patience) -> SitemapListing | Later:
-        """Read as a new invocation does, which knows nothing."""
+        """Read as a new invocation without state in memory does."""
         rules = site_rules(self.row, client=self.client, cache=self.store.robots, clock=self.clock)
         self.clock.slept.clear()
         before = len(self.client.asked)
@@ -117,7 +117,7 @@ def test_a_turn_is_kept_against_others_and_lost_by_who_comes_too_late(site: Site
     site.read(Patience(seconds=1.0))
     assert len(site.client.asked) == 2
 
-    site.clock.time = others.opens_at + 100.0 + DELAY + 1.0  # long after the turn that was reserved behind the others
+    site.clock.time = others.opens_at + 100.0 + DELAY + 1.0  # long after the slot reserved behind the other requests
     missed = site.store.hosts.reserve(HOST, holder="another crawl", count=7, interval=1.0, now=site.clock.now())
     assert site.read(Patience(seconds=1.0)) == Later(at=missed.opens_at + 7.0)
     assert len(site.client.asked) == 2
@@ -146,7 +146,7 @@ def test_sitemaps_that_name_nothing_lead_on_only_where_some_are_unread(store: Lo
 
 
 class Counted:
-    """Objects that count how often they are read."""
+    """Objects with a count of reads."""
 
     def __init__(self, objects: FolderObjects) -> None:
         self._objects = objects

@@ -1,4 +1,4 @@
-"""What a plan allows, where crawls are requested."""
+"""The limits of a plan, checked when a crawl is requested."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,7 +33,7 @@ DECEMBER = NOVEMBER_30 + 86_400.0
 
 
 class Desk:
-    """Where crawls are asked for: a clock, and a launcher that only notes."""
+    """The ports for requesting crawls: a still clock and a launcher that records crawls."""
 
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "db.sqlite")

@@ -1,4 +1,4 @@
-"""Waves in unusual order: pages that come late, waves that are not over, hosts that are given up, cancelled crawls."""
+"""Waves in unusual order: late pages, unfinished waves, abandoned hosts, cancelled crawls."""
 
 from pathlib import Path
 from threading import Barrier
@@ -15,7 +15,7 @@ from wavecrawl.errors import ConflictError
 
 
 def test_a_shorter_way_that_shows_late_brings_all_behind_it_nearer() -> None:
-    # 0 -> 1 -> 5 is short, but 1 answers late; 0 -> 2 -> 3 -> 4 -> 5 is long; 5 -> 6 -> 7 hangs below.
+    # 0 -> 1 -> 5 is short, but 1 is slow. 0 -> 2 -> 3 -> 4 -> 5 is long. 5 -> 6 -> 7 follows.
     links = ((1, 2), (5,), (3,), (4,), (5,), (6,), (7,), ())
     outcome, web = simulate(Web(links, {1: 1}, retry_after="9"), [])
     assert {row[0].removeprefix(ORIGIN): row[3] for row in outcome.ledger} == {
@@ -45,13 +45,13 @@ def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) ->
     simulation.hosts.report("site.example", slow, PoliteSettings())
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")
-    simulation.deliver(simulation.jobs.pop())  # is answered at once: 7 s a page are expected now, one at a time
+    simulation.deliver(simulation.jobs.pop())  # fetched at once: the expected pace is now 7 s a page, one at a time
     assert planner.run_wave(Phase.BFS, 2, "b").urls == 85
     simulation.close()
 
 
 class ManyHosts(Web):
-    """A page that links to other hosts, whose robots.txt files come only where all of them are asked for at a time."""
+    """A page that links to other hosts. Their robots.txt files arrive only if all are requested at the same time."""
 
     hosts = tuple(f"http://h{number}.site.example" for number in range(6))
     together = Barrier(len(hosts))
@@ -98,7 +98,7 @@ def test_two_planners_agree_on_one_plan(tmp_path: Path) -> None:
     first, second = simulation.planner(), simulation.planner()
     assert (first.state.wave, second.state.wave) == (0, 0)
     assert first.run_wave(Phase.BFS, 1, "a") == second.run_wave(Phase.BFS, 1, "b")
-    assert len(simulation.jobs) == 2  # the same batch twice, which its lease makes harmless
+    assert len(simulation.jobs) == 2  # the same batch twice, which the lease makes harmless
     simulation.close()
 
 
@@ -115,4 +115,4 @@ def test_a_host_that_never_answers_is_given_up() -> None:
     assert reasons["/"] == ("fetched", "")
     assert {reasons[f"/{page}"][0] for page in range(1, 91)} == {"failed"}
     assert reasons["/90"] == ("failed", "host_unavailable")
-    assert web.asked.total() < 90  # most of them were never asked
+    assert web.asked.total() < 90  # most of them were never requested

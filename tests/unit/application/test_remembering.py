@@ -1,4 +1,4 @@
-"""What a site remembers of its pages is looked up where there may be something to find, and nowhere else."""
+"""What a site remembers of its pages is read only if there can be something to find."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Requests for crawls that start once, however often and however brokenly they are made."""
+"""Repeated and interrupted requests start a crawl once."""
 
 import re
 from pathlib import Path
@@ -22,7 +22,7 @@ SECOND = CrawlId(tenant="t", site="s", crawl="c2")
 
 
 class Launches:
-    """A launcher that fails as often as it is told to."""
+    """A launcher that fails a given number of times."""
 
     def __init__(self, failures: int = 0) -> None:
         self.launched: list[str] = []
@@ -36,7 +36,7 @@ class Launches:
 
 
 class Desk:
-    """Where crawls are asked for."""
+    """The ports for requesting crawls."""
 
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "db.sqlite")
@@ -74,7 +74,7 @@ def test_asking_again_changes_nothing(desk: Desk) -> None:
     assert desk.ask(FIRST, launches, pages=99) == row
     desk.crawls.finish(FIRST, status=CrawlStatus.COMPLETED, now=1.0)
     assert desk.ask(FIRST, launches).status is CrawlStatus.COMPLETED
-    assert launches.launched == ["c1", "c1"]  # not after its end
+    assert launches.launched == ["c1", "c1"]  # not launched after its end
     desk.database.close()
 
 

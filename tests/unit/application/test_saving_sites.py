@@ -1,4 +1,4 @@
-"""Sites are saved, changed and deleted, and their schedules follow."""
+"""Sites are created, updated and deleted, and their schedules follow."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -132,7 +132,7 @@ def test_saving_again_mends_a_schedule_that_got_lost(desk: SiteDesk) -> None:
 
 
 class Meanwhile:
-    """Sites that somebody else changes after each write, before it is read again."""
+    """Sites that another writer changes after each write, before the next read."""
 
     def __init__(self, sites: SqliteSites, *changes: SiteRow | None) -> None:
         self._sites = sites

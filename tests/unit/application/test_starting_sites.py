@@ -1,4 +1,4 @@
-"""Crawls of saved sites: asked for, due, or neither any more."""
+"""Crawls of saved sites: started on request, by a schedule, or not at all."""
 
 from collections.abc import Iterator
 from dataclasses import replace

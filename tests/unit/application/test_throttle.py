@@ -17,7 +17,7 @@ def test_starts_are_an_interval_apart() -> None:
     for _ in range(4):
         with throttle.slot("example.com", Pace(interval=0.5, in_flight=1), not_before=101.0):
             starts.append(clock.now())
-    assert starts == pytest.approx([101.0, 101.51, 102.02, 102.53])  # and a fiftieth of slack
+    assert starts == pytest.approx([101.0, 101.51, 102.02, 102.53])  # with a fiftieth of slack
 
 
 def test_lateness_never_becomes_a_burst() -> None:

@@ -1,4 +1,4 @@
-"""A crawl may be bounded by the tries it makes, whatever comes of them."""
+"""The limit on the tries of a crawl, whatever their result."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def test_what_is_postponed_is_no_try(tmp_path: Path) -> None:
     simulation.deliver(simulation.jobs.pop())
     for wave in (2, 3):
         assert planner.run_wave(Phase.BFS, wave, f"wave {wave}").urls == 1
-        simulation.deliver(simulation.jobs.pop(), deadline=simulation.clock.now())  # there is no time for it
+        simulation.deliver(simulation.jobs.pop(), deadline=simulation.clock.now())  # no time is left for it
     assert planner.state.counters.tries == 1
     planner.run_wave(Phase.BFS, 4, "d")
     simulation.deliver(simulation.jobs.pop())

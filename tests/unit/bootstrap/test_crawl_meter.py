@@ -9,7 +9,7 @@ ONE, OTHER = (CrawlId(tenant="t", site="s", crawl=name) for name in ("one", "oth
 
 @dataclass(slots=True)
 class Tolls:
-    """A meter that a test feeds."""
+    """A meter with scripted usage."""
 
     used: Usage = field(default_factory=Usage)
 

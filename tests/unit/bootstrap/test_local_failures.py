@@ -1,4 +1,4 @@
-"""What becomes of a crawl on one machine that goes wrong: only what trying again cannot mend ends it."""
+"""Failures of local crawls: a crawl ends as failed only if a retry cannot help."""
 
 import subprocess
 from pathlib import Path
@@ -20,7 +20,7 @@ from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, error: WavecrawlError) -> None:
-    """Let every crawl of this process meet an error as soon as it begins."""
+    """Raise an error in every crawl of this process as soon as it starts."""
 
     def fail(*_: object, **__: object) -> int:
         raise error

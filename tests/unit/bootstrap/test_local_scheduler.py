@@ -1,4 +1,4 @@
-"""The scheduler of one machine, tick by tick."""
+"""The local scheduler, tick by tick."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.errors import CorruptDataError, StoreBusyError, WavecrawlError
 
 HOUR, WEEK = 3_600.0, 7 * 86_400.0
-SUNDAY = 1_767_960_000.0 + 36 * HOUR  # 2026-01-11, midnight: the first time of a weekly schedule
+SUNDAY = 1_767_960_000.0 + 36 * HOUR  # 2026-01-11, midnight: the first run of a weekly schedule
 
 
 @pytest.fixture(name="desk")
@@ -28,7 +28,7 @@ def a_desk(tmp_path: Path) -> Iterator[SiteDesk]:
 
 @dataclass
 class Starts:
-    """What was to be started; an error for each start that fails."""
+    """Recorded starts, with an error for each start that fails."""
 
     asked: list[CrawlId] = field(default_factory=list)
     errors: list[WavecrawlError] = field(default_factory=list)
@@ -136,10 +136,10 @@ def test_a_due_site_is_crawled_unless_it_is_being_crawled(desk: SiteDesk) -> Non
     site = desk.save()
     scheduler = LocalScheduler(desk.schedules, lambda crawl: start_scheduled(crawl, desk.ports, OPERATED), desk.clock)
     (first,) = scheduler.tick(SUNDAY)
-    assert scheduler.tick(SUNDAY + WEEK) == []  # the first one still runs
+    assert scheduler.tick(SUNDAY + WEEK) == []  # the first crawl is still running
     desk.crawls.finish(first, status=CrawlStatus.COMPLETED, now=SUNDAY + WEEK)
     (second,) = scheduler.tick(SUNDAY + 2 * WEEK)
-    assert desk.launches.crawls == [first, first, second]  # who holds the lock is launched again, which does nothing
+    assert desk.launches.crawls == [first, first, second]  # the lock's crawl is launched again, without effect
     assert desk.sites.read(OWN, site.site) == site
 
 
@@ -156,7 +156,7 @@ def test_the_thread_looks_until_it_is_stopped(desk: SiteDesk) -> None:
     assert started.wait(10.0)
     scheduler.stop()
     assert desk.schedules.due(SUNDAY) == []
-    scheduler.stop()  # again, as whoever holds several workers does
+    scheduler.stop()  # again, as an owner of several workers does
 
 
 @pytest.mark.parametrize("error", [StoreBusyError("not now"), OSError("too many processes")])

@@ -1,4 +1,4 @@
-"""A crawl that is taken up again while workers of its last run still live."""
+"""A crawl that is resumed while workers of its last run are still alive."""
 
 from pathlib import Path
 
@@ -24,6 +24,6 @@ def test_a_crawl_whose_old_workers_do_not_end_has_not_failed(tmp_path: Path, mon
     after = store.crawls.read(crawl.id)
     assert after is not None
     assert (after.status, after.error) == (CrawlStatus.RUNNING, "")
-    lock.run_lock(store.folder(crawl.id)).release()  # nobody holds on to it
+    lock.run_lock(store.folder(crawl.id)).release()  # no process holds the lock
     alive.release()
     store.close()

@@ -1,4 +1,4 @@
-"""Folders of processes, and what dead ones leave."""
+"""Scratch folders of processes, and the removal of those that dead processes left."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What people type, and what files hold, when it is wrong: each with the message and the exit code it gets."""
+"""Bad arguments and bad files: each with its message and exit code."""
 
 import gzip
 import re
@@ -55,7 +55,7 @@ FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    args: str  # "{}" is the folder of the files above; a bar stands for a space inside an argument
+    args: str  # "{}" is the folder of the files above; a bar is a space inside an argument
     exit: Exit
     said: tuple[str, ...]
 
@@ -85,7 +85,7 @@ def _plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 
 def said_by(arguments: list[str]) -> tuple[int, str]:
-    """Run the command line; return exit code and what it said, in one line. An exception of ours never shows."""
+    """Run the command line. Return exit code and output in one line. No traceback of wavecrawl may appear."""
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": "300", "NO_COLOR": "1"})
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     return result.exit_code, re.sub(r"[\s│╭─╮╰╯]+", " ", result.output)
@@ -284,7 +284,7 @@ def test_bad_input_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
-# crawls that exist, and are not what was asked for
+# existing crawls that do not fit the command
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +292,7 @@ class Stored:
     root: Path
     running: str
     done: str
-    exports: Path  # of the one that is done
+    exports: Path  # of the finished crawl
     store: LocalStore
 
 

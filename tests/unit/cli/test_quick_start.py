@@ -1,4 +1,4 @@
-"""What a crawl on one machine loads before its first request, and what it does without."""
+"""The modules that a local crawl imports before its first request."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Events, followed over streams that end, break and resume."""
+"""Events read from streams that end, break and resume."""
 
 from collections.abc import Iterator
 
@@ -38,7 +38,7 @@ def read(text: str, *, after: str = "") -> list[tuple[str, str, str]]:
     ],
 )
 def test_a_stream_is_read_as_browsers_read_it(text: str, events: list[tuple[str, str, str]]) -> None:
-    """The cases are those of the specification, and of web-platform-tests' eventsource/format-*."""
+    """The cases are from the specification and from web-platform-tests' eventsource/format-*."""
     assert read(text) == events
 
 
@@ -76,7 +76,7 @@ def test_only_digits_say_how_long_to_wait() -> None:
 
 
 def followed(*answers: Scripted, last_event_id: str = "") -> tuple[list[tuple[str, str, int]], list[str], list[float]]:
-    """Return the events that a client sees, what it resumed after, and what it waited."""
+    """Return the events of a client, the event ids it resumed after, and its delays."""
     waits: list[float] = []
     with ScriptedApi(*answers) as api, Client(api.url, "k", retries=RetryPolicy(sleep=waits.append)) as client:
         seen = [(one.id, one.kind, one.data["n"]) for one in client.stream_events("c1", last_event_id=last_event_id)]

@@ -1,4 +1,4 @@
-"""Every operation of the API has a method of the client, which sends its method, path and parameters."""
+"""Every operation of the API has a client method that sends its HTTP method, path and parameters."""
 
 import inspect
 import re
@@ -33,7 +33,7 @@ NAMES: Final = {"Last-Event-ID": "last_event_id", "range": "range_"}
 
 
 def arguments_of(method: Callable[..., Any]) -> dict[str, Any]:
-    """Return a value for each argument, of the type that its annotation names."""
+    """Return a value for each argument, of its annotated type."""
     hints = get_type_hints(method)
     return {name: value_of(hints[name], name) for name in inspect.signature(method).parameters}
 
@@ -48,12 +48,12 @@ def value_of(kind: Any, name: str) -> Any:
 
 
 def sent_by(method_name: str) -> tuple[Asked, dict[str, Any]]:
-    """Return the request that a method sends, and the arguments it was called with."""
+    """Return the request that a method sends, and the arguments of the call."""
     with ScriptedApi(problem(418)) as api, Client(api.url, "k") as client:
         method = getattr(client, method_name)
         arguments = arguments_of(method)
         with pytest.raises(ApiError):
-            list(method(**arguments))  # a list, as iterators send nothing before they are used
+            list(method(**arguments))  # iterators send nothing before they are consumed
     [request] = api.asked
     return request, arguments
 
@@ -97,7 +97,7 @@ def test_a_method_takes_and_returns_the_models_of_its_operation(name: str) -> No
 
 
 def response_model(operation: Described) -> str | None:
-    """Return the name of the model that an operation returns, None for no content."""
+    """Return the name of an operation's response model, or None for no content."""
     [success] = operation.successes.values()
     content = success.get("content")
     return content["application/json"]["schema"]["$ref"].rpartition("/")[2] if content else None

@@ -1,4 +1,4 @@
-"""What `wavecrawl.client` needs to be imported, and that docs/api.md is up to date."""
+"""The dependencies of `wavecrawl.client`, and docs/api.md, which must be up to date."""
 
 import subprocess
 import sys
@@ -31,7 +31,7 @@ print(sorted({".".join(name.split(".")[:2]) for name in sys.modules if name.star
 
 
 def test_requests_and_pydantic_are_enough() -> None:
-    """In a process of its own in which nothing else can be imported."""
+    """Runs in a process in which nothing else can be imported."""
     package = str(Path(wavecrawl.__file__).parent.parent)
     ran = subprocess.run(
         [sys.executable, "-c", _ONLY], capture_output=True, text=True, check=False, env={"PYTHONPATH": package}

@@ -1,4 +1,4 @@
-"""The client and an API that answers as it is told: what is sent, what is tried again, what is raised."""
+"""The client over a scripted API: requests, retries and errors."""
 
 import json
 from pathlib import Path
@@ -32,7 +32,7 @@ CRAWL = {
 
 
 class Waits(list[float]):
-    """Instead of sleeping: what would have been slept, in seconds."""
+    """Recorded delays in seconds, in place of sleeping."""
 
     def policy(self, tries: int = 5) -> RetryPolicy:
         return RetryPolicy(attempts=tries, sleep=self.append)

@@ -1,4 +1,4 @@
-"""Unit tests know no network at all."""
+"""Unit tests run without any network."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What a webhook wants to be told of, and what its messages are signed with."""
+"""The events that a webhook subscribes to, and the secrets that sign its messages."""
 
 from dataclasses import replace
 

@@ -59,5 +59,5 @@ def test_a_budget_lasts_where_nothing_is_billed() -> None:
 
 def test_a_budget_without_pages_goes_by_the_typical_page() -> None:
     assert pages_within(3e-3, usage=Usage(), pages=0) == 1_000
-    dear = Usage(write_units=1_600.0)  # 0.001 dollars for 2 pages, most of it for starting
+    dear = Usage(write_units=1_600.0)  # 0.001 dollars for 2 pages, most of it for the start
     assert pages_within(0.002, usage=dear, pages=2) == 50

@@ -1,4 +1,4 @@
-"""What a crawl found changed, from what its site remembers of the pages it met (spec [36])."""
+"""The changes that a crawl found, compared with what its site remembers of the same pages."""
 
 import pytest
 
@@ -27,10 +27,10 @@ OLD = page()
         ([OLD, page(first=NOW, changed=NOW)], SiteChanges(new=1)),
         ([OLD, page(changed=NOW), page(UrlState.UNCHANGED, changed=NOW)], SiteChanges(changed=2)),
         ([OLD, page(UrlState.NOT_FOUND)], SiteChanges(gone=1)),
-        ([OLD, page(UrlState.NOT_FOUND, last=BEFORE)], SiteChanges()),  # gone since an earlier crawl
-        ([OLD, page(UrlState.NOT_FOUND, changed=0.0)], SiteChanges()),  # never was there
-        ([OLD, page(UrlState.NOT_FOUND, first=NOW)], SiteChanges()),  # a broken link, met for the first time
-        ([OLD, page(first=STARTED - 0.5, changed=STARTED - 0.5)], SiteChanges(new=1)),  # clocks differ a little
+        ([OLD, page(UrlState.NOT_FOUND, last=BEFORE)], SiteChanges()),  # removed before an earlier crawl
+        ([OLD, page(UrlState.NOT_FOUND, changed=0.0)], SiteChanges()),  # never existed
+        ([OLD, page(UrlState.NOT_FOUND, first=NOW)], SiteChanges()),  # a broken link, seen for the first time
+        ([OLD, page(first=STARTED - 0.5, changed=STARTED - 0.5)], SiteChanges(new=1)),  # clocks differ slightly
     ],
 )
 def test_pages_that_differ_are_counted(met: list[PageMemory], changes: SiteChanges) -> None:

@@ -23,7 +23,7 @@ def unreachable(address: str) -> Reason:
 
 
 class Crawl:
-    """A frontier with its root planned, to fold records into."""
+    """A frontier with a planned root, ready for records."""
 
     def __init__(self, *denied: str, **settings: Any) -> None:
         self.frontier = Frontier()
@@ -227,5 +227,5 @@ def test_feedback_sums_what_the_host_did() -> None:
     assert (feedback.responses, feedback.faults, feedback.strained, feedback.retry_after) == (2, 1, 1, 9.0)
     assert abs(feedback.latency - 0.3) < 1e-9
     assert feedback.ended_at == 28.0
-    assert feedback.occupied == 3.0  # a request without an answer keeps a place as well
+    assert feedback.occupied == 3.0  # a request without a response takes up a connection too
     assert FeedbackSum().feedback(of="c/1").latency == 0.0

@@ -158,7 +158,7 @@ def test_a_wave_holds_no_more_than_ten_minutes_of_polite_work() -> None:
 
 
 def test_a_wave_of_a_slow_host_lasts_no_longer_than_one_of_a_quick_host() -> None:
-    # 10 s a page and 5 open at once are 2 s a page: 600 s are 300 pages, whatever pace was asked for.
+    # 10 s a page over 5 connections is 2 s a page, so 600 s are enough for 300 pages at any requested rate.
     assert sum(map(len, keys(plan(new(1_000), seconds=2.0)))) == 300
     assert sum(map(len, keys(plan(new(1_000), seconds=2.0, pace_of=lambda _url: UNPACED)))) == 300
 
@@ -203,7 +203,7 @@ def test_every_host_has_batches_of_its_own_and_its_own_bound() -> None:
 def test_an_unlimited_pace_has_no_bound_in_time() -> None:
     planned = plan(new(300), pace_of=lambda _url: Pace(interval=0.0, in_flight=16))
     assert sum(map(len, keys(planned))) == 300
-    assert planned.clock == 2.0  # the shortest wave still counts a second
+    assert planned.clock == 2.0  # the shortest wave counts as one second
 
 
 def test_retries_stand_apart_with_their_time() -> None:

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
-from wavecrawl.domain.fetching.outcome import back_off, chance_of, classify, media_type, retry_after
+from wavecrawl.domain.fetching.outcome import classify, media_type
+from wavecrawl.domain.fetching.retries import back_off, chance_of, retry_after
 
 
 def answer(status: int, **headers: str) -> Exchange:

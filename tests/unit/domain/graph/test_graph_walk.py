@@ -13,7 +13,7 @@ from wavecrawl.domain.graph.walk import NO_NODE, UNSEEN, Graph, Walk
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
-    """A site as plain lists; `Graph` is made of it."""
+    """A site as plain lists, from which `Graph` is built."""
 
     links: Sequence[Sequence[int]]
     redirects: Mapping[int, int] = field(default_factory=dict)
@@ -72,7 +72,7 @@ def test_a_redirect_may_bring_a_page_nearer_than_its_links_do() -> None:
 
 
 def test_a_page_that_was_brought_nearer_is_walked_once() -> None:
-    # 3 waits at depth 2 (by the late seed) when the redirect of 1 brings it to depth 1.
+    # 3 is queued at depth 2 (by the late seed) when the redirect of 1 moves it to depth 1.
     walk = Walk(Site(links=[[1], [], [], [4], []], redirects={1: 3}).graph())
     walk.start([(0, 0), (3, 2)], phase=Phase.BFS)
     assert (list(walk.depth), list(walk.order)) == ([0, 1, UNSEEN, 1, 2], [0, 3, 1, 4])
@@ -176,7 +176,7 @@ def sites(draw: st.DrawFn) -> Site:
 
 
 def shortest_ways(site: Site) -> dict[int, int]:
-    """0-1 breadth-first search: redirects to the front of the queue, links to its end."""
+    """0-1 breadth-first search: redirects go to the front of the queue, links to its end."""
     depths = {0: 0}
     queue = deque([0])
     while queue:

@@ -56,7 +56,7 @@ def test_the_order_of_pages_and_links_changes_no_digit(
 
 
 def surfed(pages: Sequence[int], flows: Flows) -> list[float]:
-    """Return where somebody is after a long time who follows links, and jumps anywhere every sixth or seventh time."""
+    """Return the long-term position of a surfer who follows links and jumps to a random page at 15 % of the steps."""
     links = {page: [target for source, target in flows if source == page] or list(pages) for page in pages}
     shares = dict.fromkeys(pages, 1 / len(pages))
     for _ in range(300):

@@ -1,4 +1,4 @@
-"""What sites serve, when it is wrong: each document with what is still read of it, and nothing raised."""
+"""Invalid documents that sites serve, each with what is still read of it. None raises an exception."""
 
 import gzip
 import sys
@@ -74,7 +74,7 @@ def test_a_page_of(page: Page) -> None:
     assert tuple(link.href for link in found.links) == page.links
     assert (found.facts.title, found.base_url) == (page.title, page.base)
     found.facts.text.encode()  # what is stored must be text
-    assert sys.getrecursionlimit() == 1_000  # depth is met by other means
+    assert sys.getrecursionlimit() == 1_000  # deep trees are handled without recursion
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +138,8 @@ class Sitemap:
     name: str
     body: bytes
     kind: SitemapKind
-    paths: tuple[str, ...] = ()  # of the entries and children, on the site
-    problems: tuple[str, ...] = ()  # what each begins with
+    paths: tuple[str, ...] = ()  # of the entries and child sitemaps, on the site
+    problems: tuple[str, ...] = ()  # the start of each message
     truncated: bool = False
 
 
@@ -243,8 +243,8 @@ def test_a_sitemap_of(case: Sitemap) -> None:
         (bytes(range(256)) * 9, True),
         (b"\x89PNG\r\n\x1a\n\0Disallow: /", True),
         (b"<html><body>Not found</body></html>", True),
-        (b"Disallow: /x", True),  # a rule for nobody
-        (b"User-agent: *\nDisallow /x", False),  # what is meant is plain, and major crawlers read it so
+        (b"Disallow: /x", True),  # a rule outside any group
+        (b"User-agent: *\nDisallow /x", False),  # the meaning is clear, and major crawlers accept it
         (b"\xef\xbb\xbfUser-agent: *\nDisallow: /x", False),
         (b"User-agent: *\rDisallow: /x\r", False),
         (b"User-agent: *\nDis\0allow: /x", False),
@@ -256,7 +256,7 @@ def test_a_sitemap_of(case: Sitemap) -> None:
         (b"User-agent: *\nCrawl-delay: 1e999\nDisallow: /x", False),
         (b"User-agent: *\nRequest-rate: 0/0\nDisallow: /x", False),
         (b"User-agent: *\nDisallow: /x\n" + b"#" * MAX_BYTES, False),
-        (b"#" * MAX_BYTES + b"\nUser-agent: *\nDisallow: /x", True),  # beyond what is read
+        (b"#" * MAX_BYTES + b"\nUser-agent: *\nDisallow: /x", True),  # beyond the size limit
     ],
 )
 def test_a_robots_txt_that_is_partly_or_wholly_broken(body: bytes, *, allowed: bool) -> None:
@@ -267,7 +267,7 @@ def test_a_robots_txt_that_is_partly_or_wholly_broken(body: bytes, *, allowed: b
     assert rules.sitemaps == ()
 
 
-# answers
+# responses
 
 
 @pytest.mark.parametrize(

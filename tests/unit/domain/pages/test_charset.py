@@ -126,7 +126,7 @@ def test_a_few_bad_bytes_do_not_make_a_page_another_encoding() -> None:
 @pytest.mark.parametrize(
     ("content", "encoding"),
     [
-        (b"<meta charset=windows-1251>\xe4\xe5\xec", "windows-1251"),  # the page knows better than its server
+        (b"<meta charset=windows-1251>\xe4\xe5\xec", "windows-1251"),  # the page's own charset wins
         (b"<meta charset=utf-8>" + GERMAN, "windows-1252"),
         (GERMAN, "windows-1252"),
     ],

@@ -1,4 +1,4 @@
-"""Pages that are made, or broken, so that their tree would outgrow them."""
+"""Pages whose tree would be far larger than the page itself, by intent or by mistake."""
 
 import pytest
 from hypothesis import given
@@ -21,7 +21,7 @@ def links(html: bytes) -> tuple[RawLink, ...]:
     [
         b"",
         b"<p>a page<p>as most are",
-        b"<div>" * 600,  # too small to grow
+        b"<div>" * 600,  # too small to be expanded
         b"<p>" + b"text " * 20_000,
         b"<ul>" + b"<li><a href=x>x</a>" * 5_000 + b"</ul>",
         b"<table>" + b"<tr><td>a<td>b" * 10_000 + b"</table>",
@@ -107,7 +107,7 @@ def test_a_flat_page_keeps_so_many_tags_and_all_of_its_text() -> None:
 
 
 def test_a_text_is_cut_where_its_words_would_fill_the_memory() -> None:
-    assert len(extract(b"word " * 1_100_000, url=PAGE).facts.text) == 4_999_999  # without the space after the last
+    assert len(extract(b"word " * 1_100_000, url=PAGE).facts.text) == 4_999_999  # without the trailing space
 
 
 def test_a_page_of_many_links_gives_no_more_than_asked_for() -> None:

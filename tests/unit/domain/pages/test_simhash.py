@@ -12,7 +12,7 @@ PLAIN = (
 
 
 def by_hand(words: list[str]) -> int:
-    """Charikar 2002, bit by bit. XXH3 digests are big-endian, fingerprints read them byte by byte from the first."""
+    """Charikar 2002, bit by bit. XXH3 digests are big-endian; fingerprints read them from the first byte."""
     fingerprint = 0
     for bit in range(64):
         balance = 0

@@ -46,7 +46,7 @@ def test_a_host_is_as_quick_as_it_answers_and_no_quicker_than_its_pace() -> None
     pace = Pace(interval=0.04, in_flight=5)
     assert seconds_a_page(pace, host=replace(HOST, occupied=10.0), timeout=20.0) == 2.0
     assert seconds_a_page(pace, host=replace(HOST, occupied=0.1), timeout=20.0) == 0.04
-    assert seconds_a_page(pace, host=HOST, timeout=20.0) == 4.0  # nobody knows: it may take all the time there is
+    assert seconds_a_page(pace, host=HOST, timeout=20.0) == 4.0  # unknown: assume the full timeout
 
 
 def test_a_host_is_known_to_be_slow_at_once_and_to_be_quick_after_a_while() -> None:
@@ -71,7 +71,7 @@ def test_who_reserves_again_gives_back_what_was_not_used() -> None:
 
 def test_the_pace_outlasts_the_end_of_a_wave() -> None:
     host, now, starts = HOST, 1_000.0, []
-    for _ in range(4):  # waves of one URL that take two seconds, where ten seconds between starts are asked for
+    for _ in range(4):  # waves of one URL take two seconds, and the interval is ten seconds
         host, window = reserve(host, holder="a", count=1, interval=10.0, now=now)
         starts.append(window.opens_at)
         now = window.opens_at + 2.0
@@ -107,7 +107,7 @@ def test_strain_halves_the_rate_and_calm_raises_it_step_by_step() -> None:
     assert calm.interval == pytest.approx(1 / 6)  # five a second become six
     for _ in range(30):
         calm = adapt(calm, GOOD, SETTINGS)
-    assert calm.interval == 0.04  # never quicker than the settings
+    assert calm.interval == 0.04  # never shorter than in the settings
 
 
 def test_the_slowest_pace_is_a_setting() -> None:

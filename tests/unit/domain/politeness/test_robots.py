@@ -17,7 +17,7 @@ def answered(status: int | None, body: bytes = b"User-agent: *\nDisallow: /priva
         ("User-agent: *\nDisallow: /a", "/a/b", False),
         ("User-agent: *\nDisallow: /a", "/b", True),
         ("User-agent: *\nDisallow: /a\nAllow: /a/b", "/a/b/c", True),  # the longest match wins (RFC 9309 2.2.2)
-        ("User-agent: *\nAllow: /x\nDisallow: /x", "/x", True),  # on equal length the least restrictive
+        ("User-agent: *\nAllow: /x\nDisallow: /x", "/x", True),  # at equal length the least restrictive
         ("User-agent: *\nDisallow: /*.php$", "/x.php", False),
         ("User-agent: *\nDisallow: /*.php$", "/x.php?y", True),
         ("User-agent: *\nDisallow: /a # why", "/a", False),
@@ -30,7 +30,7 @@ def answered(status: int | None, body: bytes = b"User-agent: *\nDisallow: /priva
         ("USER-AGENT: *\r\ndisallow : /a\r\n", "/a", False),
         ("\ufeffUser-agent: *\nDisallow: /a", "/a", False),
         ("User-agent: *\n\x00Disallow: /a", "/a", False),
-        ("Disallow: /", "/a", True),  # of no group
+        ("Disallow: /", "/a", True),  # outside any group
         ("<html>not found</html>", "/a", True),
         ("", "/a", True),
     ],

@@ -13,7 +13,7 @@ def cron(text: str, zone: str = "UTC") -> Schedule:
 
 
 def runs(schedule: Schedule, after: str, count: int = 1) -> list[str]:
-    """Return the next runs, as the clock shows them and with their offset."""
+    """Return the next runs in local time, with their UTC offset."""
     zone = ZoneInfo(schedule.timezone)
     at: float | None = datetime.fromisoformat(after).replace(tzinfo=zone).timestamp()
     found = []
@@ -66,7 +66,7 @@ def test_the_second_showing_of_an_hour_starts_nothing_again() -> None:
 
 def test_a_schedule_that_never_comes_true_has_no_next_run() -> None:
     assert next_run(cron("0 0 29 2 *"), 0.0) is not None
-    assert next_run(cron("30 0 30 12 *", "Pacific/Apia"), 1_293_000_000.0) is not None  # 2011-12-30 was left out there
+    assert next_run(cron("30 0 30 12 *", "Pacific/Apia"), 1_293_000_000.0) is not None  # 2011-12-30 was skipped there
 
 
 def test_all_problems_are_named() -> None:

@@ -138,7 +138,7 @@ def test_the_parts_of_a_url_are_told_apart(url: str, host: str, origin: str, pat
         ("https://me:secret@example.com/", True),
         ("https://me@example.com", True),
         ("https://:secret@example.com/", True),
-        ("https://@example.com/", False),  # nobody
+        ("https://@example.com/", False),  # an empty user
         ("https://example.com/me@home?you@there", False),
     ],
 )

@@ -1,4 +1,4 @@
-"""How deliveries go on after each try (Standard Webhooks; spec [36])."""
+"""The state of a delivery after each try (Standard Webhooks)."""
 
 from dataclasses import replace
 from itertools import accumulate

@@ -1,1 +1,1 @@
-"""The composition root: settings in, adapters chosen, use cases wired. Nothing else knows which adapter it talks to."""
+"""The composition root: builds adapters from settings and connects use cases to them."""

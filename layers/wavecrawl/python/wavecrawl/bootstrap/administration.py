@@ -1,4 +1,4 @@
-"""What `wavecrawl admin` works on: the tenants and keys of a data folder, or of a deployed stack."""
+"""The tenants and API keys that `wavecrawl admin` works on: of a data folder, or of a deployed stack."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,13 +19,13 @@ class Administration:
 
     tenants: Tenants
     keys: ApiKeys
-    own_tenant: str  # the installation's own, which has no bounds unless it is given some
+    own_tenant: str  # the installation's own tenant, unlimited by default
     clock: Clock
 
 
 @contextmanager
 def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
-    """Yield what is administered: a stack where one is named, otherwise the data folder, which is made if need be."""
+    """Yield the tenants of a stack, if one is named, or of the data folder, which is created if it does not exist."""
     if stack is not None:
         with _in_cloud(stack) as found:
             yield found
@@ -39,7 +39,7 @@ def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
 
 @contextmanager
 def _in_cloud(stack: str) -> Iterator[Administration]:
-    from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - says so where boto3 is missing
+    from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - reports a missing boto3
 
     found = deployment(stack)
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys  # noqa: PLC0415 - these need botocore

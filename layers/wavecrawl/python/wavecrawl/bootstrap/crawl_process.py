@@ -1,4 +1,4 @@
-"""The process of one crawl that `wavecrawl serve` runs."""
+"""The process in which `wavecrawl serve` runs one crawl."""
 
 import os
 import signal
@@ -25,13 +25,13 @@ _MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another 
 
 
 def command(root: Path, crawl: CrawlId, *, workers: int, wacz_mb: int) -> list[str]:
-    """Return how the process of a crawl is called."""
+    """Return the command line of a crawl's process."""
     names = (crawl.tenant, crawl.site, crawl.crawl)
     return [sys.executable, "-m", _MODULE, str(root), *names, str(workers), str(wacz_mb)]
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Bring a crawl to its end; return the exit code. It stops between waves where whoever started it is gone."""
+    """Run a crawl to its end; return the exit code. Stop between waves if the parent process has ended."""
     root, tenant, site, crawl, workers, wacz_mb = arguments
     signal.signal(signal.SIGTERM, _stop)
     store = LocalStore(Path(root))

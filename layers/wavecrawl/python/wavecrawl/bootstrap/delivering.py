@@ -1,4 +1,4 @@
-"""Deliveries on one machine: the thread of `wavecrawl serve` that tells webhooks."""
+"""Webhook deliveries on one machine: a thread of `wavecrawl serve`."""
 
 import logging
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 
 def delivery_worker(store: LocalStore, *, contact: str, allowed: Sequence[str]) -> DeliveryWorker:
-    """Return what gives the due deliveries of a data folder their turns."""
+    """Return a worker that attempts the due deliveries of a data folder."""
     sender = webhook_sender(contact, allowed)
 
     def turn(id_: DeliveryId) -> Delivered:
@@ -24,10 +24,10 @@ def delivery_worker(store: LocalStore, *, contact: str, allowed: Sequence[str]) 
 
 
 def delivery_thread(store: LocalStore, *, contact: str, allowed: Sequence[str]) -> DeliveryThread:
-    """Return a thread that does so while it runs."""
+    """Return a thread that runs this worker."""
     worker = delivery_worker(store, contact=contact, allowed=allowed)
     return DeliveryThread(worker, now=store.clock.now, on_error=_report)
 
 
 def _report(error: Exception) -> None:
-    logger.error("telling webhooks failed; it is tried again", exc_info=error)
+    logger.error("delivering webhooks failed; it will be retried", exc_info=error)

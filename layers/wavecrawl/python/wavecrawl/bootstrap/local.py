@@ -32,7 +32,7 @@ from wavecrawl.ports.page_client import PageClient
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Watchers:
-    """Who is told how a crawl goes on."""
+    """Callbacks for the progress of a crawl."""
 
     on_progress: Callable[[Progress], None]
     on_tally: Callable[[Tally], None]
@@ -75,7 +75,7 @@ def _alone(store: LocalStore, crawl: CrawlRow, patience: float) -> Iterator[Fold
 def _run_alone(
     store: LocalStore, crawl: CrawlRow, *, workers: int, watchers: Watchers, on_fork: Callable[[], None]
 ) -> CrawlRow:
-    """Crawl, as nobody else does now: what goes wrong for good from here on is the crawl's own failure."""
+    """Crawl with the lock held; mark the crawl failed if a permanent error occurs."""
     try:
         store.batches.release(crawl.id)
         store.database.rest()
@@ -97,9 +97,9 @@ def _run_alone(
 def finish_local_crawl(
     store: LocalStore, crawl: CrawlRow, *, results: bool = True, wacz_mb: int = MOST_MB
 ) -> CrawlSummary | None:
-    """Derive the results of a crawl from its records, and mark it finished; without `results`, mark it only.
+    """Build the results of a crawl from its records, and mark it finished; without `results`, only mark it.
 
-    `wacz_mb` is how large crawl.wacz may be; 0: it is never made.
+    `wacz_mb`: largest crawl.wacz, in MB; 0 = none is made.
     """
     analytics: Analytics | None = None
     packing: Packing | None = None
@@ -123,7 +123,7 @@ def finish_local_crawl(
 
 
 def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> ExplainPorts:
-    """Wire what `application.explain` looks at."""
+    """Return the ports of `explain_url`."""
     return ExplainPorts(
         crawl=crawl.id,
         rules=site_rules(crawl, client=client, cache=store.robots, clock=store.clock),
@@ -134,7 +134,7 @@ def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> Exp
 
 
 def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:
-    """Crawl to the end with these workers, which are closed then; return the crawl with its root settled."""
+    """Crawl to the end with these workers, then close them; return the crawl with its root settled."""
     client = page_client(crawl.settings)
     try:
         crawl = open_crawl(

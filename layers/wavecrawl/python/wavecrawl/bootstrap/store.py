@@ -146,7 +146,7 @@ class LocalStore:
             fail_crawl(crawl, self, error=error, pages=lambda: self.pages_so_far(row))
 
     def pages_so_far(self, crawl: CrawlRow) -> int:
-        """Return how many pages a crawl has fetched. Its snapshots may be what it failed of: they are not asked."""
+        """Return how many pages a crawl has fetched. Reads no snapshots, as a crawl may have failed because of them."""
         return self.waves.progress(crawl.id).fetched
 
     def close(self) -> None:
@@ -162,14 +162,14 @@ class LocalStore:
         return self.folder(crawl) / "exports"
 
     def is_interrupted(self, crawl: CrawlRow) -> bool:
-        """Tell whether a crawl that has not ended is run by nobody, nor waits for `wavecrawl serve` to take it up."""
+        """Return whether a crawl has not ended, but no process runs it and no `wavecrawl serve` will."""
         if crawl.status is not CrawlStatus.RUNNING or is_run(self.folder(crawl.id)) or is_served(self.root):
             return False
-        now = self.crawls.read(crawl.id)  # it may have ended meanwhile: its status is final before its lock is free
+        now = self.crawls.read(crawl.id)  # it may have just ended: its status is final before its lock is released
         return now is not None and now.status is CrawlStatus.RUNNING
 
     def find(self, name: str | None) -> CrawlRow:
-        """Return the crawl of that id, or the newest one; raise NotFoundError where there is none."""
+        """Return the crawl with this id, or the newest one; raise NotFoundError if there is none."""
         crawls = self.crawls.newest_first()
         for crawl in crawls:
             if name in (None, crawl.id.crawl):
@@ -179,7 +179,7 @@ class LocalStore:
         raise NotFoundError(f"{what} in {self.root}{known}")
 
     def start(self, url: str, settings: CrawlSettings) -> CrawlRow:
-        """Write down a new crawl. One of the same site that was left unfinished by a dead process gives way to it."""
+        """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""
         site = site_of(url, settings)
         for crawl in self.crawls.newest_first():
             if crawl.status is CrawlStatus.RUNNING and crawl.id.site == site:
@@ -188,7 +188,7 @@ class LocalStore:
         return start_crawl(id_, url, settings, crawls=self.crawls, clock=self.clock)
 
     def _take_the_place_of(self, crawl: CrawlRow) -> None:
-        lock = run_lock(self.folder(crawl.id))  # raises ConflictError where it is alive
+        lock = run_lock(self.folder(crawl.id))  # raises ConflictError if its process is alive
         fail_crawl(
             crawl.id,
             self,

@@ -1,4 +1,4 @@
-"""What a worker process is made of. Imported by every worker, so it stays light."""
+"""The wiring of a worker process. Every worker imports this module, so its imports are few."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ from wavecrawl.ports.signals import Signals
 
 
 def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -> Work:
-    """Wire what one worker process needs; runs inside it, while the crawl is still being opened."""
+    """Return the work of one worker process. Called inside it, while the crawl may still be opening."""
     store = LocalStore(Path(root))
     workers_lock(store.folder(crawl_id)).share()
 
@@ -24,7 +24,7 @@ def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -
     built: list[BatchWorkshop] = []
 
     def work(job: BatchJob) -> bool:
-        with lock:  # wired with the first batch: by then the root is settled
+        with lock:  # built with the first batch, when the root is settled
             if not built:
                 built.append(workshop(store, crawl_id, signals=reporter, owner=owner, watch=reporter.watch))
         return fetch_batch(job, built[0])
@@ -35,7 +35,7 @@ def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -
 def workshop(
     store: LocalStore, crawl_id: CrawlId, *, signals: Signals, owner: str, watch: Callable[[PageRecord], None]
 ) -> BatchWorkshop:
-    """Wire what `fetch_batch` needs. The crawl's root must be settled."""
+    """Return what `fetch_batch` needs for a crawl whose root is settled."""
     crawl = store.crawls.read(crawl_id)
     if crawl is None:
         raise CorruptDataError(f"crawl {crawl_id} is not in {store.root}")

@@ -1,4 +1,4 @@
-"""What one process uses of AWS, told apart by crawl: a warm worker works for many."""
+"""A meter of what a worker process uses of AWS, by crawl: a warm process works for several."""
 
 from collections import OrderedDict
 
@@ -10,10 +10,10 @@ _CRAWLS_KEPT = 64
 
 
 class CrawlMeter:
-    """`ports.meter.Meter` of the crawl that is worked for. One message at a time.
+    """`ports.meter.Meter` of the current crawl. For one message at a time.
 
-    What is used after a batch's completion was written, by a job that comes too early, or by a duplicate waits for the
-    next batch of the same crawl in this process; where none comes it is charged to nobody.
+    Usage after a batch's completion was stored, of a job that came too early, or of a duplicate is charged with the
+    next batch of the same crawl in this process. If there is none, it is not charged.
     """
 
     def __init__(self, meter: Meter) -> None:
@@ -24,15 +24,15 @@ class CrawlMeter:
 
     @property
     def has_taken(self) -> bool:
-        """Tell whether something was taken since the beginning, which is to be stored somewhere."""
+        """Whether something was taken since `begin`, which has to be stored."""
         return bool(self._taken)
 
     def begin(self, crawl: CrawlId) -> None:
-        """Charge a crawl from here on, and with the invocation so far."""
+        """Charge a crawl from now on, and with the invocation so far."""
         self._crawl, self._taken = crawl, Usage()
 
     def take(self) -> Usage:
-        """Return what was used for the crawl since the last take."""
+        """Return the crawl's usage since the last take."""
         taken = self._meter.take()
         if self._crawl is not None:
             taken += self._carried.pop(self._crawl, Usage())
@@ -40,7 +40,7 @@ class CrawlMeter:
         return taken
 
     def end(self, *, is_stored: bool) -> Usage:
-        """End the crawl's turn. Return what has to be stored yet: all of it where what was taken is not."""
+        """Stop charging the crawl; return the usage still to be stored: all of it unless `is_stored`."""
         if not is_stored:
             self.take()
             unstored = self._taken

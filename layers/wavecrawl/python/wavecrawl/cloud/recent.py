@@ -1,4 +1,4 @@
-"""What a warm process keeps of the last crawls it worked for."""
+"""A cache of the crawls that a warm process worked for last."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -9,7 +9,7 @@ Value = TypeVar("Value")
 
 
 class Recent(Generic[Key, Value]):
-    """Keeps the values of the keys used last, `most` of them; `on_end` is told of each value that goes."""
+    """Keeps the values of the last `most` keys used; calls `on_end` with each value that it drops."""
 
     def __init__(self, most: int, *, on_end: Callable[[Value], object] = lambda _: None) -> None:
         self._most = most
@@ -17,7 +17,7 @@ class Recent(Generic[Key, Value]):
         self._values: OrderedDict[Key, Value] = OrderedDict()
 
     def get(self, key: Key, build: Callable[[Key], Value]) -> Value:
-        """Return the value of a key, built where it is not kept."""
+        """Return the value of a key; build it if it is not kept."""
         if key not in self._values:
             self._values[key] = build(key)
         self._values.move_to_end(key)

@@ -14,7 +14,7 @@ Shape = TypeVar("Shape")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlTask:
-    """A step of one crawl."""
+    """The input of a step that concerns a whole crawl."""
 
     crawl: CrawlId
 

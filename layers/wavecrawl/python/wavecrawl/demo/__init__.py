@@ -1,1 +1,1 @@
-"""A site with a known answer, served on loopback."""
+"""Generated sites whose structure is known, served on loopback."""

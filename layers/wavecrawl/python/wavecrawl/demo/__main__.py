@@ -47,9 +47,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--site", choices=["demo", "plain", "random"], default="demo")
     parser.add_argument("--folder", type=Path, help="serve the files of this folder instead")
     parser.add_argument("--pages", type=int, default=2_000, help="pages of a plain or random site")
-    parser.add_argument("--seed", type=int, default=0, help="of a random site")
-    parser.add_argument("--port", type=int, default=0, help="0: any free one")
-    parser.add_argument("--latency", type=float, default=0.0, help="seconds before each answer")
+    parser.add_argument("--seed", type=int, default=0, help="seed of a random site")
+    parser.add_argument("--port", type=int, default=0, help="port to listen on (0: any free port)")
+    parser.add_argument("--latency", type=float, default=0.0, help="seconds to wait before each response")
     return parser.parse_args()
 
 

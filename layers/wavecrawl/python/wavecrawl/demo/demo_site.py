@@ -1,4 +1,4 @@
-"""The bundled demo site: a small company that measures tides, with everything that happens to real sites in it."""
+"""The bundled demo site: a small tide-measuring company, with the problems that real sites have."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ _TOPICS = ("siting", "levelling", "wiring", "clock", "datum", "storms", "export"
 _STATIONS = 24
 _POSTS = 18
 _PER_PAGE = 6
-_LARGE = 600_000  # bytes of the station archive: a big body, well inside the limit
+_LARGE = 600_000  # bytes of the station archive: a large body, well below the size limit
 
 
 def demo_site() -> Site:
@@ -161,7 +161,7 @@ def _journal() -> Pages:
                 Link(to="https://example.org/tides", text="a study", nofollow=True),
                 sentences=7,
             ),
-            description="What happened at the water's edge.",  # the same on every post, as on many a site
+            description="What happened at the water's edge.",  # the same on every post, as on many real sites
         )
         for i in range(_POSTS)
     )
@@ -204,7 +204,7 @@ def _stations() -> Pages:
 
 
 def _trouble() -> Pages:
-    """Return the pages that go wrong, one way each, and the page that leads to them."""
+    """Return one page for each kind of failure, and the page that links to them."""
     broken = replace(patterns.page("/trouble/markup", "/docs/", title="Unclosed"), markup=Markup.BROKEN)
     wrong = replace(patterns.page("/trouble/charset", title="Größe"), encoding="cp1252", header_charset="utf-8")
     flaky = (
@@ -245,7 +245,7 @@ def _orphans() -> Pages:
 
 
 def _framed(page: Page) -> Page:
-    """Put the navigation and the footer around a page."""
+    """Add the navigation and the footer to a page."""
     if not page.is_html or page.redirect or page.body is not None or page.markup is Markup.BROKEN:
         return page
     head = tuple(Link(to=path, text=text, region=Region.NAV) for path, text in _SECTIONS)
@@ -263,7 +263,7 @@ def _canonical(path: str) -> Link:
 def _sitemaps() -> tuple[SitemapFile, ...]:
     listed = [path for path, _ in _SECTIONS]
     shop = [*(f"/products/{kind}-gauge" for kind in _GAUGES), "/spring-sale", "/landing/harbours", "/landing/old"]
-    stale = ["/offers", "/products/discontinued"]  # a sitemap that nobody keeps
+    stale = ["/offers", "/products/discontinued"]  # an outdated sitemap
     return (
         SitemapFile(
             path="/sitemap_index.xml",

@@ -1,6 +1,7 @@
-"""A small threaded HTTP/1.1 server on 127.0.0.1: keep-alive, one write per answer, answers made beforehand.
+"""A small threaded HTTP/1.1 server on 127.0.0.1. It keeps connections alive and sends prepared responses.
 
-It is meant to cost so little that a benchmark on the same machine measures the crawler, and to fail on demand.
+Each response is one write, so a benchmark on the same machine measures the crawler and not the server.
+The server can also fail on purpose.
 """
 
 import select
@@ -20,7 +21,7 @@ from wavecrawl.demo.reply import Fault, Reply, error_reply
 HOST = "127.0.0.1"
 _HEAD_LIMIT = 65_536  # bytes of a request
 _ABORT = struct.pack("ii", 1, 0)  # SO_LINGER that resets the connection when it is closed
-_MANY = 10_000  # ports; where so many were had, one is given twice
+_MANY = 10_000  # ports to remember; after that many, a port may be used a second time
 
 _had: set[int] = set()
 """The ports that servers of this process had: a crawler remembers a site by its origin."""
@@ -30,17 +31,17 @@ _had: set[int] = set()
 class Served:
     """One request as the server saw it. Times are `time.monotonic` seconds."""
 
-    path: str  # with the query
+    path: str  # including the query
     method: str
-    started: float  # the request was read
-    ended: float  # the answer was sent
-    status: int  # 0 where the connection was broken on purpose
+    started: float  # when the request had been read
+    ended: float  # when the response had been sent
+    status: int  # 0 if the connection was broken on purpose
 
 
 class LoopbackServer:
-    """Serves what `find` returns for a path with query (None = 404), as a context manager.
+    """A server of the responses that `find` returns for a path with its query (None = 404). A context manager.
 
-    `latency` is added to every answer, in seconds. Without `record` nothing is logged or counted.
+    `latency` (seconds) is added to every response. If `record` is false, requests are neither logged nor counted.
     """
 
     def __init__(self, *, host: str = HOST, port: int = 0, latency: float = 0.0, record: bool = True) -> None:
@@ -62,34 +63,34 @@ class LoopbackServer:
 
     @property
     def origin(self) -> str:
-        """scheme://host:port, where the port is known once the server runs."""
+        """scheme://host:port. The port is known once the server runs."""
         return f"http://{self.host}:{self.port}"
 
     @property
     def url(self) -> str:
-        """The address of the root."""
+        """The URL of the root."""
         return f"{self.origin}/"
 
     @property
     def starts(self) -> list[float]:
-        """When each request had been read, ascending, `time.monotonic` seconds."""
+        """When each request had been read, in ascending order, as `time.monotonic` seconds."""
         with self._lock:
             return sorted(served.started for served in self.log)
 
     def hits(self, path: str) -> int:
-        """Return how many GET requests came for a path with query."""
+        """Return the number of GET requests for a path with its query."""
         with self._lock:
             return sum(served.path == path and served.method == "GET" for served in self.log)
 
     def forget(self) -> None:
-        """Start the record anew; what flaky pages have failed so far is forgotten as well."""
+        """Clear the record of requests, and the failures counted for flaky pages."""
         with self._lock:
             self.log.clear()
             self._failed.clear()
             self.max_in_flight = self._in_flight
 
     def __enter__(self) -> Self:
-        """Listen; raise OSError where the port is taken."""
+        """Listen. Raise OSError if the port is in use."""
         self._listener = _listening(self.host, self.port)
         self.port = self._listener.getsockname()[1]
         self._stopping.clear()
@@ -113,14 +114,14 @@ class LoopbackServer:
         with self._lock:
             connections = dict(self._connections)
             for connection in connections.values():
-                with suppress(OSError):  # the client has gone already
+                with suppress(OSError):  # the client has closed the connection already
                     connection.shutdown(socket.SHUT_RDWR)
         for thread in connections:
             thread.join()
         self._close_listener()
 
     def _finder(self) -> Callable[[str], Reply | None]:
-        """Return the function that answers paths; called when the port is known."""
+        """Return the function that finds responses. Called once the port is known."""
         raise NotImplementedError
 
     def _close_listener(self) -> None:
@@ -151,17 +152,17 @@ class LoopbackServer:
                         return
                     buffer += chunk
                 head, buffer = buffer[:end], buffer[end + 4 :]
-                if not self._answer(connection, head):
+                if not self._respond(connection, head):
                     return
         except OSError:
-            return  # the client broke off
+            return  # the client closed the connection
         finally:
             with self._lock:
                 self._connections.pop(threading.current_thread(), None)
                 connection.close()
 
-    def _answer(self, connection: socket.socket, head: bytes) -> bool:
-        """Answer one request; return whether the connection stays open."""
+    def _respond(self, connection: socket.socket, head: bytes) -> bool:
+        """Send one response. Return whether the connection stays open."""
         started = time.monotonic()
         line, _, fields = head.partition(b"\r\n")
         method, _, rest = line.decode("latin-1").partition(" ")
@@ -204,7 +205,7 @@ class LoopbackServer:
             return self._failed[path] <= reply.failures
 
     def _fail(self, connection: socket.socket, reply: Reply) -> int:
-        """Fail as the reply says; return the status sent, or 0 where the connection must be closed."""
+        """Fail in the way the reply describes. Return the status sent, or 0 if the connection must be closed."""
         if reply.fault is Fault.STATUS:
             connection.sendall(reply.failure_data)
             return reply.failure_status
@@ -218,7 +219,7 @@ class LoopbackServer:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Listen; where any port will do (0), on one that no server of this process had before."""
+    """Listen. For port 0, choose a port that no earlier server of this process used."""
     listener = socket.create_server((host, port), backlog=256)
     while not port and listener.getsockname()[1] in _had and len(_had) < _MANY:
         listener.close()

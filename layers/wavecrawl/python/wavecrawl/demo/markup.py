@@ -7,11 +7,11 @@ from itertools import zip_longest
 from wavecrawl.demo.model import ORIGIN, Link, Markup, Page, Site, in_document_order, zone_of
 from wavecrawl.domain.pages.page import LinkKind, Region
 
-_INLINE = 5  # more links than that for each paragraph stand in a list of their own
+_INLINE = 5  # links per paragraph; if there are more, they get a list of their own
 
 
 def html_of(page: Page, site: Site) -> str:
-    """Return the page as HTML; the origin is still a placeholder."""
+    """Return the page as HTML. The origin is still a placeholder."""
     return _broken(page) if page.markup is Markup.BROKEN else _whole(page, site)
 
 
@@ -70,7 +70,7 @@ def _block(tag: str, links: tuple[Link, ...], region: Region) -> list[str]:
 
 
 def _main(page: Page, links: list[Link]) -> list[str]:
-    """Let a few links stand inside the paragraphs, many of them in a list."""
+    """Put a few links into the paragraphs, or many links into a list."""
     paragraphs = sum(not text.startswith("## ") for text in page.text)
     if len(links) > _INLINE * paragraphs:
         listed = [f"<li>{_link(link)}</li>" for link in links]
@@ -127,7 +127,7 @@ def _mentions(page: Page) -> list[str]:
 
 
 def _broken(page: Page) -> str:
-    """Write the page as people write by hand: browsers cope, and every link can still be read."""
+    """Write the page with the usual mistakes of hand-written HTML. Every link can still be read."""
     links = in_document_order(page.links)
     head = [_head_link(link) for link in links if zone_of(link) is Region.HEAD]
     body = [

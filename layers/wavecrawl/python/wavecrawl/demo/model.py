@@ -1,7 +1,7 @@
-"""A site as a pure value: what every page answers, where it points, what robots.txt and the sitemaps say.
+"""A site as a value: the response of every page, its links, robots.txt and the sitemaps.
 
-A page has a *name*: its path and query as identity sees them. Links carry the name of their target beside
-the href that is written into the page, so that nobody has to resolve anything to know where a link leads.
+A page has a *name*: its path and query after normalisation (see `name_of`). A link holds the name of its target beside
+the href that is written into the page, so its target is known without resolving the href.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ ORIGIN = "{origin}"
 """Stands for the server's own origin (scheme://host:port) in hrefs, redirects and sitemaps."""
 
 _TRACKING = frozenset("fbclid gclid msclkid mc_cid mc_eid ref _ga _gl sessionid sid phpsessid jsessionid".split())
-_RETRIED = (408, 421, 425, 429)  # and every 5xx
+_RETRIED = (408, 421, 425, 429)  # the crawler retries these and every 5xx
 _PRINTABLE = "".join(chr(code) for code in range(0x21, 0x7F))
 
 
@@ -23,20 +23,20 @@ class Markup(StrEnum):
     """How well a page is written."""
 
     WHOLE = "whole"
-    BROKEN = "broken"  # no quotes, nothing closed, links in comments and scripts that are none
+    BROKEN = "broken"  # unquoted attributes, unclosed elements, false links in comments and scripts
 
 
 class FailureKind(StrEnum):
     """How a flaky page fails."""
 
     STATUS = "status"
-    RESET = "reset"  # the connection is reset before a byte is sent
+    RESET = "reset"  # the connection is reset before the first byte
     SHORT = "short"  # the connection ends in the middle of the body
-    GARBAGE = "garbage"  # what is sent is not HTTP
+    GARBAGE = "garbage"  # the bytes sent are not HTTP
 
 
 class SitemapKind(StrEnum):
-    """The forms of a sitemap."""
+    """The forms of a sitemap (https://www.sitemaps.org/protocol.html)."""
 
     URLSET = "urlset"
     INDEX = "index"
@@ -49,7 +49,7 @@ class SitemapKind(StrEnum):
 class Link:
     """One link of a page."""
 
-    to: str  # path and query of the target, or its absolute URL where it lies on another site
+    to: str  # path and query of the target, or its absolute URL if it is on another site
     href: str = ""  # as written; "" = the same as `to`
     text: str = ""
     kind: LinkKind = LinkKind.ANCHOR
@@ -59,48 +59,48 @@ class Link:
 
     @property
     def target(self) -> str:
-        """The name of the page it leads to."""
+        """The name of the target page."""
         return name_of(self.to)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A page that fails the first `times` times it is requested with GET, and answers as it should from then on."""
+    """A page that fails the first `times` GET requests, and works from then on."""
 
     times: int
     kind: FailureKind = FailureKind.STATUS
-    status: int = 503  # one that is retried
-    retry_after: str = ""  # the header, where there is one
+    status: int = 503  # must be a status that the crawler retries
+    retry_after: str = ""  # the header's value; "" = no header
 
     def __post_init__(self) -> None:
         if self.kind is FailureKind.STATUS and self.status < 500 and self.status not in _RETRIED:  # noqa: PLR2004 - 5xx
-            raise ValueError(f"a page that fails with {self.status} is not asked again; give it that status instead")
+            raise ValueError(f"status {self.status} is not retried; set it as the status of the page itself")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """What one address answers. A request for it with the other trailing slash is redirected here."""
+    """The response of one URL. The same path with the other trailing slash redirects here."""
 
-    path: str  # with its query, as it is served
+    path: str  # including the query, as it is served
     title: str = ""
     description: str = ""
     text: tuple[str, ...] = ()  # paragraphs; those that begin with "## " are headings
     links: tuple[Link, ...] = ()
-    mentions: tuple[str, ...] = ()  # hrefs that are no links of the site: mailto:, javascript:, "#top", ...
+    mentions: tuple[str, ...] = ()  # hrefs that are not links of the site: mailto:, javascript:, "#top", ...
     language: str = "en"
     status: int = 200
     redirect: str = ""  # Location, with a 3xx status
     content_type: str = "text/html"
-    body: bytes | None = None  # the whole body, instead of one made of the fields above
-    encoding: str = "utf-8"  # what the body is written in
-    header_charset: str = "utf-8"  # what Content-Type says; "" = nothing
-    meta_charset: str = "utf-8"  # what <meta charset> says; "" = nothing
-    coding: str = ""  # gzip or deflate: the Content-Encoding
-    filler: int = 0  # bytes of text added behind everything else
+    body: bytes | None = None  # the whole body; None = built from the fields above
+    encoding: str = "utf-8"  # the encoding of the body
+    header_charset: str = "utf-8"  # the charset in Content-Type; "" = none
+    meta_charset: str = "utf-8"  # the charset in <meta charset>; "" = none
+    coding: str = ""  # the Content-Encoding: gzip, deflate or ""
+    filler: int = 0  # bytes of text appended to the page
     headers: tuple[tuple[str, str], ...] = ()
-    etag: str = ""  # with its quotes
+    etag: str = ""  # including its quotes
     last_modified: str = ""
-    delay: float = 0.0  # seconds before the answer
+    delay: float = 0.0  # seconds before the response
     failure: Failure | None = None
     robots_meta: str = ""
     base: str = ""  # <base href>
@@ -108,17 +108,17 @@ class Page:
 
     @property
     def name(self) -> str:
-        """The page's identity."""
+        """The page's name."""
         return name_of(self.path)
 
     @property
     def is_html(self) -> bool:
-        """Tell whether it answers with a page that can have links."""
+        """Return whether the response is a page that can have links."""
         return self.content_type in ("text/html", "application/xhtml+xml")
 
     @property
     def asks_nofollow(self) -> bool:
-        """Tell whether meta robots or X-Robots-Tag ask not to follow any of its links."""
+        """Return whether meta robots or X-Robots-Tag forbids following the page's links."""
         said = [self.robots_meta, *(value for name, value in self.headers if name.lower() == "x-robots-tag")]
         return any(word.strip().lower() in ("nofollow", "none") for value in said for word in value.split(","))
 
@@ -130,10 +130,10 @@ class Robots:
     disallow: tuple[str, ...] = ()
     allow: tuple[str, ...] = ()
     crawl_delay: str = ""
-    extra: tuple[str, ...] = ()  # further lines: groups of other crawlers, comments, nonsense
+    extra: tuple[str, ...] = ()  # further lines: groups for other crawlers, comments, invalid lines
 
     def denies(self, path: str) -> bool:
-        """Tell whether the longest matching rule forbids the path; of two equals, allow wins (RFC 9309 2.2.2)."""
+        """Return whether the longest matching rule forbids the path. If two are equal, allow wins (RFC 9309 2.2.2)."""
         denied = max((len(prefix) for prefix in self.disallow if path.startswith(prefix)), default=0)
         allowed = max((len(prefix) for prefix in self.allow if path.startswith(prefix)), default=0)
         return denied > allowed
@@ -157,8 +157,8 @@ class SitemapFile:
     kind: SitemapKind = SitemapKind.URLSET
     entries: tuple[SitemapEntry, ...] = ()
     children: tuple[str, ...] = ()
-    gzip: bool = False  # the file itself is compressed, as in sitemap.xml.gz
-    readable: int | None = None  # the XML breaks off behind this many entries
+    gzip: bool = False  # whether the file itself is compressed, as in sitemap.xml.gz
+    readable: int | None = None  # entries before the XML breaks off; None = all
     in_robots: bool = False
 
     @property
@@ -172,25 +172,25 @@ class Site:
     """A whole site on one origin."""
 
     pages: tuple[Page, ...]
-    name: str = ""  # ends every title, behind " | "
+    name: str = ""  # appended to every title after " | "
     root: str = "/"
-    robots: Robots | None = None  # None: no robots.txt, unless a sitemap has to be named there
+    robots: Robots | None = None  # None: no robots.txt, unless it has to name a sitemap
     sitemaps: tuple[SitemapFile, ...] = ()
-    stylesheet: str = ""  # path of a page that every HTML page names as its style sheet
+    stylesheet: str = ""  # path of the style sheet of every HTML page
 
     def by_name(self) -> dict[str, Page]:
-        """Return the pages by name; raise ValueError where two have the same."""
+        """Return the pages by name. Raise ValueError if two pages have the same name."""
         pages: dict[str, Page] = {}
         for page in self.pages:
             if page.name in pages:
-                raise ValueError(f"two pages are called {page.name}: {pages[page.name].path} and {page.path}")
+                raise ValueError(f"two pages are named {page.name}: {pages[page.name].path} and {page.path}")
             pages[page.name] = page
         return pages
 
     def listed(self) -> tuple[str, ...]:
-        """Return the targets that the sitemaps list, in reading order: each file in place, each target once.
+        """Return the targets that the sitemaps list, in reading order and each once. An index is expanded in place.
 
-        Files are found by robots.txt; where it names none, /sitemap.xml and /sitemap_index.xml are tried.
+        Sitemaps are found by robots.txt. If it names none, /sitemap.xml and /sitemap_index.xml are tried.
         """
         files = {file.path: file for file in self.sitemaps}
         starts = [file.path for file in self.sitemaps if file.in_robots] or ["/sitemap.xml", "/sitemap_index.xml"]
@@ -208,10 +208,10 @@ class Site:
 
 
 def name_of(url: str, origin: str = ORIGIN) -> str:
-    """Return the name of a page: of a path with query, or of an absolute URL; `origin` is cut off.
+    """Return the name of a page, given its path with query or an absolute URL.
 
-    Fragment and tracking parameters dropped, the other parameters sorted, one trailing slash dropped.
-    URLs of other origins keep theirs.
+    The fragment, tracking parameters and one trailing slash are removed, and the other parameters are sorted.
+    `origin` is removed; URLs of other origins stay absolute.
     """
     return _name_of(url.removeprefix(origin) or "/")
 
@@ -236,10 +236,10 @@ _HEAD_KINDS = (LinkKind.CANONICAL, LinkKind.ALTERNATE, LinkKind.NEXT, LinkKind.P
 
 
 def zone_of(link: Link) -> Region:
-    """Return the part of the page the link is written into."""
+    """Return the part of the page that contains the link."""
     return Region.HEAD if link.kind in _HEAD_KINDS else link.region
 
 
 def in_document_order(links: tuple[Link, ...]) -> tuple[Link, ...]:
-    """Return the links as they stand in the document: head, header, navigation, main text, aside, footer."""
+    """Return the links in document order: head, header, navigation, main text, aside, footer."""
     return tuple(sorted(links, key=lambda link: _ZONES.index(zone_of(link))))

@@ -1,4 +1,4 @@
-"""Shapes that sites are made of. Each returns pages; the first of them is where to link to."""
+"""Link structures that sites consist of. Each function returns pages; link to the first one."""
 
 from posixpath import relpath
 
@@ -10,7 +10,7 @@ Pages = tuple[Page, ...]
 
 
 def page(path: str, *links: str | Link, title: str = "", sentences: int = 3) -> Page:
-    """Return a readable page; plain strings become links in its main text."""
+    """Return a readable page. Plain strings become links in its main text."""
     prose = Prose(path)
     return Page(
         path=path,
@@ -21,18 +21,18 @@ def page(path: str, *links: str | Link, title: str = "", sentences: int = 3) -> 
 
 
 def ring(prefix: str, size: int) -> Pages:
-    """Return pages that each link to the next, the last one to the first."""
+    """Return pages in a ring: each links to the next, the last one to the first."""
     return tuple(page(f"{prefix}{i}", f"{prefix}{(i + 1) % size}") for i in range(size))
 
 
 def chain(prefix: str, size: int) -> Pages:
-    """Return pages that each link to the next; the last one is a dead end."""
+    """Return pages in a chain: each links to the next, the last one is a dead end."""
     last = size - 1
     return tuple(page(f"{prefix}{i}", *([f"{prefix}{i + 1}"] if i < last else [])) for i in range(size))
 
 
 def tree(path: str, *, depth: int, branching: int) -> Pages:
-    """Return a page with `branching` children, and so on, `depth` times. Paths end with a slash."""
+    """Return a tree: each page has `branching` children, down to `depth`. Paths end with a slash."""
     if depth == 0:
         return (page(path),)
     children = [tree(f"{path}{i}/", depth=depth - 1, branching=branching) for i in range(branching)]
@@ -40,7 +40,7 @@ def tree(path: str, *, depth: int, branching: int) -> Pages:
 
 
 def repeated(path: str, target: str) -> Pages:
-    """Return a page that names one target again and again, in many spellings."""
+    """Return a page with many links to one target, each spelled differently."""
     spellings = (
         target,
         target,
@@ -57,13 +57,13 @@ def repeated(path: str, target: str) -> Pages:
 
 
 def redirect_chain(prefix: str, hops: int, end: str, *, status: int = 301) -> Pages:
-    """Return `hops` redirects, one to the next, the last one to `end`."""
+    """Return `hops` redirects. Each leads to the next, the last one to `end`."""
     targets = [*(f"{prefix}{i}" for i in range(1, hops)), end]
     return tuple(redirect(f"{prefix}{i}", target, status=status) for i, target in enumerate(targets))
 
 
 def redirect_loop(prefix: str, size: int, *, status: int = 302) -> Pages:
-    """Return redirects that lead round in a circle."""
+    """Return redirects that form a loop."""
     return tuple(redirect(f"{prefix}{i}", f"{prefix}{(i + 1) % size}", status=status) for i in range(size))
 
 
@@ -73,7 +73,7 @@ def redirect(path: str, target: str, *, status: int = 301) -> Page:
 
 
 def calendar(path: str, months: int) -> Pages:
-    """Return a calendar: every month links to the months beside it. Crawlers that see no end to such are trapped."""
+    """Return a calendar without an end: every month links to the months beside it. A trap for crawlers."""
     addresses = [f"{path}?month={2024 + i // 12}-{i % 12 + 1:02d}" for i in range(months)]
     return tuple(
         page(
@@ -87,7 +87,7 @@ def calendar(path: str, months: int) -> Pages:
 
 
 def repeating_segments(path: str, segment: str, times: int) -> Pages:
-    """Return pages whose relative link lands one segment deeper each time, as where a link lacks its leading slash."""
+    """Return pages with a relative link that leads one segment deeper each time, because it lacks a leading slash."""
     paths = [path + f"{segment}/" * i for i in range(times + 1)]
     return tuple(
         page(here, *([Link(to=paths[i + 1], href=f"{segment}/")] if i < times else [])) for i, here in enumerate(paths)
@@ -95,17 +95,17 @@ def repeating_segments(path: str, segment: str, times: int) -> Pages:
 
 
 def document(path: str, content_type: str, body: bytes) -> Page:
-    """Return an answer that is no HTML."""
+    """Return a response that is not HTML."""
     return Page(path=path, content_type=content_type, body=body, header_charset="")
 
 
 def relative(source: str, target: str) -> str:
-    """Return how a page at `source` names the path `target` without a leading slash."""
+    """Return the path `target` relative to the page at `source`, without a leading slash."""
     directory = source.partition("?")[0].rpartition("/")[0] or "/"
     path, mark, query = target.partition("?")
     short = relpath(path.rstrip("/") or "/", directory)
     if path.endswith("/"):
         short += "/"
-    elif short == ".":  # the directory itself, named without its slash
+    elif short == ".":  # the directory itself, without its slash
         short = f"../{path.rpartition('/')[2]}"
     return f"{short}{mark}{query}"

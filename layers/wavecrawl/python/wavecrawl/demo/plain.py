@@ -1,4 +1,4 @@
-"""The site of the benchmarks: many pages of the same size, every one reachable, nothing unusual."""
+"""The site of the benchmarks: many pages of the same size, all reachable, without special cases."""
 
 from random import Random
 
@@ -6,21 +6,21 @@ from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.prose import Prose
 from wavecrawl.domain.pages.page import Region
 
-_BRANCHING = 4  # 2,000 pages are six links deep
+_BRANCHING = 4  # 2,000 pages are six levels deep
 _MARKUP = 75  # bytes of tags around each link, on average
-_FRAME = 700  # bytes of a page without text and links
+_FRAME = 700  # bytes of a page besides text and links
 _SECTIONS = 8  # links of the navigation
 
 
 def plain_site(pages: int = 2000, body_bytes: int = 8192, links_per_page: int = 30, seed: int = 0) -> Site:
-    """Return a site of so many pages of about `body_bytes` bytes, with about `links_per_page` links on each."""
+    """Return a site of `pages` pages of about `body_bytes` bytes each, with about `links_per_page` links each."""
     random = Random(seed)  # noqa: S311 - a layout, not a secret
     levels = _levels(pages)
     paths = _paths(levels)
     titles = [Prose(f"{seed} {path}").title() for path in paths]
     made: list[Page] = []
     for number, path in enumerate(paths):
-        horizon = levels[number + 1 if number + 1 < pages else number][1]  # nothing deeper than the next level's start
+        horizon = levels[number + 1 if number + 1 < pages else number][1]  # the start of the next level
         near = [random.randrange(horizon) for _ in range(max(0, links_per_page - _SECTIONS - _BRANCHING - 2))]
         targets = [*_children(number, pages), *near]
         links = [Link(to=paths[target], text=titles[target]) for target in dict.fromkeys(targets)]
@@ -40,7 +40,7 @@ def plain_site(pages: int = 2000, body_bytes: int = 8192, links_per_page: int = 
 
 
 def _levels(pages: int) -> list[tuple[int, int]]:
-    """Return for each page its depth in the tree, and how many pages lie no deeper."""
+    """Return for each page its depth in the tree, and the number of pages that are no deeper."""
     depths: list[int] = []
     depth, width = 0, 1
     while len(depths) < pages:
@@ -67,6 +67,6 @@ def _navigation(paths: list[str]) -> tuple[Link, ...]:
 
 
 def _footer(number: int, paths: list[str], titles: list[str]) -> tuple[Link, ...]:
-    """Return the way up, and to the page before."""
+    """Return links to the parent page and to the previous page."""
     others = {(number - 1) // _BRANCHING if number else 0, max(0, number - 1)}
     return tuple(Link(to=paths[other], text=titles[other], region=Region.FOOTER) for other in sorted(others))

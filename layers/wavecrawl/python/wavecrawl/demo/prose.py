@@ -1,4 +1,4 @@
-"""Readable text for generated pages: true sentences about an invented trade, different on every page."""
+"""Readable text for generated pages: sentences about an invented trade, different on every page."""
 
 from random import Random
 
@@ -65,7 +65,7 @@ _WORDS = (
 
 
 class Prose:
-    """Writes text. The same seed writes the same text."""
+    """A generator of text. The same seed gives the same text."""
 
     def __init__(self, seed: str) -> None:
         self._random = Random(seed)  # noqa: S311 - text, not secrets
@@ -79,7 +79,7 @@ class Prose:
         return f"{words[0].upper()}{words[1:]}."
 
     def paragraph(self, sentences: int = 4) -> str:
-        """Return a paragraph of so many sentences."""
+        """Return a paragraph of `sentences` sentences."""
         return " ".join(self.sentence() for _ in range(sentences))
 
     def paragraphs(self, count: int, sentences: int = 4) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class Prose:
         return f"The {self._random.choice(_QUALITIES)} {self._random.choice(_THINGS)}"
 
     def words(self, size: int) -> str:
-        """Return about `size` characters of sentences from a list of words: quicker, and it says nothing."""
+        """Return about `size` characters of text, made of a fixed list of words. Faster than `paragraph`."""
         sentences: list[str] = []
         length = 0
         while length < size:

@@ -1,8 +1,8 @@
-"""Random sites: every shape that has an exact answer, small and quick to serve.
+"""Random sites: small, fast to serve, with every structure that has one correct result.
 
-What has no exact answer stays out: a target that one page links to both with and without nofollow, nofollow links to
-what robots.txt denies, and side entrances into redirect chains that are too long. In each of these, which reason
-stands in the ledger depends on which retry came first.
+Three structures are left out, because the reason in the ledger would depend on the order of retries: a page that links
+to one target both with and without nofollow, nofollow links to targets that robots.txt denies, and links into the
+middle of a redirect chain that is too long.
 """
 
 from dataclasses import replace
@@ -44,7 +44,7 @@ _MENTIONS = ("mailto:info@example.com", "tel:+3120000000", "javascript:void(0)",
 
 
 def random_site(rng: Random, pages: int) -> Site:
-    """Return a site of about `pages` pages (at least one), made of `rng` alone."""
+    """Return a site of about `pages` pages (at least one). All random choices come from `rng`."""
     bodies = [page("/")]
     bodies += [_page(rng, _path(rng, number)) for number in range(1, max(1, pages))]
     hops = _redirects(rng, [body.path for body in bodies])
@@ -110,7 +110,7 @@ def _page(rng: Random, path: str) -> Page:
 
 
 def _redirects(rng: Random, paths: list[str]) -> list[Page]:
-    """Return redirects to pages and to each other, at most four in a row, and sometimes a longer chain or a loop."""
+    """Return redirects to pages and to each other, at most four in a row; sometimes add a longer chain or a loop."""
     hops: list[Page] = []
     lengths: dict[str, int] = {}
     for number in range(rng.randint(0, max(1, len(paths) // 4))):
@@ -131,7 +131,7 @@ def _redirects(rng: Random, paths: list[str]) -> list[Page]:
 
 
 def _with_links(rng: Random, source: Page, places: list[str]) -> Page:
-    """Give a page links to some of the places, each spelled in one way or several."""
+    """Give a page links to some of the places, each in one spelling or several."""
     links: list[Link] = []
     for _ in range(rng.randint(1 if source.path == "/" else 0, 6)):
         to = rng.choice(places)
@@ -151,7 +151,7 @@ def _is_denied(path: str) -> bool:
 
 
 def _spelled(rng: Random, source: Page, to: str) -> str:
-    """Write a target in one of the ways that mean the same URL."""
+    """Write a target in one of the spellings that mean the same URL."""
     if not to.startswith("/"):
         return to
     mark = "&" if "?" in to else "?"
@@ -175,7 +175,7 @@ def _spelled(rng: Random, source: Page, to: str) -> str:
 
 
 def _sitemaps(rng: Random, places: list[str]) -> tuple[SitemapFile, ...]:
-    """List some of the places, in files that can be found in one order only."""
+    """List some of the places in sitemaps. The files can be found in one order only."""
     chosen = [place for place in places if rng.random() < 0.3]  # noqa: PLR2004 - odds
     entries = tuple(SitemapEntry(to=place, lastmod="2025-01-06") for place in chosen)
     half = len(entries) // 2

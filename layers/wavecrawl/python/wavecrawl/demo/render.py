@@ -1,4 +1,4 @@
-"""From the model of a site to the answers of its server."""
+"""The responses of a site's server, made from the model of the site."""
 
 import gzip
 import zlib
@@ -12,7 +12,7 @@ _FILLER = b"<p>The tide comes in and goes out again, and the gauge writes down e
 
 
 def render_site(site: Site, origin: str) -> dict[str, Reply]:
-    """Return the answer of every path with query that the site knows."""
+    """Return the response of every path with query on the site."""
     replies = {page.path: _reply(page, site, origin) for page in site.pages}
     for file in site.sitemaps:
         replies[file.path] = reply_of(200, (("Content-Type", sitemap_type(file)),), sitemap_body(file, origin))

@@ -1,4 +1,4 @@
-"""What a server sends for one address: whole answers as bytes, made once."""
+"""Prepared responses of the server, as bytes."""
 
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
@@ -8,7 +8,7 @@ from http import HTTPStatus
 
 
 class Fault(StrEnum):
-    """How an answer fails on purpose."""
+    """The ways a response can fail on purpose."""
 
     STATUS = "status"
     RESET = "reset"
@@ -18,22 +18,22 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """An answer: `data` is head and body as they go out."""
+    """A response. `data` is head and body as they are sent."""
 
     status: int
     data: bytes
-    head_size: int  # bytes of `data` that are the head; a HEAD request gets these alone
+    head_size: int  # bytes of the head at the start of `data`; a HEAD request gets only these
     etag: str = ""
     last_modified: str = ""
-    delay: float = 0.0  # seconds before it is sent
-    closes: bool = False  # the connection is closed behind it
-    failures: int = 0  # how many GET requests fail before the first that does not
+    delay: float = 0.0  # seconds before the response is sent
+    closes: bool = False  # whether the connection is closed after the response
+    failures: int = 0  # number of GET requests that fail before the first success
     fault: Fault = Fault.STATUS
     failure_status: int = 503
     failure_data: bytes = b""
 
     def answer(self, method: str, fields: bytes) -> tuple[int, bytes]:
-        """Return status and bytes for a request with these header lines (RFC 9110 13.1: If-None-Match wins)."""
+        """Return status and bytes for a request with these header lines (If-None-Match wins, RFC 9110 13.1)."""
         if (self.etag or self.last_modified) and b"if-" in fields.lower() and self._is_known(fields):
             head = (("ETag", self.etag), ("Last-Modified", self.last_modified))
             return 304, encode_head(304, tuple(field for field in head if field[1]))
@@ -55,7 +55,7 @@ class Reply:
 
 
 def reply_of(status: int, headers: tuple[tuple[str, str], ...], body: bytes, *, delay: float = 0.0) -> Reply:
-    """Make an answer with the headers given, and its Content-Length."""
+    """Return a response with these headers and its Content-Length."""
     sized = headers if status in (204, 304) else (*headers, ("Content-Length", str(len(body))))
     head = encode_head(status, sized)
     known = {name.lower(): value for name, value in headers}
@@ -71,7 +71,7 @@ def reply_of(status: int, headers: tuple[tuple[str, str], ...], body: bytes, *, 
 
 @lru_cache(maxsize=64)
 def error_reply(status: int, *, closes: bool = False) -> Reply:
-    """Make a short page that names the error."""
+    """Return a short page that names the error."""
     body = f"<!DOCTYPE html><title>{status}</title><h1>{status} {_phrase(status)}</h1>\n".encode()
     headers = (
         ("Content-Type", "text/html; charset=utf-8"),
@@ -84,7 +84,7 @@ def error_reply(status: int, *, closes: bool = False) -> Reply:
 
 
 def encode_head(status: int, headers: tuple[tuple[str, str], ...]) -> bytes:
-    """Return status line and headers as bytes, with the empty line behind them."""
+    """Return status line and headers as bytes, including the empty line after them."""
     lines = "".join(f"{name}: {value}\r\n" for name, value in headers)
     return f"HTTP/1.1 {status} {_phrase(status)}\r\n{lines}\r\n".encode("latin-1")
 

@@ -36,11 +36,11 @@ _TYPES = {
     "gz": "application/gzip",
     "zip": "application/zip",
 }
-# Documents say their own encoding; a server that says one for all of them is wrong about some.
+# Documents declare their own encoding. One charset for all of them would be wrong for some.
 
 
 class SiteServer(LoopbackServer):
-    """Serves a generated site. A page asked for with the other trailing slash is redirected to its own path."""
+    """A server of a generated site. A path with the wrong trailing slash redirects to the page's own path."""
 
     def __init__(
         self, site: Site, *, host: str = HOST, port: int = 0, latency: float = 0.0, record: bool = True
@@ -58,11 +58,11 @@ class SiteServer(LoopbackServer):
                 return reply
             try:
                 own = by_name.get(name_of(path))
-            except ValueError:  # not even a path
+            except ValueError:  # not a valid path
                 return None
             if own is None:
                 return None
-            if _ends_with_slash(own) == _ends_with_slash(path):  # the same, but for parameters
+            if _ends_with_slash(own) == _ends_with_slash(path):  # only the parameters differ
                 return replies[own]
             return reply_of(301, (("Location", own), ("Content-Type", "text/html")), b"")
 
@@ -70,15 +70,15 @@ class SiteServer(LoopbackServer):
 
 
 class FolderServer(LoopbackServer):
-    """Serves the files of a folder: symbolic links are followed, a directory answers with its index.html.
+    """A server of the files of a folder. It follows symbolic links; the response of a directory is its index.html.
 
-    Files are read once and kept; nothing outside the folder can be named.
+    Files are read once and cached. Nothing outside the folder is served.
     """
 
     def __init__(self, root: Path, *, port: int = 0, latency: float = 0.0, record: bool = True) -> None:
         super().__init__(port=port, latency=latency, record=record)
         if not root.is_dir():
-            raise NotADirectoryError(f"there is no folder {root}")
+            raise NotADirectoryError(f"{root} is not a folder")
         self.root = root
 
     def _finder(self) -> Callable[[str], Reply | None]:
@@ -108,7 +108,7 @@ class FolderServer(LoopbackServer):
             return None
         try:
             body, modified = file.read_bytes(), int(file.stat().st_mtime)
-        except OSError:  # not there, or not ours to read
+        except OSError:  # missing, or not readable
             return None
         kind = _TYPES.get(file.suffix[1:].lower(), "application/octet-stream")
         headers = (

@@ -1,4 +1,4 @@
-"""What a generated site says of itself: robots.txt and sitemaps in every form."""
+"""robots.txt and sitemaps of a generated site, in every form of https://www.sitemaps.org/protocol.html."""
 
 import gzip
 from html import escape
@@ -17,7 +17,7 @@ _TYPES = {
 
 
 def robots_text(site: Site, origin: str) -> str:
-    """Return robots.txt, "" where the site has none."""
+    """Return robots.txt, or "" if the site has none."""
     robots = site.robots
     sitemaps = [f"Sitemap: {origin}{file.path}" for file in site.sitemaps if file.in_robots]
     if robots is None:
@@ -47,7 +47,7 @@ def _text(file: SitemapFile) -> str:
     opening, closing, items = _parts(file)
     if file.readable is None:
         return f"{_XML}{opening}\n{''.join(items)}{closing}\n"
-    # The download broke off inside the next entry, before anything of its address.
+    # The file breaks off inside the next entry, before its address.
     return f"{_XML}{opening}\n{''.join(items)}{_BROKEN_OFF[file.kind]}"
 
 

@@ -19,7 +19,7 @@ from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.adapters.http.transport import GuardedSession, RawResponse
 from wavecrawl.domain.fetching.exchange import Exchange
-from wavecrawl.domain.fetching.outcome import retry_after
+from wavecrawl.domain.fetching.retries import retry_after
 from wavecrawl.domain.webhooks.delivery import Attempt, Delivery
 from wavecrawl.ports.webhooks import Webhook
 

@@ -1,4 +1,4 @@
-"""Signatures of Upstash QStash: a JWT that names us, itself, and the hash of the body.
+"""Signatures of Upstash QStash: a JWT with our URL, its own id, and the hash of the body.
 
 Source: https://upstash.com/docs/qstash/features/security
 """
@@ -19,13 +19,13 @@ ISSUER = "Upstash"
 _SIGNATURE, _MESSAGE_ID = "upstash-signature", "upstash-message-id"
 _REQUIRED = ["iss", "sub", "exp", "nbf", "jti", "body"]
 _LONGEST_ID = 256
-_LEEWAY = 5  # seconds that our clock and that of QStash may be apart
+_LEEWAY = 5  # seconds that the two clocks may differ
 
 
 def signed_by_qstash(request: HttpRequest, keys: Callable[[], Sequence[str]], *, url: str) -> SignedMessage:
-    """Return the message, where its token was made with one of the keys (current, next), for `url` and this body, now.
+    """Return the message if its token is valid now, for `url` and this body, with one of the keys (current, next).
 
-    Raise Problem 401 otherwise. The keys are asked for only where there is a token to look at.
+    Raise Problem 401 otherwise. The keys are read only if the request has a token.
     """
     token = request.headers.get(_SIGNATURE, "")
     if not token:

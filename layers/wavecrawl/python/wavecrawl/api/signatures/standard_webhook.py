@@ -1,4 +1,4 @@
-"""Signatures after the Standard Webhooks specification.
+"""Signatures of the Standard Webhooks specification.
 
 Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 """
@@ -19,10 +19,9 @@ _ID, _TIMESTAMP, _SIGNATURE = HEADERS = ("webhook-id", "webhook-timestamp", "web
 
 
 def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -> SignedMessage:
-    """Return the message, where one of its signatures was made with one of the secrets within the last five minutes.
+    """Return the message if one of its signatures is valid for one of the secrets, and at most five minutes old.
 
-    Raise Problem 401 otherwise: a signature that is missing or wrong, a time stamp too far from now. The secrets
-    are asked for only where there is a signature to look at.
+    Raise Problem 401 otherwise. The secrets are read only if the request has a signature.
     """
     headers = {name: request.headers.get(name, "") for name in HEADERS}
     missing = [name for name, value in headers.items() if not value]
@@ -37,7 +36,7 @@ def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -
             Webhook(secret).verify(request.body, headers, json_parse=False)
         except WebhookVerificationError as error:
             problem = str(error)
-        except (ValueError, EmptyWebhookSecretError):  # signature, body or secret is not even well-formed
+        except (ValueError, EmptyWebhookSecretError):  # signature, body or secret is malformed
             problem = "No matching signature found"
         else:
             return SignedMessage(source="webhook", id=headers[_ID], token=headers[_ID])
@@ -45,7 +44,7 @@ def signed_webhook(request: HttpRequest, secrets: Callable[[], Sequence[str]]) -
 
 
 def _of_version_1(header: str) -> str:
-    """Return the signatures that are understood: others may stand beside them, and are passed over."""
+    """Return the signatures of version 1; signatures of other versions are ignored."""
     known = [one for one in header.split() if one.startswith("v1,") and one.count(",") == 1]
     return " ".join(known[:_MOST_SIGNATURES]) or "v0,"
 

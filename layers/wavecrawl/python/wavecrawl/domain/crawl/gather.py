@@ -15,7 +15,7 @@ from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.fetching.outcome import back_off, chance_of
+from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.politeness.pace import Feedback
 
 

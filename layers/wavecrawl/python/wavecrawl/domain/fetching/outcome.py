@@ -1,17 +1,13 @@
 """Classification of exchanges: the state of the URL, and if and when it is retried."""
 
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from hashlib import blake2b
-
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
+from wavecrawl.domain.fetching.retries import RETRIED_STATUSES, retry_after
 
 REDIRECTS = frozenset((301, 302, 303, 307, 308))
-RETRIED = frozenset((408, 421, 425, 429))  # and every 5xx
 HTML_TYPES = frozenset(("text/html", "application/xhtml+xml"))
 
 _STATES = {
@@ -46,7 +42,7 @@ def classify(exchange: Exchange) -> Outcome:
         return Outcome(state=UrlState.FETCHED, reason=Reason.NONE, detail=exchange.fault_detail)
     if status in REDIRECTS and exchange.header("Location"):
         return Outcome(state=UrlState.REDIRECTED, reason=Reason.STATUS, detail=_status_line(exchange))
-    if status in RETRIED or status >= 500:  # noqa: PLR2004 - the 5xx class
+    if status in RETRIED_STATUSES or status >= 500:  # noqa: PLR2004 - the 5xx class
         wait = retry_after(exchange) if status in (429, 503) else 0.0
         return Outcome(
             state=UrlState.HTTP_ERROR, reason=Reason.STATUS, detail=_status_line(exchange), retry=True, wait=wait
@@ -65,44 +61,6 @@ def _usable(exchange: Exchange) -> bool:
 
 def _status_line(exchange: Exchange) -> str:
     return f"HTTP {exchange.status} {exchange.reason}".rstrip()
-
-
-def retry_after(exchange: Exchange) -> float:
-    """Return the Retry-After header in seconds (RFC 9110 10.2.3: seconds or a date); 0 if there is none.
-
-    A date is compared with the response's Date header, so differences between clocks do not matter.
-    """
-    value = (exchange.header("Retry-After") or "").strip()
-    if value.isascii() and value.isdigit():
-        return float(value[:9])
-    until = _http_date(value)
-    if until is None:
-        return 0.0
-    now = _http_date(exchange.header("Date") or "")
-    return max(0.0, until - (now if now is not None else exchange.started_at))
-
-
-def _http_date(value: str) -> float | None:
-    try:
-        parsed = parsedate_to_datetime(value)
-    except (ValueError, IndexError, OverflowError):
-        return None
-    aware = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
-    return (aware - datetime(1970, 1, 1, tzinfo=UTC)).total_seconds()
-
-
-def back_off(*, tries: int, base: float, cap: float, chance: float) -> float:
-    """Return the delay in seconds after `tries` failed tries: uniform in 0 .. min(cap, base * 2^(tries-1)).
-
-    `chance` (0..1) is the random number. Source: "full jitter" in "Timeouts, retries and backoff with jitter",
-    AWS Builders' Library.
-    """
-    return chance * min(cap, base * 2.0 ** min(tries - 1, 60))
-
-
-def chance_of(key: str, tries: int) -> float:
-    """Return a pseudo-random number in 0..1 for a url key and a try; it is the same in every run."""
-    return int.from_bytes(blake2b(f"{key} {tries}".encode(), digest_size=6).digest()) / (1 << 48)
 
 
 def media_type(content_type: str) -> str:
