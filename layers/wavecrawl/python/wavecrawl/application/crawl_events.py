@@ -19,7 +19,7 @@ from wavecrawl.ports.events import CrawlEvent, Events
 
 ENTRIES_PER_UPDATE = 200
 
-_PATIENCE = 60.0  # seconds after a crawl's end that its last log entry is waited for
+_LAST_ENTRY_WAIT = 60.0  # seconds after a crawl's end that its last log entry is waited for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def follow_crawl(
         return CrawlUpdate(entries=entries, more=more)
     if crawl.status is CrawlStatus.RUNNING:
         return CrawlUpdate(entries=entries, progress=progress())
-    if now - crawl.finished_at >= _PATIENCE:
+    if now - crawl.finished_at >= _LAST_ENTRY_WAIT:
         entries = (*entries, entry_of(ended(crawl, pages=progress().fetched)))
     return CrawlUpdate(entries=entries)
 

@@ -11,10 +11,10 @@ from wavecrawl.ports.webhooks import Webhook
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivered:
-    """What became of a turn."""
+    """The result of `deliver`."""
 
     attempt: Attempt | None = None  # None = nothing was sent
-    due_at: float | None = None  # Unix seconds: when it is to have its next turn; None = never
+    due_at: float | None = None  # Unix seconds of the next attempt; None = there is none
 
 
 NEVER = Delivered()
@@ -46,10 +46,10 @@ def _next(delivery: Delivery | None) -> float | None:
 
 
 def _overtaken(id_: DeliveryId, attempt: Attempt, ports: Ports) -> Delivered:
-    """Somebody else had the same turn at the same time: what they wrote down counts."""
+    """Return the result if another worker stored an attempt at the same time: its next attempt counts."""
     return Delivered(attempt=attempt, due_at=_next(ports.deliveries.read(id_)))
 
 
 def _disable(webhook: Webhook, ports: Ports, now: float) -> None:
-    """Tell a receiver that is gone nothing more; where its owner has just changed it, that counts."""
+    """Disable the webhook of a receiver that is gone, unless its owner has just changed it."""
     ports.webhooks.update(replace(webhook, disabled=True, changed_at=now, version=webhook.version + 1))
