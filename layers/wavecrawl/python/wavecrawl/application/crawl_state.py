@@ -85,14 +85,14 @@ class CrawlStates:
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
         """Return the snapshot of a wave, None if it is not planned yet."""
         data = self._objects.get(crawl, _name(wave))
-        return None if data is None else _decoded(data, _DECODER, crawl, wave)
+        return None if data is None else _decode(data, _DECODER, crawl, wave)
 
     def summary(self, crawl: CrawlId) -> StateSummary:
         """Return the summary of the crawl's last snapshot, without restoring the frontier."""
         last, wave = None, 1
         while (data := self._objects.get(crawl, _name(wave))) is not None:
             last, wave = data, wave + 1
-        return StateSummary() if last is None else _decoded(last, _SUMMARY_DECODER, crawl, wave - 1)
+        return StateSummary() if last is None else _decode(last, _SUMMARY_DECODER, crawl, wave - 1)
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
@@ -105,18 +105,18 @@ class CrawlStates:
         without it.
         """
         state = CrawlState()
-        for wave, data in self._stored(crawl, up_to, at_least):
+        for wave, data in self._read_snapshots(crawl, up_to, at_least):
             if data is None:
                 if wave > (up_to or at_least):
                     break
                 raise CorruptDataError(
                     f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
                 )
-            state.apply(_decoded(data, _DECODER, crawl, wave))
+            state.apply(_decode(data, _DECODER, crawl, wave))
         state.frontier.restore_queue()
         return state
 
-    def _stored(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:
+    def _read_snapshots(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:
         """Yield wave numbers with their snapshots in order, read in parallel; None for a missing one."""
         first, last = 1, up_to or at_least + 1
         while up_to is None or first <= up_to:
@@ -125,7 +125,7 @@ class CrawlStates:
             first, last = last + 1, last + _READ_AHEAD
 
 
-def _decoded(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:
+def _decode(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:

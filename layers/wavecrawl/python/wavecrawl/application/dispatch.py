@@ -54,7 +54,7 @@ class Dispatcher:
         if first - now > self.queue.longest_delay:  # nothing is reserved yet, so that no start is wasted
             return first - self.queue.longest_delay
         id_ = BatchId(crawl=crawl, wave=wave, batch=0)
-        self.queue.send(self._timed(id_, open_, paces, remembered=snapshot.remembers, now=now))
+        self.queue.send(self._schedule(id_, open_, paces, remembered=snapshot.remembers, now=now))
         return 0.0
 
     def _first_start(self, crawl: CrawlId, batches: list[PlannedBatch], paces: dict[str, Pace], now: float) -> float:
@@ -65,7 +65,7 @@ class Dispatcher:
         }
         return min(max(opens[batch.host], batch.not_before) for batch in batches)
 
-    def _timed(
+    def _schedule(
         self, wave: BatchId, batches: list[PlannedBatch], paces: dict[str, Pace], *, remembered: bool, now: float
     ) -> list[BatchJob]:
         """Return the jobs with their start times. The batches of a host share one window, in order."""

@@ -196,7 +196,7 @@ class _BatchRun:
         """Fail the remaining URLs: the batch was delivered more often than the settings allow."""
         now = self._ports.clock.now()
         for item in self._todo:
-            record = _unfetched(item, UrlState.FAILED, Reason.POISON, now)
+            record = _unfetched_record(item, UrlState.FAILED, Reason.POISON, now)
             self._store(FetchedPage(record=record, exchanges=()))
 
     def sums(self) -> BatchSums:
@@ -259,12 +259,12 @@ class _BatchRun:
                 self._paused = max(self._paused, self._ports.settings.polite.cooldown)
 
     def _postpone(self, item: JobItem, reason: Reason) -> None:
-        record = _unfetched(item, UrlState.DEFERRED, reason, self._ports.clock.now())
+        record = _unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
         record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
         self._store(FetchedPage(record=record, exchanges=()))
 
 
-def _unfetched(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:
+def _unfetched_record(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:
     return PageRecord(
         key=item.key, url=item.url, depth=item.depth, state=state, reason=reason, tries=item.tries, fetched_at=now
     )

@@ -80,11 +80,11 @@ class PageFetcher:
             return FetchedPage(record=record, exchanges=chain.exchanges)
         before = self._archive.record_at(memory.record)
         if before is not None:
-            record = structs.replace(self._unchanged(record, before), body_at=before.body_at or memory.record)
+            record = structs.replace(self._unchanged_record(record, before), body_at=before.body_at or memory.record)
             return FetchedPage(record=record, exchanges=chain.exchanges)
         # The crawl that stored the content was deleted: request the page without conditions.
         if not next_start():
-            return FetchedPage(record=self._out_of_time(item, record), exchanges=chain.exchanges)
+            return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
         second = self._follow(item, None, next_start)
         return FetchedPage(record=self._record(item, second), exchanges=chain.exchanges + second.exchanges)
 
@@ -158,19 +158,19 @@ class PageFetcher:
             fetched_at=exchange.started_at,
         )
         if chain.reason is Reason.WORKER_OUT_OF_TIME:
-            return self._out_of_time(item, record)
+            return self._out_of_time_record(item, record)
         if outcome.retry and item.tries <= self._settings.max_retries:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if chain.target:
-            return self._redirected(record, chain.target)
-        return self._page(record, exchange) if outcome.state is UrlState.FETCHED else record
+            return self._redirect_record(record, chain.target)
+        return self._page_record(record, exchange) if outcome.state is UrlState.FETCHED else record
 
-    def _out_of_time(self, item: JobItem, record: PageRecord) -> PageRecord:
+    def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
         """Return the record of a page whose worker ends between two of its requests. The try counts."""
         state = UrlState.DEFERRED if item.tries <= self._settings.max_retries else UrlState.FAILED
         return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
 
-    def _redirected(self, record: PageRecord, url: str) -> PageRecord:
+    def _redirect_record(self, record: PageRecord, url: str) -> PageRecord:
         target = self._links.target(url)
         if target is None:  # _follow checked it
             raise ValueError(f"not a target: {url}")
@@ -183,7 +183,7 @@ class PageFetcher:
             redirect_skip=target.skip,
         )
 
-    def _page(self, record: PageRecord, exchange: Exchange) -> PageRecord:
+    def _page_record(self, record: PageRecord, exchange: Exchange) -> PageRecord:
         """Return the record with the content of a 2xx response."""
         record = structs.replace(
             record,
@@ -204,7 +204,7 @@ class PageFetcher:
             links=self._links.links(found.links, base=found.base_url),
         )
 
-    def _unchanged(self, record: PageRecord, before: PageRecord) -> PageRecord:
+    def _unchanged_record(self, record: PageRecord, before: PageRecord) -> PageRecord:
         """Return the record of an unchanged page, with the content from the record of its last full response."""
         return structs.replace(
             record,

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl.application.crawl_events import entry_of, site_changed
+from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.wacz_package import Packing, write_package
@@ -69,7 +69,7 @@ def finish_crawl(
         summary = analytics.build(inputs, beside=partial(write_package, packing, batches, facts))
         publish(folder)
     if changes:  # logged before the crawl ends: readers of the log stop at its end
-        event = site_changed(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
+        event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.event_log.append(crawl.id, entry_of(event))
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())

@@ -156,6 +156,6 @@ def _fail_waiting(frontier: Frontier, host: str) -> None:
                 index,
                 UrlState.FAILED,
                 reason=Reason.HOST_UNAVAILABLE,
-                detail=f"{host} did not answer",
+                detail=f"{host} did not respond",
                 tries=frontier.tries(index),
             )

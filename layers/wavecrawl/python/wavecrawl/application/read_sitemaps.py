@@ -166,7 +166,7 @@ class SitemapReader:
                 continue
             files.append(file.url)
             notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
-            for entry in self._listed(file, stored.content):
+            for entry in self._list_urls(file, stored.content):
                 listed.setdefault(entry.key, entry)
         return SitemapListing(
             entries=tuple(listed.values()),
@@ -196,7 +196,7 @@ class SitemapReader:
             raise _LimitReachedError(now)
         return []
 
-    def _listed(self, file: SitemapFile, content: SitemapContent) -> Iterator[ListedUrl]:
+    def _list_urls(self, file: SitemapFile, content: SitemapContent) -> Iterator[ListedUrl]:
         for entry in content.entries:
             target = self._rules.links.target(entry.loc)
             if target is not None:

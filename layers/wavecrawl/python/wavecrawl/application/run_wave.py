@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 
-from wavecrawl.application.crawl_events import wave_planned
+from wavecrawl.application.crawl_events import wave_event
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import WaveGatherer
@@ -72,10 +72,10 @@ class Planner:
         snapshot = self._states.snapshot(self._crawl.id, wave)
         cancelled_since = cancelled and snapshot is not None and bool(snapshot.batches)
         if snapshot is None:
-            snapshot = self._planned(phase, wave, cancelled=cancelled)
+            snapshot = self._plan_and_store(phase, wave, cancelled=cancelled)
         urls = sum(len(batch.items) for batch in snapshot.batches)
         if self.state.wave == wave:  # announced before the dispatch, so that the log is in order
-            self._ports.announcer.announce(wave_planned(self._crawl, self.state, urls=urls))
+            self._ports.announcer.announce(wave_event(self._crawl, self.state, urls=urls))
         pause_until = 0.0
         if snapshot.batches and not cancelled_since:
             dispatch = self._ports.dispatcher.dispatch
@@ -89,7 +89,7 @@ class Planner:
             cancelled=cancelled_since,
         )
 
-    def _planned(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
+    def _plan_and_store(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
         """Plan a wave and store its snapshot. Return the stored one if another planner was faster."""
         if self.state.wave != wave - 1:
             self._state = self._states.load(self._crawl.id, up_to=wave - 1)
@@ -101,16 +101,9 @@ class Planner:
         return self._states.snapshot(self._crawl.id, wave) or snapshot
 
     def _plan(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
-        state, settings, robots = self.state, self._rules.settings, self._rules.robots
+        state = self.state
         now = self._ports.clock.now()
-        gatherer = Gatherer(
-            frontier=state.frontier,
-            settings=settings,
-            allowed=robots.reason_against,
-            robots_problem=robots.problem,
-            counters=state.counters,
-        )
-        previous = WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, state, gatherer)
+        previous = self._previous_wave()
         gathered = previous.settle(cancelled=cancelled)
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
         unfollowed: tuple[int, ...] = ()
@@ -119,7 +112,7 @@ class Planner:
             plan = self._plan_again(gathered.paused, wave)
         else:
             previous.follow_links(gathered, wave=wave)
-            self._add_seeds(gatherer, phase, wave)
+            self._add_seeds(previous.gatherer, phase, wave)
             if stopped:
                 state.frontier.skip_waiting(stopped)
             plan = self._plan_new(wave)
@@ -135,6 +128,16 @@ class Planner:
             unfollowed=unfollowed,
             remembers=state.remembers if state.wave else self._ports.memories.any(self._crawl.id),
         )
+
+    def _previous_wave(self) -> WaveGatherer:
+        gatherer = Gatherer(
+            frontier=self.state.frontier,
+            settings=self._rules.settings,
+            allowed=self._rules.robots.reason_against,
+            robots_problem=self._rules.robots.problem,
+            counters=self.state.counters,
+        )
+        return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
 
     def _plan_again(self, paused: list[int], wave: int) -> Plan:
         """Plan the URLs again that were not tried, because their hosts asked for a pause."""

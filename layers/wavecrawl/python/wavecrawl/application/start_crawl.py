@@ -69,7 +69,7 @@ def start_crawl(
     if running is None:
         return crawl
     if isinstance(running, UsedUp):
-        raise _used_up(running.quota, now)
+        raise _quota_error(running.quota, now)
     if running != id_.crawl:
         message = f"{root.host} is being crawled already, by crawl {running}; wait for it, or cancel it"
         raise CrawlRunningError(message, crawl=running)
@@ -85,7 +85,7 @@ def _quota_of(tenant: "TenantRow", now: float) -> Quota:
     return quota_of(tenant, now)
 
 
-def _used_up(quota: Quota, now: float) -> QuotaExceededError:
+def _quota_error(quota: Quota, now: float) -> QuotaExceededError:
     resets_at = end_of_month(now)
     when = datetime.fromtimestamp(resets_at, tz=UTC)
     message = f"the {quota.limit} crawls of {quota.month} are used up; the next month begins {when:%Y-%m-%d %H:%M} UTC"
