@@ -189,7 +189,7 @@ def test_a_round_does_not_look_at_what_earlier_rounds_read(
 def test_who_has_no_time_to_list_what_was_read_leaves_that_to_the_next_round(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_sitemaps, "_READ_AGAIN", 100.0)
+    monkeypatch.setattr(read_sitemaps, "_LOAD_TIME", 100.0)
     now = site.clock.now()
     read: SitemapListing | Unfinished = Unfinished(resume_at=now)
     while isinstance(read, Unfinished) and len(site.client.asked) < 6:
