@@ -205,7 +205,7 @@ def test_who_has_no_time_to_list_what_was_read_leaves_that_to_the_next_round(
 def test_what_was_read_and_is_gone_is_called_corrupt(site: Site) -> None:
     site.read(ReadingLimits(max_wait=1.0))
     folder = site.store.folder(site.row.id) / "sitemaps"
-    (stored,) = (path for path in folder.iterdir() if path.stem not in ("stand", "turn"))
+    (stored,) = (path for path in folder.iterdir() if path.stem not in ("reservation", "walk"))
     stored.unlink()
     with pytest.raises(CorruptDataError, match=r"index\.xml .* is missing"):
         site.read(ReadingLimits(crawl_ends_at=site.clock.now()))
