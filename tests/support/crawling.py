@@ -13,10 +13,10 @@ from typing import Any
 import duckdb
 
 from wavecrawl.adapters.embedded.worker import Work
-from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.application.fetch_batch import WorkerPorts, fetch_batch
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.bootstrap.worker import workshop
+from wavecrawl.bootstrap.worker import local_worker_ports
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.ports.analytics import CrawlSummary
@@ -110,18 +110,20 @@ def crawl_inline(
     *,
     rng: Random | None = None,
     duplicates: float = 0.0,
-    shop_of: Callable[[BatchWorkshop], BatchWorkshop] = lambda shop: shop,
+    replace_ports: Callable[[WorkerPorts], WorkerPorts] = lambda ports: ports,
 ) -> Done:
-    """Crawl a site with workers inside this process; `shop_of` may change what they work with."""
+    """Crawl a site with workers inside this process; `replace_ports` may replace their ports."""
     store = LocalStore(folder)
     try:
         row = store.start(url, settings.validated())
-        shops: list[BatchWorkshop] = []
+        ports: list[WorkerPorts] = []
 
         def work(job: BatchJob) -> bool:
-            if not shops:
-                shops.append(shop_of(workshop(store, row.id, signals=pool, owner="inline", watch=lambda _: None)))
-            return fetch_batch(job, shops[0])
+            if not ports:
+                ports.append(
+                    replace_ports(local_worker_ports(store, row.id, signals=pool, owner="inline", watch=lambda _: None))
+                )
+            return fetch_batch(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
         row = crawl_with(pool, store, row, SILENT)
