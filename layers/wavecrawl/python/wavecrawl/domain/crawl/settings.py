@@ -80,8 +80,8 @@ class PoliteSettings:
     ] = 30.0
     max_cooldowns: Annotated[
         int,
-        "Maximum number of such pauses in a row. If a further wave gets no response, all waiting URLs of the host end in "
-        "state `failed`, with reason `host_unavailable`.",
+        "Maximum number of such pauses in a row. If a further wave gets no response, all waiting URLs of the host end "
+        "in state `failed`, with reason `host_unavailable`.",
     ] = 5
 
 
