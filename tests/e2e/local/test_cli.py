@@ -75,7 +75,7 @@ def test_every_command_explains_itself() -> None:
 def test_the_help_of_crawl_names_defaults() -> None:
     told = " ".join(run("crawl", "--help").output.replace("│", " ").split())
     assert "Maximum number of pages that are fetched or unchanged. [default: (1000)]" in told
-    assert "in seconds (start to start). [default: (0.04)]" in told
+    assert "between the starts of two requests to one host. 0: no delay. [default: (0.04)]" in told
 
 
 def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:

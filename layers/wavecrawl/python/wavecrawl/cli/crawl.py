@@ -20,21 +20,15 @@ from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.options import free_settings, is_loopback, settings_from, urls_of
 from wavecrawl.cli.progress import LiveProgress
+from wavecrawl.cli.setting_options import ALLOW_ADDRESS, DISCOVERY, EXCLUDE, INCLUDE, SCOPE, setting_option
 from wavecrawl.cli.summary import print_summary
-from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, ScopeMode
+from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 
 DATA = Path("wavecrawl-data")
-_DEFAULTS = CrawlSettings()
-
-
-def _on_or_off(default: bool) -> str:  # noqa: FBT001 - the value of a setting
-    return "on" if default else "off"
-
-
 DataOption = Annotated[
     Path, typer.Option("--data", help="Folder for the data and results of crawls.", envvar="WAVECRAWL_DATA")
 ]
@@ -81,158 +75,33 @@ def crawl(
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="TOML or JSON file of settings. Options override it.")
     ] = None,
-    discovery: Annotated[
-        Discovery | None,
-        typer.Option(
-            help="How URLs are found. links_first: follow links, then crawl pages that only sitemaps list. "
-            "sitemap_first: crawl the pages that sitemaps list, then follow links. links_only: ignore sitemaps. "
-            "sitemap_only: follow no links. list: crawl the URLs of --urls, follow no links.",
-            show_default=str(_DEFAULTS.discovery),
-        ),
-    ] = None,
+    discovery: Annotated[Discovery | None, setting_option("discovery", text=DISCOVERY)] = None,
     url_list: Annotated[
         Path | None,
         typer.Option("--urls", help="File with the URLs to crawl, one per line. Requires --discovery list."),
     ] = None,
-    scope: Annotated[
-        ScopeMode | None,
-        typer.Option(
-            help="Which hosts belong to the site. origin: scheme, host and port of the start URL after its redirects. "
-            "host_and_www: its host with and without www., over http and https. subdomains: its host without www. and "
-            "all subdomains.",
-            show_default=str(_DEFAULTS.scope.mode),
-        ),
-    ] = None,
-    path_prefix: Annotated[
-        str | None,
-        typer.Option(
-            help="Crawl only URLs whose path starts with this text.", show_default=str(_DEFAULTS.scope.path_prefix)
-        ),
-    ] = None,
-    include: Annotated[
-        list[str] | None, typer.Option(help="Crawl only URLs that match a pattern, such as '/docs/*'. Repeatable.")
-    ] = None,
-    exclude: Annotated[
-        list[str] | None, typer.Option(help="Skip URLs that match a pattern, such as '*.pdf'. Repeatable.")
-    ] = None,
-    max_pages: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum number of pages that are fetched or unchanged.", show_default=str(_DEFAULTS.max_pages)
-        ),
-    ] = None,
-    max_tries: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum number of attempts to fetch pages in the whole crawl, including retries; 0 = no limit.",
-            show_default=str(_DEFAULTS.max_tries),
-        ),
-    ] = None,
-    max_depth: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum depth: number of links to follow from the start URL.", show_default=str(_DEFAULTS.max_depth)
-        ),
-    ] = None,
-    max_seconds: Annotated[
-        float | None,
-        typer.Option(
-            help="Maximum duration of the crawl in seconds; 0 = no limit.", show_default=str(_DEFAULTS.max_seconds)
-        ),
-    ] = None,
-    max_frontier: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum number of URLs that wait to be fetched. URLs found beyond it are skipped, unless they are "
-            "found again later.",
-            show_default=str(_DEFAULTS.max_frontier),
-        ),
-    ] = None,
-    in_flight: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum number of concurrent requests to the same host.", show_default=str(_DEFAULTS.polite.in_flight)
-        ),
-    ] = None,
-    interval: Annotated[
-        float | None,
-        typer.Option(
-            help="Minimum delay between two requests to the same host, in seconds (start to start).",
-            show_default=str(_DEFAULTS.polite.interval),
-        ),
-    ] = None,
-    adapt: Annotated[
-        bool | None,
-        typer.Option(
-            "--adapt/--no-adapt",
-            help="Slow down if the host shows signs of overload.",
-            show_default=_on_or_off(_DEFAULTS.polite.adapt),
-        ),
-    ] = None,
-    robots: Annotated[
-        bool | None,
-        typer.Option(
-            "--robots/--ignore-robots", help="Obey robots.txt.", show_default=_on_or_off(_DEFAULTS.polite.obey_robots)
-        ),
-    ] = None,
-    nofollow: Annotated[
-        bool | None,
-        typer.Option(
-            "--follow-nofollow/--no-follow-nofollow",
-            help="Follow links with rel=nofollow.",
-            show_default=_on_or_off(_DEFAULTS.follow_nofollow),
-        ),
-    ] = None,
-    redirects: Annotated[
-        bool | None,
-        typer.Option(
-            "--follow-redirects/--no-follow-redirects",
-            help="Follow redirects.",
-            show_default=_on_or_off(_DEFAULTS.follow_redirects),
-        ),
-    ] = None,
-    revalidate: Annotated[
-        bool | None,
-        typer.Option(
-            "--revalidate/--no-revalidate",
-            help="Send conditional requests for pages known from an earlier crawl of the site: unchanged pages are not "
-            "transferred again.",
-            show_default=_on_or_off(_DEFAULTS.revalidate),
-        ),
-    ] = None,
-    timeout: Annotated[
-        float | None,
-        typer.Option(
-            help="Time limit per request in seconds, from its start to the last byte.",
-            show_default=str(_DEFAULTS.limits.timeout),
-        ),
-    ] = None,
-    max_bytes: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum size of a page in bytes, as transferred. The rest is cut off.",
-            show_default=str(_DEFAULTS.limits.max_bytes),
-        ),
-    ] = None,
-    max_retries: Annotated[
-        int | None,
-        typer.Option(
-            help="Maximum number of retries per page after temporary errors.", show_default=str(_DEFAULTS.max_retries)
-        ),
-    ] = None,
-    max_redirects: Annotated[
-        int | None,
-        typer.Option(help="Maximum number of redirects in a row.", show_default=str(_DEFAULTS.max_redirects)),
-    ] = None,
-    contact: Annotated[
-        str | None,
-        typer.Option(
-            help="URL or e-mail address in the User-Agent, for owners of crawled sites.", envvar="WAVECRAWL_CONTACT"
-        ),
-    ] = None,
-    allow_address: Annotated[
-        list[str] | None, typer.Option(help="Non-public network that may be crawled, such as 10.0.0.0/8. Repeatable.")
-    ] = None,
+    scope: Annotated[ScopeMode | None, setting_option("scope.mode", text=SCOPE)] = None,
+    path_prefix: Annotated[str | None, setting_option("scope.path_prefix")] = None,
+    include: Annotated[list[str] | None, setting_option("scope.include", text=INCLUDE)] = None,
+    exclude: Annotated[list[str] | None, setting_option("scope.exclude", text=EXCLUDE)] = None,
+    max_pages: Annotated[int | None, setting_option("max_pages")] = None,
+    max_tries: Annotated[int | None, setting_option("max_tries")] = None,
+    max_depth: Annotated[int | None, setting_option("max_depth")] = None,
+    max_seconds: Annotated[float | None, setting_option("max_seconds")] = None,
+    max_frontier: Annotated[int | None, setting_option("max_frontier")] = None,
+    in_flight: Annotated[int | None, setting_option("polite.in_flight")] = None,
+    interval: Annotated[float | None, setting_option("polite.interval")] = None,
+    adapt: Annotated[bool | None, setting_option("polite.adapt")] = None,
+    robots: Annotated[bool | None, setting_option("polite.obey_robots", "--robots/--ignore-robots")] = None,
+    follow_nofollow: Annotated[bool | None, setting_option("follow_nofollow")] = None,
+    follow_redirects: Annotated[bool | None, setting_option("follow_redirects")] = None,
+    revalidate: Annotated[bool | None, setting_option("revalidate")] = None,
+    timeout: Annotated[float | None, setting_option("limits.timeout")] = None,
+    max_bytes: Annotated[int | None, setting_option("limits.max_bytes")] = None,
+    max_retries: Annotated[int | None, setting_option("max_retries")] = None,
+    max_redirects: Annotated[int | None, setting_option("max_redirects")] = None,
+    contact: Annotated[str | None, setting_option("contact", envvar="WAVECRAWL_CONTACT")] = None,
+    allow_address: Annotated[list[str] | None, setting_option("allowed_addresses", text=ALLOW_ADDRESS)] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Any setting as name=value, such as waves.batch_size=10. Repeatable."),
@@ -260,8 +129,8 @@ def crawl(
         "polite.interval": interval,
         "polite.adapt": adapt,
         "polite.obey_robots": robots,
-        "follow_nofollow": nofollow,
-        "follow_redirects": redirects,
+        "follow_nofollow": follow_nofollow,
+        "follow_redirects": follow_redirects,
         "revalidate": revalidate,
         "limits.timeout": timeout,
         "limits.max_bytes": max_bytes,

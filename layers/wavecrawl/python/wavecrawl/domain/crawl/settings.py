@@ -154,7 +154,7 @@ class CrawlSettings:
     revalidate: Annotated[
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True
-    contact: str = ""  # contact URL or e-mail address in the User-Agent, for site owners
+    contact: Annotated[str, "URL or e-mail address in the User-Agent, for owners of crawled sites."] = ""
     robots_product: str = "wavecrawl"  # product token for matching robots.txt rules (RFC 9309 2.2.1)
     allowed_addresses: tuple[str, ...] = ()  # non-public networks that may be crawled, as CIDR
 
