@@ -26,7 +26,7 @@ def an_event(crawl: CrawlId) -> CrawlEvent:
     )  # fmt: skip
 
 
-def test_whoever_listens_is_told(clients: AwsClients, event: CrawlEvent) -> None:
+def test_subscribers_receive_events(clients: AwsClients, event: CrawlEvent) -> None:
     name = f"b{uuid4().hex}"
     url = new_queue(clients)
     queue = clients.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]

@@ -122,7 +122,7 @@ def test_each_site_of_each_tenant_has_a_schedule_of_its_own(scheduler: Scheduler
     assert sorted(scheduler.known()) == [("t", "s-2"), ("t/s", "2"), ("u", "s")]
 
 
-def test_what_is_due_is_due_once_however_long_nobody_looked(tmp_path: Path) -> None:
+def test_a_schedule_is_due_once_after_any_pause(tmp_path: Path) -> None:
     database = Database(tmp_path / "wavecrawl.sqlite")
     schedules = SqliteSchedules(database, StillClock(NOON))
     schedules.put("t", "s", DAILY)
@@ -205,7 +205,7 @@ NOBODY = Target(group="g", function_arn="arn:f", role_arn="arn:r", dead_letters_
 MISSING, CONFLICT = "ResourceNotFoundException", "ConflictException"
 
 
-def test_a_schedule_that_somebody_else_creates_meanwhile_is_updated() -> None:
+def test_a_schedule_created_concurrently_is_updated() -> None:
     scheduler = Contested(MISSING, CONFLICT)
     EventBridgeSchedules(scheduler, NOBODY).put("t", "s", WEEKLY)  # type: ignore[arg-type]  # all that is asked of it
     assert scheduler.asked == ["update_schedule", "create_schedule", "update_schedule"]

@@ -47,7 +47,7 @@ def test_a_rotation_takes_effect_within_five_minutes(clients: AwsClients, secret
 
 
 @pytest.mark.parametrize("content", ["", "no json", '{"api_keys": "tell-nobody"}', "[]"])
-def test_a_secret_of_another_shape_is_refused_without_being_told(
+def test_an_invalid_secret_is_refused_without_revealing_it(
     clients: AwsClients, clock: StillClock, content: str
 ) -> None:
     name = f"s{uuid4().hex}"

@@ -257,7 +257,7 @@ def test_what_needs_a_whole_crawl_is_not_there_without_one(two: Two, status: Cra
     assert two.get("pages").status == 200
 
 
-def test_nobody_sees_the_results_of_others(two: Two) -> None:
+def test_a_tenant_cannot_see_another_tenants_results(two: Two) -> None:
     stranger = two.service.key("stranger")
     key = two.keys["/"]
     for route in (*ROUTES, f"pages/{key}", f"pages/{key}/content"):

@@ -320,7 +320,7 @@ def test_keys_are_those_of_the_reference() -> None:
     assert [(url, surt(url)) for url in urls] == list(zip(urls, theirs, strict=True))
 
 
-def test_results_can_be_made_anew_with_their_package(tmp_path: Path) -> None:
+def test_results_can_be_rebuilt_with_their_package(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
     before = (done.exports / "crawl.wacz").read_bytes()

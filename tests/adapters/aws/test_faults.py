@@ -92,7 +92,7 @@ def test_a_completion_that_never_arrived_is_an_error(cloud: Cloud, batch: BatchI
     assert done(cloud, batch) == 0
 
 
-def test_a_completion_of_somebody_else_is_not_taken_for_ours(cloud: Cloud, batch: BatchId) -> None:
+def test_another_workers_completion_is_not_mistaken_for_ours(cloud: Cloud, batch: BatchId) -> None:
     zombie = leased(cloud.table, batch)
     DynamoBatches(cloud.table).complete(leased(cloud.table, batch, "heir", 200.0), SUMS)
     lost = Lost("transact_write_items", times=1, done=False)
@@ -226,7 +226,7 @@ def test_rows_that_are_never_written_are_an_error_not_a_loss(cloud: Cloud, crawl
         ("ValidationException", 400, PermanentError),
     ],
 )
-def test_errors_are_told_in_our_words(
+def test_errors_of_aws_are_translated(
     cloud: Cloud, crawl: CrawlId, code: str, status: int, error: type[Exception]
 ) -> None:
     refused = Refused("put_item", code, times=1, ResponseMetadata={"HTTPStatusCode": status})

@@ -54,7 +54,7 @@ def bucket(code: str, times: int) -> Bucket:
     return Bucket(Contested(code, times), "b", sleep=lambda _: None)  # type: ignore[arg-type]  # what of it is used
 
 
-def test_a_new_object_waits_for_who_is_writing_it() -> None:
+def test_a_write_of_a_new_object_waits_for_a_concurrent_one() -> None:
     assert bucket("ConditionalRequestConflict", 3).put_new("k", b"1")
     with pytest.raises(StoreBusyError, match="others were writing it"):
         bucket("ConditionalRequestConflict", 1_000).put_new("k", b"1")

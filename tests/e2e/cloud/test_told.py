@@ -79,7 +79,7 @@ def test_a_crawl_is_followed_to_its_end(service: Service, server: SiteServer) ->
     assert ids[1:-1] == [2 * wave for wave in range(1, len(ids) - 1)]
 
 
-def test_a_crawl_stopped_from_outside_is_told_as_failed_once(service: Service, server: SiteServer) -> None:
+def test_a_crawl_stopped_from_outside_is_reported_as_failed_once(service: Service, server: SiteServer) -> None:
     states = service.deployment.client("stepfunctions")
     machine = service.deployment.outputs["StateMachineArn"]
     with receiving() as receiver, server:

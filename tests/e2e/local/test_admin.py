@@ -61,7 +61,7 @@ def test_a_tenant_is_made_changed_and_listed(desk: Desk) -> None:
     assert "Acme [West]" in desk.run("tenants", "list").stdout
 
 
-def test_nobody_there_is_no_tenants_in_the_list(desk: Desk) -> None:
+def test_an_empty_folder_lists_no_tenants(desk: Desk) -> None:
     assert desk.told("tenants", "list") == []
     assert desk.run("tenants", "list").exit_code == Exit.OK
 
@@ -93,7 +93,7 @@ def test_the_folders_own_tenant_needs_no_row(desk: Desk) -> None:
     assert desk.show(key["secret"]) == Caller(tenant="local", role=Role.ADMIN, key_id=key["key"])
 
 
-def test_a_month_is_told(desk: Desk) -> None:
+def test_the_usage_of_a_month_is_shown(desk: Desk) -> None:
     desk.run("tenants", "create", "acme")
     (used,) = desk.told("tenants", "usage", "acme")
     assert (used["plan"], used["crawls"], used["crawls_a_month"], used["max_pages"]) == ("free", 0, 5, 50)

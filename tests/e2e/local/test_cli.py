@@ -61,7 +61,7 @@ def exports(data: Path) -> Path:
     return next(data.glob("tenants/*/sites/*/crawls/*/exports"))
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_shown() -> None:
     assert run("--version").stdout.strip() == f"wavecrawl {__version__}"
 
 
@@ -131,7 +131,7 @@ def test_the_warc_passes_warcio_check_and_holds_what_was_served(demo: tuple[Site
     assert bodies[f"{demo[0].origin}/files/float-gauge.pdf"] == b"%PDF-1.7\n%%EOF\n"
 
 
-def test_show_tells_why_a_page_is_there_or_not(demo: tuple[SiteServer, Path]) -> None:
+def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Path]) -> None:
     server, data = demo
     home = run("show", server.url, "--data", str(data))
     assert home.exit_code == Exit.OK
@@ -166,7 +166,7 @@ def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> No
     assert all(name.endswith(".warc.gz") for name in warc)
 
 
-def test_results_can_be_made_anew(demo: tuple[SiteServer, Path]) -> None:
+def test_results_can_be_rebuilt(demo: tuple[SiteServer, Path]) -> None:
     folder = exports(demo[1])
     before = (folder / "pages.csv").read_bytes()
     (folder / "pages.csv").write_text("spoilt", encoding="utf-8")
@@ -212,7 +212,7 @@ def a_site_that_changed_between_two_crawls(tmp_path_factory: pytest.TempPathFact
     return data, url, crawls
 
 
-def test_diff_tells_what_changed_on_a_site(changed: tuple[Path, str, list[str]]) -> None:
+def test_diff_lists_the_changes_of_a_site(changed: tuple[Path, str, list[str]]) -> None:
     data, url, (first, second, _) = changed
     told = run("diff", first, second, "--data", str(data))
     assert told.exit_code == Exit.OK
@@ -478,7 +478,7 @@ def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) 
     assert statuses(tmp_path) == ["cancelled"]
 
 
-def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_stops_a_crawl_and_resume_continues_it(tmp_path: Path) -> None:
     site = plain_site(pages=120, body_bytes=400)
     with PausedSite(site) as server:
         process = begun(server, tmp_path)

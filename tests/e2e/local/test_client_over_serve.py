@@ -82,7 +82,7 @@ def test_a_change_that_comes_too_late_is_refused(client: Client, site: SiteServe
     client.delete_site(made.site)
 
 
-def test_a_key_that_opens_nothing_is_told_so(client: Client) -> None:
+def test_an_invalid_key_raises_an_error(client: Client) -> None:
     with (
         Client(client._transport._url, "wck_no_key", retries=RetryPolicy(attempts=1)) as stranger,
         pytest.raises(ApiError) as refused,

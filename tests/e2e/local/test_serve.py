@@ -36,7 +36,7 @@ def test_a_site_is_crawled_to_the_end(service: Served, site: SiteServer) -> None
     assert "pages.csv" in {file["name"] for file in files}
 
 
-def test_results_are_downloaded_without_a_key_by_whoever_has_the_url(service: Served, site: SiteServer) -> None:
+def test_a_signed_url_downloads_results_without_a_key(service: Served, site: SiteServer) -> None:
     started = service.ask("POST", "/v1/crawls", {"url": f"{site.url}?2", "settings": QUICK | {"max_pages": 2}})
     crawl = service.ended(started.json()["crawl"])["crawl"]
     files = {one["name"]: one for one in service.ask("GET", f"/v1/crawls/{crawl}/exports").json()["exports"]}
@@ -47,7 +47,7 @@ def test_results_are_downloaded_without_a_key_by_whoever_has_the_url(service: Se
     assert requests.get(files["pages.csv"]["url"][:-1], timeout=10).status_code == 404
 
 
-def test_nothing_is_told_without_the_key(service: Served) -> None:
+def test_requests_without_the_key_are_refused(service: Served) -> None:
     answered = service.ask("GET", "/v1/crawls", headers={"authorization": "Bearer wrong"})
     assert (answered.status_code, answered.headers["content-type"]) == (401, "application/problem+json")
 
@@ -90,7 +90,7 @@ def test_a_body_of_any_bytes_is_answered_with_a_problem(service: Served) -> None
         assert (answered.status_code, answered.headers["content-type"]) == (status, "application/problem+json")
 
 
-def test_a_crawl_that_was_under_way_goes_on_at_the_next_start(tmp_path: Path) -> None:
+def test_a_running_crawl_continues_at_the_next_start(tmp_path: Path) -> None:
     with SiteServer(demo_site(), latency=0.05) as site:
         with served(tmp_path) as first:
             settings = QUICK | {"max_pages": 40, "polite": {"interval": 0.05, "in_flight": 2, "adapt": False}}

@@ -58,7 +58,7 @@ def test_a_second_crawl_of_the_site_is_refused_with_the_first_ones_id(function: 
 
 @pytest.mark.parametrize("shown", ["", "Bearer", "Bearer wrong", f"Basic {API_KEY}", API_KEY, "Bearer \u00e9"])
 @pytest.mark.parametrize(("method", "path"), [("POST", "/v1/crawls"), ("GET", "/v1/crawls"), ("GET", "/v1/crawls/c")])
-def test_without_a_key_nothing_is_told(
+def test_requests_without_a_key_are_refused(
     stack: Deployment, function: ModuleType, method: str, path: str, shown: str
 ) -> None:
     status, body, headers = asked(
@@ -199,7 +199,7 @@ def test_a_crawl_without_exports_has_an_empty_list(function: ModuleType) -> None
         ("PUT", "/v1/crawls/c1/exports", "GET"),
     ],
 )
-def test_a_method_that_does_not_fit_is_told_which_do(
+def test_a_wrong_method_is_refused_with_the_allowed_ones(
     function: ModuleType, method: str, path: str, allowed: str
 ) -> None:
     status, body, headers = asked(function, method, path)
@@ -238,7 +238,7 @@ def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
         (ZeroDivisionError("private"), 500, "internal error; see the service's logs for x-request-id"),
     ],
 )
-def test_errors_of_ours_tell_nothing_of_themselves(
+def test_server_errors_reveal_no_details(
     function: ModuleType, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int, detail: str
 ) -> None:
     def fail(*_: object) -> None:

@@ -40,7 +40,7 @@ def followed(function: ModuleType, client: EventSource) -> Answered:
     return answered
 
 
-def test_a_running_crawl_tells_what_happened_and_how_it_stands(function: ModuleType) -> None:
+def test_a_running_crawl_sends_its_events_and_progress(function: ModuleType) -> None:
     log(function, STARTED, EventKind.STARTED, root_url="https://example.com/\u2028ä")
     log(function, planned(1), EventKind.PROGRESS, wave=1, pages=0)
     function.cloud.waves.create(ID, 1, planned=3)
@@ -84,7 +84,7 @@ def test_a_client_that_comes_again_gets_what_is_new(function: ModuleType) -> Non
     assert "id: 0\n" not in by_query.text
 
 
-def test_after_the_end_a_client_is_told_to_stop(function: ModuleType) -> None:
+def test_after_the_end_a_client_is_asked_to_stop(function: ModuleType) -> None:
     log(function, STARTED, EventKind.STARTED)
     log(function, ENDED, EventKind.COMPLETED, status="completed")
     function.cloud.crawls.finish(ID, status=CrawlStatus.COMPLETED, now=NOW)

@@ -162,7 +162,7 @@ def test_what_did_not_change_is_not_sent_again(function: ModuleType) -> None:
     assert other.status == 200
 
 
-def test_a_key_has_so_many_requests_a_minute(stack: Deployment) -> None:
+def test_requests_of_a_key_are_limited_per_minute(stack: Deployment) -> None:
     function = stack.load("api", WAVECRAWL_REQUESTS_A_MINUTE="2")
     mine, other = key_of(function, Role.TENANT), key_of(function, Role.TENANT)
     function.cloud.clock = StillClock(1_795_255_240.0)  # second 40 of a minute
@@ -284,7 +284,7 @@ def test_without_the_operators_word_no_page_may_call(function: ModuleType) -> No
     assert "access-control-allow-origin" not in answered.headers
 
 
-def test_octets_that_nobody_asked_for_are_no_fault_of_ours(function: ModuleType) -> None:
+def test_an_unexpected_binary_body_is_no_server_error(function: ModuleType) -> None:
     sent = request("POST", "/v1/crawls/none/cancel", headers={"idempotency-key": "one"})
     sent |= {"body": base64.b64encode(b"\xff\xfe").decode(), "isBase64Encoded": True}
     assert function.handler(sent, Context())["statusCode"] == 404

@@ -138,7 +138,7 @@ def test_a_change_takes_effect_at_once(stack: Deployment, function: ModuleType) 
     assert schedule_of(stack, site) is None
 
 
-def test_a_change_of_what_somebody_else_changed_is_refused(stack: Deployment, function: ModuleType) -> None:
+def test_an_update_of_an_outdated_revision_is_refused(stack: Deployment, function: ModuleType) -> None:
     saved = save(function)
     path, tag = f"/v1/sites/{saved.body['site']}", saved.headers["etag"]
     weekly = {"schedule": {"frequency": "weekly"}}

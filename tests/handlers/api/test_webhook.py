@@ -172,7 +172,7 @@ def test_a_message_that_came_too_soon_can_be_sent_again(function: ModuleType, co
     assert answered(function, webhook(ASKED, id_="msg_2"), context)[0] == 202
 
 
-def test_a_repeat_goes_on_with_what_was_half_started(
+def test_a_repeat_completes_an_interrupted_start(
     stack: Deployment, function: ModuleType, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
@@ -256,7 +256,7 @@ def test_batches_are_leased_for_as_long_as_the_deployment_says(stack: Deployment
     assert function.cloud.crawls.find("default", body["crawl"]).settings.waves == WaveSettings(lease=90)
 
 
-def test_other_paths_and_methods_are_told_so(function: ModuleType, context: Context) -> None:
+def test_other_paths_and_methods_are_refused(function: ModuleType, context: Context) -> None:
     event = webhook(ASKED)
     assert answered(function, event | {"rawPath": "/webhooks/other"}, context)[0] == 404
     event["requestContext"]["http"]["method"] = "GET"
@@ -264,7 +264,7 @@ def test_other_paths_and_methods_are_told_so(function: ModuleType, context: Cont
     assert (answer["statusCode"], answer["headers"]["allow"]) == (405, "POST")
 
 
-def test_an_error_of_ours_tells_nothing_of_itself(
+def test_a_server_error_reveals_no_details(
     function: ModuleType, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(function.cloud.secrets, "current", _fail(ZeroDivisionError("secret detail")))

@@ -33,7 +33,7 @@ def test_a_message_that_names_no_pages_gets_the_plans(function: ModuleType) -> N
     assert function.cloud.crawls.find("default", body["crawl"]).settings.max_pages == 50
 
 
-def test_a_message_beyond_the_plan_is_told_its_ceiling(stack: Deployment, function: ModuleType) -> None:
+def test_a_message_beyond_the_plan_is_refused_with_its_limit(stack: Deployment, function: ModuleType) -> None:
     status, body, _ = sent(function, 1, max_pages=51)
     assert (status, body["plan"], body["ceiling"]) == (402, "free", 50)
     assert stack.executions() == []

@@ -64,7 +64,7 @@ def worker(stack: Deployment) -> Any:
         yield Worker(stack, server)
 
 
-def test_a_batch_is_fetched_and_its_wave_told(worker: Worker, context: Context, job: BatchJob) -> None:
+def test_a_batch_is_fetched_and_its_wave_completed(worker: Worker, context: Context, job: BatchJob) -> None:
     assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
     assert worker.server.hits("/") == 1
     wave = worker.cloud.waves.read(ID, 1)

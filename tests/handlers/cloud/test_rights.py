@@ -90,7 +90,7 @@ def allowed() -> dict[str, Rights]:
     return {name: rights_of(assembly, role_of(assembly, f"wavecrawl-{name}")) for name in FUNCTIONS}
 
 
-def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployment, allowed: dict[str, Rights]) -> None:
+def test_each_role_allows_exactly_the_calls_of_its_function(stack: Deployment, allowed: dict[str, Rights]) -> None:
     service = Recorded(stack)
     with service.asked.recorded(), SiteServer(_site()) as server:
         for number in ("1", "2"):  # the second crawl reads what the first one stored about unchanged pages

@@ -181,7 +181,7 @@ def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
     assert notice == {"subject": "crawl.wacz", "message": line["reason"]}
 
 
-def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(
+def test_an_unpublished_failure_is_published_even_if_the_results_were_built_in_between(
     stack: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed: dict[str, Any] = {}

@@ -47,7 +47,7 @@ def log_of(done: Done, folder: Path) -> list[LoggedEvent]:
     return entries
 
 
-def test_a_crawl_tells_its_story_in_order(tmp_path: Path) -> None:
+def test_the_events_of_a_crawl_are_in_order(tmp_path: Path) -> None:
     with SiteServer(random_site(Random(4), 30)) as server:
         done = crawl_inline(server.url, tmp_path)
     first, *waves, end = log_of(done, tmp_path)
@@ -124,7 +124,7 @@ def ports(store: LocalStore, listener: Listener, clock: StillClock) -> Ports:
     return store
 
 
-def test_a_failure_is_told_once(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
+def test_a_failure_is_published_once(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
     listener = Listener()
     for news in (True, False):
         crawl, told = fail_crawl(row.id, ports(store, listener, clock), error="why", pages=lambda: 7)
@@ -136,9 +136,7 @@ def test_a_failure_is_told_once(store: LocalStore, clock: StillClock, row: Crawl
     assert (entry.kind, entry.data["error"]) == (EventKind.FAILED, "why")
 
 
-def test_a_failure_that_nobody_could_be_told_of_is_told_the_next_time(
-    store: LocalStore, clock: StillClock, row: CrawlRow
-) -> None:
+def test_an_unpublished_failure_is_published_the_next_time(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
     listener = Listener(refusals=1)
     with pytest.raises(StoreBusyError):
         fail_crawl(row.id, ports(store, listener, clock), error="why", pages=lambda: 0)
@@ -162,7 +160,7 @@ def test_a_crawl_that_does_not_exist_cannot_fail(store: LocalStore, clock: Still
         fail_crawl(CrawlId(tenant="t", site="s", crawl="c"), ports(store, Listener(), clock), error="", pages=lambda: 0)
 
 
-def test_a_start_that_nobody_could_be_told_of_is_in_the_log(store: LocalStore, row: CrawlRow) -> None:
+def test_an_unpublished_start_is_in_the_log(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener(refusals=1)
     announcer = Announcer(log=store.event_log, events=listener)
     announcer.announce(started(row))
@@ -198,7 +196,7 @@ class Dying(Listener):
         super().publish(event)
 
 
-def test_a_start_is_told_also_where_somebody_died_of_telling(store: LocalStore, row: CrawlRow) -> None:
+def test_a_start_is_published_after_a_process_died_before_publishing(store: LocalStore, row: CrawlRow) -> None:
     listener = Dying(refusals=1)
     announcer = Announcer(log=store.event_log, events=listener)
     with pytest.raises(SystemExit):
@@ -209,9 +207,7 @@ def test_a_start_is_told_also_where_somebody_died_of_telling(store: LocalStore, 
     assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
 
 
-def test_a_start_that_was_told_by_somebody_who_died_bears_the_same_number_again(
-    store: LocalStore, row: CrawlRow
-) -> None:
+def test_a_start_published_by_a_dead_process_keeps_its_number(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener()
     announcer = Announcer(log=DyingLog(store.event_log), events=listener)
     with pytest.raises(SystemExit):
@@ -220,7 +216,7 @@ def test_a_start_that_was_told_by_somebody_who_died_bears_the_same_number_again(
     assert [(event.kind, event.sequence) for event in listener.told] == [(EventKind.STARTED, 0)] * 2
 
 
-def test_an_entry_in_the_middle_of_the_log_is_not_told_again(store: LocalStore, row: CrawlRow) -> None:
+def test_an_entry_in_the_middle_of_the_log_is_not_published_again(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener()
     announcer = Announcer(log=store.event_log, events=listener)
     wave_2 = replace(started(row), kind=EventKind.PROGRESS, sequence=4)
@@ -240,7 +236,7 @@ def finished(store: LocalStore, row: CrawlRow) -> CrawlRow:
     return over
 
 
-def test_an_ending_is_told_once_after_what_changed(store: LocalStore, row: CrawlRow) -> None:
+def test_an_end_is_published_once_after_the_changes(store: LocalStore, row: CrawlRow) -> None:
     over = finished(store, row)
     listener = Listener()
     assert publish_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is EventKind.COMPLETED
@@ -251,7 +247,7 @@ def test_an_ending_is_told_once_after_what_changed(store: LocalStore, row: Crawl
     assert store.event_log.after(row.id, -1, limit=9)[-1].data["pages"] == 4
 
 
-def test_a_crawl_whose_execution_ended_before_it_told_is_told_of_by_whoever_hears_of_that(
+def test_fail_crawl_publishes_an_end_that_was_not_published(
     store: LocalStore, clock: StillClock, row: CrawlRow
 ) -> None:
     finished(store, row)
@@ -262,9 +258,7 @@ def test_a_crawl_whose_execution_ended_before_it_told_is_told_of_by_whoever_hear
     assert [event.kind for event in listener.told] == [EventKind.CHANGED, EventKind.COMPLETED]
 
 
-def test_an_ending_that_was_told_by_somebody_who_died_bears_the_same_number_again(
-    store: LocalStore, row: CrawlRow
-) -> None:
+def test_an_end_published_by_a_dead_process_keeps_its_number(store: LocalStore, row: CrawlRow) -> None:
     over = finished(store, row)
     listener = Listener()
     log = DyingLog(store.event_log)

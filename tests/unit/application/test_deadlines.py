@@ -135,7 +135,7 @@ def test_a_page_that_no_worker_has_the_time_for_fails(slashed: Simulation) -> No
     slashed.close()
 
 
-def test_no_worker_waits_for_a_turn_that_comes_too_late(tmp_path: Path) -> None:
+def test_no_worker_waits_for_a_slot_after_its_deadline(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1, 2), (), ())), tmp_path, batch_size=25, min_batches=1)
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")

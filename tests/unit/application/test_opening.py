@@ -143,7 +143,7 @@ def test_robots_txt_that_can_never_be_reached_is_asked_for_once(
     assert (len(client.asked), clock.slept) == (1, [])
 
 
-def test_it_is_told_why_robots_txt_could_not_be_read(store: LocalStore, clock: StillClock) -> None:
+def test_the_reason_for_an_unreadable_robots_txt_is_reported(store: LocalStore, clock: StillClock) -> None:
     told = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
     client = Canned({f"{SITE}/robots.txt": [told]})
     assert gate(store, clock, client).problem(f"{SITE}/x") == "site.example has no address"
@@ -151,7 +151,7 @@ def test_it_is_told_why_robots_txt_could_not_be_read(store: LocalStore, clock: S
     assert gate(store, clock, client, obey=False).problem(f"{SITE}/x") == ""
 
 
-def test_nothing_is_told_of_a_robots_txt_that_is_not_there(store: LocalStore, clock: StillClock) -> None:
+def test_a_missing_robots_txt_is_not_reported(store: LocalStore, clock: StillClock) -> None:
     client = Canned({f"{SITE}/robots.txt": [answer(404)]})
     assert gate(store, clock, client).problem(f"{SITE}/x") == ""
 
@@ -219,7 +219,7 @@ def test_what_is_wrong_with_a_sitemap_is_noted(store: LocalStore, clock: StillCl
     assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
 
 
-def test_only_so_many_sitemap_files_are_read(store: LocalStore, clock: StillClock) -> None:
+def test_the_number_of_sitemap_files_is_limited(store: LocalStore, clock: StillClock) -> None:
     robots = "".join(f"Sitemap: {SITE}/{n}.xml\n" for n in range(9))
     client = Canned({f"{SITE}/robots.txt": [answer(200, robots, TEXT)]})
     for n in range(9):

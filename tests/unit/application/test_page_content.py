@@ -114,7 +114,7 @@ def test_a_page_of_a_running_crawl_has_its_facts_and_links(crawls: Crawls) -> No
     assert (told.text, told.headings, told.links) == (whole.text, whole.headings, whole.links)
 
 
-def test_a_deleted_page_is_shown_no_more_and_forgotten(crawls: Crawls) -> None:
+def test_a_deleted_page_is_hidden_and_forgotten(crawls: Crawls) -> None:
     key = crawls.keys["/same"]
     assert crawls.store.memories.read(crawls.first.id, [key])
     crawls.hide(crawls.second, "/same")

@@ -88,7 +88,7 @@ def site(store: LocalStore, clock: StillClock) -> Site:
     return Site(store, clock)
 
 
-def test_nobody_waits_longer_than_told_and_each_file_is_asked_for_once(site: Site) -> None:
+def test_waits_are_limited_and_each_file_is_requested_once(site: Site) -> None:
     read = site.read(Patience(seconds=1.0))
     while isinstance(read, Later):
         assert sum(site.clock.slept) <= 1.0
@@ -100,7 +100,7 @@ def test_nobody_waits_longer_than_told_and_each_file_is_asked_for_once(site: Sit
     assert load_listing(site.store.objects, site.row.id) == read
 
 
-def test_who_comes_before_the_turn_is_sent_away_again(site: Site) -> None:
+def test_a_read_before_the_reserved_slot_is_postponed_again(site: Site) -> None:
     first = site.read(Patience(seconds=1.0))
     again = site.read(Patience(seconds=1.0))
     assert isinstance(first, Later)
@@ -108,7 +108,7 @@ def test_who_comes_before_the_turn_is_sent_away_again(site: Site) -> None:
     assert len(site.client.asked) == 1
 
 
-def test_a_turn_is_kept_against_others_and_lost_by_who_comes_too_late(site: Site) -> None:
+def test_a_reserved_slot_is_kept_until_its_owner_is_late(site: Site) -> None:
     later = site.read(Patience(seconds=1.0))
     assert isinstance(later, Later)
     others = site.store.hosts.reserve(HOST, holder="another crawl", count=100, interval=1.0, now=site.clock.now())

@@ -185,7 +185,7 @@ def test_a_disabled_tenant_starts_nothing(desk: Desk) -> None:
     assert desk.launched == []
 
 
-def test_nobody_crawls_for_a_tenant_that_is_not_there(desk: Desk) -> None:
+def test_a_missing_tenant_cannot_crawl(desk: Desk) -> None:
     with pytest.raises(NotFoundError, match="there is no tenant acme"):
         desk.ask(1)
 
@@ -235,7 +235,7 @@ def test_a_change_leaves_the_rest_as_it_is(desk: Desk) -> None:
     assert desk.tenants.read("acme") == row
 
 
-def test_a_change_that_somebody_else_outran_is_not_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_after_a_concurrent_one_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.book(Plan.PRO)
     stale = desk.tenants.read("acme")
     desk.change(name="first")

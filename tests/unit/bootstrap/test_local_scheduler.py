@@ -121,7 +121,7 @@ def test_one_site_that_cannot_be_started_does_not_hold_up_the_others(
     assert scheduler.tick(SUNDAY + HOUR) == []
 
 
-def test_whoever_dies_after_deciding_leaves_the_crawl_to_the_next(
+def test_a_crawl_decided_by_a_dead_process_is_started_by_the_next(
     desk: SiteDesk, starts: Starts, scheduler: LocalScheduler
 ) -> None:
     desk.save()

@@ -63,7 +63,7 @@ def test_where_a_stream_is_cut_into_pieces_makes_no_difference(
     assert list(EventStream().read(pieces())) == expected
 
 
-def test_an_event_that_is_cut_off_is_not_what_the_next_stream_goes_on_after() -> None:
+def test_the_next_stream_does_not_continue_after_a_truncated_event() -> None:
     reader = EventStream()
     assert len(list(reader.read([b"id: 1\ndata: a\n\nid: 2\ndata: b\n"]))) == 1
     assert reader.last_event_id == "1"
@@ -88,7 +88,7 @@ def told(id_: int, *, kind: str = "crawl.progress") -> str:
     return f'id: {id_}\nevent: {kind}\ndata: {{"n": {id_}}}\n\n'
 
 
-def test_a_stream_that_ends_is_resumed_until_all_is_told() -> None:
+def test_a_stream_is_resumed_until_the_crawl_has_ended() -> None:
     first = "retry: 2000\n\n" + told(0, kind="crawl.started") + told(2)
     seen, resumed, waits = followed(stream(first), stream(told(4, kind="crawl.completed")), ENDED)
     assert seen == [("0", "crawl.started", 0), ("2", "crawl.progress", 2), ("4", "crawl.completed", 4)]
@@ -108,7 +108,7 @@ def test_an_event_without_an_id_moves_nothing() -> None:
     assert resumed == ["", "2"]
 
 
-def test_following_goes_on_where_somebody_stopped() -> None:
+def test_following_continues_after_the_last_event_id() -> None:
     seen, resumed, _ = followed(stream(told(4)), ENDED, last_event_id="2")
     assert ([id_ for id_, _, _ in seen], resumed) == (["4"], ["2", "4"])
 

@@ -199,7 +199,7 @@ def test_a_pause_of_the_host_costs_no_try() -> None:
     assert (crawl.frontier.tries(0), crawl.frontier.next_due(), crawl.gatherer.counters.retries) == (0, 31.0, 0)
 
 
-def test_a_record_nobody_planned_changes_nothing() -> None:
+def test_an_unplanned_record_changes_nothing() -> None:
     crawl = Crawl()
     crawl.fold(record("stranger", "a"))
     assert set(crawl.told()) == {"root"}
