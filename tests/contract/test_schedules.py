@@ -55,9 +55,9 @@ def eventbridge(_: Path) -> Iterator[Scheduler]:
         for one in clients.scheduler.list_schedules(GroupName=target.group)["Schedules"]:
             if one["GroupName"] == target.group:  # the emulator lists the schedules of all groups
                 schedule = clients.scheduler.get_schedule(Name=one["Name"], GroupName=target.group)
-                told = json.loads(schedule["Target"]["Input"])
+                input_ = json.loads(schedule["Target"]["Input"])
                 text = f"{schedule['ScheduleExpression']} {schedule['ScheduleExpressionTimezone']}"
-                found[told["tenant"], told["site"]] = text
+                found[input_["tenant"], input_["site"]] = text
         return found
 
     yield Scheduler(schedules=EventBridgeSchedules(clients.scheduler, target), known=known)
@@ -190,11 +190,11 @@ class Contested:
 
     def __init__(self, *refusals: str) -> None:
         self.refusals = list(refusals)
-        self.asked: list[str] = []
+        self.calls: list[str] = []
 
     def __getattr__(self, operation: str) -> Callable[..., None]:
         def answer(**_: object) -> None:
-            self.asked.append(operation)
+            self.calls.append(operation)
             if self.refusals and (code := self.refusals.pop(0)):
                 raise ClientError({"Error": {"Code": code, "Message": ""}}, operation)
 
@@ -207,8 +207,8 @@ MISSING, CONFLICT = "ResourceNotFoundException", "ConflictException"
 
 def test_a_schedule_created_concurrently_is_updated() -> None:
     scheduler = Contested(MISSING, CONFLICT)
-    EventBridgeSchedules(scheduler, NOBODY).put("t", "s", WEEKLY)  # type: ignore[arg-type]  # all that is asked of it
-    assert scheduler.asked == ["update_schedule", "create_schedule", "update_schedule"]
+    EventBridgeSchedules(scheduler, NOBODY).put("t", "s", WEEKLY)  # type: ignore[arg-type]  # the methods it uses
+    assert scheduler.calls == ["update_schedule", "create_schedule", "update_schedule"]
 
 
 @pytest.mark.parametrize("refusals", [(CONFLICT,), (MISSING, CONFLICT) * 3])

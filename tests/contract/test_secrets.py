@@ -77,7 +77,7 @@ def test_an_outage_leaves_the_secrets_that_are_known(
     clock.time += 1e6
     assert secrets.current().api_keys == ("a",)
     with pytest.raises(StoreBusyError):
-        SecretsManagerSecrets(Unreachable(), secret, clock).current()  # type: ignore[arg-type]  # what of it is used
+        SecretsManagerSecrets(Unreachable(), secret, clock).current()  # type: ignore[arg-type]  # the part that is used
 
 
 def test_secrets_are_not_shown() -> None:

@@ -53,8 +53,8 @@ def test_alarms_notify_the_topic_at_their_start_and_end(assembly: Assembly) -> N
 
 def test_alarms_are_mailed_if_an_address_is_given(assembly: Assembly) -> None:
     assert properties(assembly, "AWS::SNS::Subscription") == []
-    told = only(synthesized(alarm_email="ops@example.com"), "AWS::SNS::Subscription")
-    assert (told["Protocol"], told["Endpoint"]) == ("email", "ops@example.com")
+    subscription = only(synthesized(alarm_email="ops@example.com"), "AWS::SNS::Subscription")
+    assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", "ops@example.com")
 
 
 def test_the_dashboard_shows_everyfunction_of(assembly: Assembly) -> None:

@@ -177,11 +177,11 @@ class PlansAnew(Planner):
 class Forgetful(CrawlStates):
     """A store that finds no plan for the wave and overwrites the old plan with the new one."""
 
-    asked = 0
+    reads = 0
 
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
-        self.asked += 1
-        return None if self.asked == 1 else super().snapshot(crawl, wave)
+        self.reads += 1
+        return None if self.reads == 1 else super().snapshot(crawl, wave)
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         turned = Snapshot(

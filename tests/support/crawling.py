@@ -110,27 +110,27 @@ def crawl_inline(
     *,
     rng: Random | None = None,
     duplicates: float = 0.0,
-    shop_of: Callable[[BatchWorkshop], BatchWorkshop] = lambda shop: shop,
+    prepare: Callable[[BatchWorkshop], BatchWorkshop] = lambda unchanged: unchanged,
 ) -> Done:
-    """Crawl a site with workers inside this process; `shop_of` may change what they work with."""
+    """Crawl a site with workers inside this process; `prepare` may change their workshop."""
     store = LocalStore(folder)
     try:
         row = store.start(url, settings.validated())
-        shops: list[BatchWorkshop] = []
+        workshops: list[BatchWorkshop] = []
 
         def work(job: BatchJob) -> bool:
-            if not shops:
-                shops.append(shop_of(workshop(store, row.id, signals=pool, owner="inline", watch=lambda _: None)))
-            return fetch_batch(job, shops[0])
+            if not workshops:
+                workshops.append(prepare(workshop(store, row.id, signals=pool, owner="inline", watch=lambda _: None)))
+            return fetch_batch(job, workshops[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
         row = crawl_with(pool, store, row, SILENT)
-        return finished(store, row)
+        return build_results(store, row)
     finally:
         store.close()
 
 
-def finished(store: LocalStore, row: CrawlRow) -> Done:
+def build_results(store: LocalStore, row: CrawlRow) -> Done:
     """Build the results of a crawl."""
     summary = finish_local_crawl(store, row)
     if summary is None:

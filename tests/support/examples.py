@@ -77,9 +77,9 @@ class Story:
         for variable, place in example.kept.items():
             self.variables[variable] = str(at(json.loads(text), place))
         if example.ends:
-            self.ended(self.variables[example.ends])
+            self.wait_for(self.variables[example.ends])
 
-    def ended(self, crawl: str) -> dict[str, Any]:
+    def wait_for(self, crawl: str) -> dict[str, Any]:
         """Return a crawl once it has ended."""
         until = time.monotonic() + _PATIENCE
         headers = {"authorization": f"Bearer {self.variables['KEY']}"}

@@ -44,11 +44,11 @@ def a_crawl(client: Client, site: SiteServer) -> str:
 
 def test_a_crawl_is_followed_to_its_end(client: Client, crawl: str) -> None:
     events = list(client.stream_events(crawl))
-    told = [event for event in events if event.kind != "progress"]  # progress has no id of its own
-    assert (told[0].kind, told[-1].kind) == ("crawl.started", "crawl.completed")
-    ids = [int(event.id) for event in told]
+    logged = [event for event in events if event.kind != "progress"]  # progress has no id of its own
+    assert (logged[0].kind, logged[-1].kind) == ("crawl.started", "crawl.completed")
+    ids = [int(event.id) for event in logged]
     assert ids == sorted(set(ids))
-    assert list(client.stream_events(crawl, last_event_id=told[-1].id)) == []
+    assert list(client.stream_events(crawl, last_event_id=logged[-1].id)) == []
 
 
 def test_a_crawl_is_waited_for(client: Client, crawl: str) -> None:

@@ -55,8 +55,8 @@ def run(*arguments: str) -> dict[str, Any]:
         [*PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    printed: dict[str, Any] = json.loads(done.stdout)
+    return printed
 
 
 def kill_at(server: PausedSite, request: int, *arguments: str) -> None:

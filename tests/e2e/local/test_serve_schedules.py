@@ -42,7 +42,7 @@ def first_crawl(service: Served, site: str) -> dict[str, Any]:
     while not (found := crawls(service, site)):
         assert time.monotonic() < until, f"no crawl of {site} was started"
         time.sleep(0.2)  # the scheduler runs in another process
-    return service.ended(found[-1]["crawl"])
+    return service.wait_for(found[-1]["crawl"])
 
 
 def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: SiteServer) -> None:

@@ -183,8 +183,8 @@ def test_a_tenant_has_requests_for_three_of_its_keys(stack: Deployment) -> None:
     assert [one.status for one in answers] == [200] * 6 + [429] * 2
     assert answers[6].headers["ratelimit"] == '"key";r=2;t=20, "tenant";r=0;t=20'
     assert answers[6].headers["retry-after"] == "20"
-    told = "all keys of the tenant together can send 6 requests per minute; retry in 20 seconds"
-    assert answers[6].body["detail"] == told
+    message = "all keys of the tenant together can send 6 requests per minute; retry in 20 seconds"
+    assert answers[6].body["detail"] == message
 
 
 def test_a_repeated_request_is_done_once_and_answered_as_before(stack: Deployment, function: ModuleType) -> None:

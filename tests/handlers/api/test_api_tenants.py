@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.functions import API_KEY, Deployment
 from tests.support.still_clock import StillClock
 
@@ -26,7 +26,7 @@ class Desk:
         self.clock = StillClock(NOW)
         self.cloud.clock = self.clock
 
-    def ask(self, method: str, path: str, body: Any = None, *, key: str = API_KEY, **more: Any) -> Answered:
+    def ask(self, method: str, path: str, body: Any = None, *, key: str = API_KEY, **more: Any) -> Response:
         return ask(self.function.handler, method, path, body, key=key, **more)
 
     def key(self, tenant: str = "acme", role: Role = Role.TENANT, plan: Plan = Plan.FREE) -> str:

@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
@@ -23,7 +23,7 @@ def function(stack: Deployment) -> ModuleType:
     return stack.load("api")
 
 
-def created(function: ModuleType, **more: Any) -> Answered:
+def created(function: ModuleType, **more: Any) -> Response:
     return ask(function.handler, "POST", "/v1/webhooks", {"url": URL, **more})
 
 

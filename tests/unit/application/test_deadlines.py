@@ -53,8 +53,8 @@ def test_a_full_batch_whose_requests_time_out_loses_nothing(tmp_path: Path, answ
     simulation.close()
     assert max(sizes) == 100
     assert {page: web.served[page] for page in answering} == dict.fromkeys(answering, 1)
-    assert all(web.asked[page] <= 3 for page in silent)
-    assert tries == web.asked.total()
+    assert all(web.requests[page] <= 3 for page in silent)
+    assert tries == web.requests.total()
     ends = {int(url.removeprefix(f"{ORIGIN}/") or 0): state for url, state, *_ in outcome.ledger}
     assert len(ends) == 101
     assert {ends[page] for page in (0, *answering)} == {"fetched"}

@@ -28,7 +28,7 @@ def crawled(folder: Path, *, most: int) -> Crawled:
     outcome = simulation.crawl([])
     state = simulation.planner().state
     simulation.close()
-    assert web.asked.total() == state.counters.tries
+    assert web.requests.total() == state.counters.tries
     return Crawled(outcome, state.counters.tries, state.wave)
 
 

@@ -69,7 +69,7 @@ class Site:
         """Read as a new invocation without state in memory does."""
         rules = site_rules(self.row, client=self.client, cache=self.store.robots, clock=self.clock)
         self.clock.slept.clear()
-        before = len(self.client.asked)
+        before = len(self.client.requested)
         reader = SitemapReader(
             self.row.id,
             rules,
@@ -79,7 +79,7 @@ class Site:
             clock=self.clock,
         )
         read = reader.read(patience)
-        self.starts += [self.clock.now()] * (len(self.client.asked) - before)
+        self.starts += [self.clock.now()] * (len(self.client.requested) - before)
         return read
 
 
@@ -94,7 +94,7 @@ def test_waits_are_limited_and_each_file_is_requested_once(site: Site) -> None:
         assert sum(site.clock.slept) <= 1.0
         site.clock.time = read.at
         read = site.read(Patience(seconds=1.0))
-    assert site.client.asked == [*ASKED, f"{SITE}/here.xml"]
+    assert site.client.requested == [*ASKED, f"{SITE}/here.xml"]
     assert all(later - sooner >= DELAY for sooner, later in zip(site.starts, site.starts[1:], strict=False))
     assert [entry.url for entry in read.entries] == [f"{SITE}/a", f"{SITE}/b"]
     assert load_listing(site.store.objects, site.row.id) == read
@@ -105,7 +105,7 @@ def test_a_read_before_the_reserved_slot_is_postponed_again(site: Site) -> None:
     again = site.read(Patience(seconds=1.0))
     assert isinstance(first, Later)
     assert again == first
-    assert len(site.client.asked) == 1
+    assert len(site.client.requested) == 1
 
 
 def test_a_reserved_slot_is_kept_until_its_owner_is_late(site: Site) -> None:
@@ -115,18 +115,18 @@ def test_a_reserved_slot_is_kept_until_its_owner_is_late(site: Site) -> None:
     assert others.opens_at == later.at + DELAY
     site.clock.time = later.at + 1.0
     site.read(Patience(seconds=1.0))
-    assert len(site.client.asked) == 2
+    assert len(site.client.requested) == 2
 
     site.clock.time = others.opens_at + 100.0 + DELAY + 1.0  # long after the slot reserved behind the other requests
     missed = site.store.hosts.reserve(HOST, holder="another crawl", count=7, interval=1.0, now=site.clock.now())
     assert site.read(Patience(seconds=1.0)) == Later(at=missed.opens_at + 7.0)
-    assert len(site.client.asked) == 2
+    assert len(site.client.requested) == 2
 
 
 def test_no_file_is_asked_for_that_could_outlast_its_worker(site: Site) -> None:
     now = site.clock.now()
     assert site.read(Patience(until=now + 4.9)) == Later(at=now)
-    assert site.client.asked == []
+    assert site.client.requested == []
 
 
 def test_a_crawl_whose_time_is_over_is_content_with_what_was_read(site: Site) -> None:
@@ -192,14 +192,14 @@ def test_who_has_no_time_to_list_what_was_read_leaves_that_to_the_next_round(
     monkeypatch.setattr(read_sitemaps, "_READ_AGAIN", 100.0)
     now = site.clock.now()
     read: SitemapListing | Later = Later(at=now)
-    while isinstance(read, Later) and len(site.client.asked) < 6:
+    while isinstance(read, Later) and len(site.client.requested) < 6:
         site.clock.time = max(site.clock.time, read.at)
         read = site.read(Patience(seconds=1.0, until=site.clock.time + 300.0))
     assert isinstance(read, Later)
     read = site.read(Patience(until=site.clock.time + 1_000.0))
     assert isinstance(read, SitemapListing)
     assert [entry.url for entry in read.entries] == [f"{SITE}/a", f"{SITE}/b"]
-    assert len(site.client.asked) == 6
+    assert len(site.client.requested) == 6
 
 
 def test_what_was_read_and_is_gone_is_called_corrupt(site: Site) -> None:

@@ -85,7 +85,7 @@ def test_more_pages_than_the_plan_has_are_refused_by_name(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told", "allowed"),
+    ("asked", "message", "allowed"),
     [
         ({"max_tries": 501}, "plan free allows 500 tries per crawl, not 501; set max_tries", {"max_tries": 500}),
         (
@@ -96,10 +96,10 @@ def test_more_pages_than_the_plan_has_are_refused_by_name(desk: Desk) -> None:
     ],
 )
 def test_more_tries_or_dollars_than_the_plan_has_are_refused_by_name(
-    desk: Desk, asked: dict[str, Any], told: str, allowed: dict[str, Any]
+    desk: Desk, asked: dict[str, Any], message: str, allowed: dict[str, Any]
 ) -> None:
     desk.book(Plan.FREE)
-    with pytest.raises(PlanLimitError, match=told) as caught:
+    with pytest.raises(PlanLimitError, match=message) as caught:
         desk.ask(1, **asked)
     assert ({caught.value.limit: caught.value.ceiling}, desk.launched) == (allowed, [])
     desk.ask(1, **allowed)

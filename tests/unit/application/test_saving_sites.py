@@ -155,7 +155,7 @@ def test_of_two_changes_at_once_the_later_ones_schedule_stays(desk: SiteDesk) ->
     site = desk.save()
     quicker = replace(site, schedule=MONTHLY, version=3)
     sites = Meanwhile(desk.sites, quicker)
-    change(desk, replace(site, name="Mine"), sites)  # type: ignore[arg-type]  # what is not here is the other's
+    change(desk, replace(site, name="Mine"), sites)  # type: ignore[arg-type]  # other attributes are the real one's
     assert desk.scheduled() == {site.site: MONTHLY}
 
 
