@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 from pytest_socket import socket_allow_hosts
+from tests.support.campaign import CAMPAIGN, examples
 from tests.support.scheduling import LongFilesFirst
 from tests.support.session import session_folder
 from tests.support.still_clock import StillClock
-
-CAMPAIGN = os.environ.get("WAVECRAWL_CAMPAIGN") == "1"
 
 # Powertools reads these variables when `wavecrawl.telemetry` is first imported, which can happen in any test.
 os.environ.setdefault("POWERTOOLS_METRICS_NAMESPACE", "wavecrawl")
@@ -26,7 +25,7 @@ if (
 settings.register_profile(
     "wavecrawl",
     deadline=None,  # test machines vary in speed; bench/ measures speed
-    max_examples=1000 if CAMPAIGN else 100,
+    max_examples=examples(100),
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not CAMPAIGN,
     print_blob=True,

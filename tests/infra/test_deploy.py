@@ -1,11 +1,11 @@
 """The synthesized template, deployed to the local emulator."""
 
 import json
-import threading
 
 import pytest
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import started_emulator
+from tests.support.patience import eventually
 from tests.support.synthesis import Assembly
 
 from wavecrawl.adapters.aws.crawls import DynamoCrawls
@@ -71,7 +71,7 @@ def test_an_execution_that_is_stopped_from_outside_frees_its_site(deployment: De
         ),
     )
     states.stop_execution(executionArn=started["executionArn"])
-    assert _ending(crawls) is CrawlStatus.FAILED
+    assert eventually(lambda: _status(crawls) is CrawlStatus.FAILED)
     other = CrawlId(tenant=CRAWL.tenant, site=CRAWL.site, crawl="20261121-000001-test")
     assert (
         crawls.create(CrawlRow(id=other, start_url="http://127.0.0.1:1/", root_url="", settings=CrawlSettings()))
@@ -79,12 +79,6 @@ def test_an_execution_that_is_stopped_from_outside_frees_its_site(deployment: De
     )
 
 
-def _ending(crawls: DynamoCrawls) -> CrawlStatus | None:
-    """Return the crawl's status once it has ended, or after half a minute."""
-    waiting = threading.Event()
-    for _ in range(300):
-        row = crawls.read(CRAWL)
-        if row is not None and row.status is not CrawlStatus.RUNNING:
-            return row.status
-        waiting.wait(0.1)
-    return None
+def _status(crawls: DynamoCrawls) -> CrawlStatus | None:
+    row = crawls.read(CRAWL)
+    return row.status if row else None

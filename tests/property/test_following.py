@@ -5,6 +5,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.campaign import examples
 from tests.support.sse import EventSource
 
 from wavecrawl.adapters.embedded.database import Database
@@ -36,7 +37,7 @@ def story(waves: int, *, changed: bool) -> list[LoggedEvent]:
     return [*entries, LoggedEvent(sequence=ENDED, kind=EventKind.COMPLETED, at=4.0)]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     waves=st.integers(0, 6),
     changed=st.booleans(),

@@ -9,6 +9,7 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.campaign import examples
 from tests.support.simulation import Parts, Step, Web, simulate
 
 from wavecrawl.adapters.embedded.batches import SqliteBatches
@@ -43,7 +44,7 @@ CALM = Web(tuple((*range(n + 1, min(n + 4, 12)), n // 2) for n in range(12)), {3
 """A web that is large enough for every fault to find its place."""
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(web=WEBS, script=SCRIPTS)
 def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
     """`simulate` checks each wave. At the end it checks that no URL is stranded and none was fetched twice."""
@@ -52,7 +53,7 @@ def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
     assert outcome.fetched <= len(served.served)
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(web=WEBS, script=SCRIPTS, max_pages=st.sampled_from([1, 4, 7, 1_000]))
 def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages: int) -> None:
     undisturbed, _ = simulate(web, [], max_pages=max_pages)
@@ -63,7 +64,7 @@ def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages
     assert disturbed == undisturbed
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(web=WEBS, max_pages=st.sampled_from([3, 6, 1_000]))
 def test_a_pause_that_a_host_asks_for_does_not_change_the_result(web: Web, max_pages: int) -> None:
     """A pause postpones the other URLs of its batch. A batch of one URL has no others."""
@@ -73,7 +74,7 @@ def test_a_pause_that_a_host_asks_for_does_not_change_the_result(web: Web, max_p
     assert together == alone
 
 
-@settings(max_examples=50)
+@settings(max_examples=examples(50))
 @given(web=WEBS)
 def test_without_faults_every_page_is_fetched_once(web: Web) -> None:
     _, served = simulate(web, [])

@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.campaign import examples
 
 from wavecrawl.domain.sites.cron import cron_of
 from wavecrawl.domain.sites.frequency import Frequency
@@ -58,7 +59,7 @@ def oracle(moment: float, zone: str, meant: tuple[set[int], set[int], set[int]])
     return None
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(
     change=st.sampled_from(CHANGES),
     before=st.integers(-3_000, 2_880 * 60),

@@ -1,1 +1,23 @@
-"""Code shared by tests, other than fixtures."""
+"""Code shared by tests, other than fixtures.
+
+Running tests: `session` (work done once for all workers), `scheduling` (which worker runs what), `patience`
+(waiting for another process), `still_clock`.
+
+Sites and crawls: `crawling` (crawls in this process), `simulation` (a crawl in one thread, with faults),
+`paused_site` (a site that holds its responses), `docs_sites` (Debian's documentation packages), `canned` (a
+page client without a server), `sites` (saved sites over SQLite).
+
+Expected results: `oracle` (an independent walk over a site), `verdict` (a crawl against its generator's
+answer), `comparing` (two crawls, byte for byte).
+
+The API: `asking` (requests to a handler), `serving` (`wavecrawl serve`), `examples` (the examples of
+docs/api.md), `fuzzing` and `fuzz_hooks` (schemathesis), `two_tenants`, `scripted_api` (an API that the
+client's tests script), `sse` (a client of event streams).
+
+Webhooks: `signing` (signed messages), `receiver`.
+
+AWS: `emulator` (ministack), `synthesis` (the template), `deploy` (the template on the emulator), `cloud` (the
+deployed service), `functions` (the handlers over moto), `serverless` (a crawl through the handlers), `faults`
+(what breaks in the emulator's Lambda functions), `scripted_machine` (the state machine over scripted
+functions), `called` and `rights` (what functions use and what their roles allow), `no_events`.
+"""

@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import requests
 from tests.support.deploy import Deployment
+from tests.support.patience import HANG, eventually
 from tests.support.signing import signature
 
 API_KEY = "test-api-key"
@@ -24,7 +25,7 @@ class Service:
     deployment: Deployment
     secret: str = SECRET
     key: str = API_KEY
-    patience: float = 240.0  # seconds to wait for a crawl
+    patience: float = HANG  # seconds to wait for a crawl
 
     def webhook(self, body: Mapping[str, Any], *, id_: str = "", age: float = 0.0) -> requests.Response:
         """Send a message that was signed `age` seconds ago."""
@@ -60,13 +61,14 @@ class Service:
 
     def wait_for(self, crawl: str) -> Any:
         """Wait until a crawl has ended. Return it as the API shows it."""
-        until = time.monotonic() + self.patience
-        while time.monotonic() < until:
-            shown = self.api("GET", f"/v1/crawls/{crawl}")
-            if shown["status"] != "running":
-                return shown
-            time.sleep(0.5)
-        raise AssertionError(f"crawl {crawl} has not ended: {self.api('GET', f'/v1/crawls/{crawl}')}")
+
+        def shown() -> Any:
+            return self.api("GET", f"/v1/crawls/{crawl}")
+
+        assert eventually(lambda: shown()["status"] != "running", poll=0.5, hang=self.patience), (
+            f"crawl {crawl} has not ended: {shown()}"
+        )
+        return shown()
 
     def download(self, crawl: str, folder: Path) -> Path:
         """Download every export by its presigned URL. Return the folder."""

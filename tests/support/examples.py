@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from string import Template
@@ -11,8 +10,7 @@ from typing import Any
 import requests
 from generate.document import Described, operations_of
 from generate.examples import EXAMPLES, Example, key_of, path_of
-
-_PATIENCE = 120.0  # seconds to wait for a crawl
+from tests.support.patience import eventually
 
 Send = Callable[..., requests.Response]
 """method, path, and what `requests.request` takes besides."""
@@ -81,14 +79,14 @@ class Story:
 
     def wait_for(self, crawl: str) -> dict[str, Any]:
         """Return a crawl once it has ended."""
-        until = time.monotonic() + _PATIENCE
         headers = {"authorization": f"Bearer {self.variables['KEY']}"}
-        while True:
-            found: dict[str, Any] = self.send("GET", f"/v1/crawls/{crawl}", headers=headers).json()
-            if found["status"] != "running":
-                return found
-            assert time.monotonic() < until, f"crawl {crawl} has not ended: {found}"
-            time.sleep(0.1)  # crawls run in other processes
+
+        def shown() -> Any:
+            return self.send("GET", f"/v1/crawls/{crawl}", headers=headers).json()
+
+        assert eventually(lambda: shown()["status"] != "running"), f"crawl {crawl} has not ended: {shown()}"
+        found: dict[str, Any] = shown()
+        return found
 
     def filled(self, text: str) -> str:
         """Return a text with its variables replaced."""

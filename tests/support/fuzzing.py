@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tests.conftest import CAMPAIGN
+from tests.support.campaign import CAMPAIGN
 from tests.support.functions import ROOT
 
 CHECKS = (

@@ -3,15 +3,14 @@
 import time
 from collections.abc import Callable
 
-_HANG = 600.0  # seconds until the wait fails: far more than any machine needs
-_POLL = 0.05  # seconds
+HANG = 600.0  # seconds until the wait fails: far more than any machine needs
 
 
-def eventually(holds: Callable[[], object]) -> bool:
-    """Wait until `holds` returns something true. Return False after the time limit."""
-    until = time.monotonic() + _HANG
+def eventually(holds: Callable[[], object], *, poll: float = 0.05, hang: float = HANG) -> bool:
+    """Wait until `holds`, called every `poll` seconds, returns something true. Return False after `hang` seconds."""
+    until = time.monotonic() + hang
     while not holds():
         if time.monotonic() > until:
             return False
-        time.sleep(_POLL)
+        time.sleep(poll)
     return True

@@ -1,10 +1,8 @@
 """A `wavecrawl serve` process, and requests to it."""
 
-import json
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import requests
+from tests.support.patience import eventually
 
 PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main", "serve"]
-_PATIENCE = 60.0  # seconds
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,13 +32,13 @@ class Served:
 
     def wait_for(self, crawl: str) -> dict[str, Any]:
         """Return the crawl once it has ended."""
-        until = time.monotonic() + _PATIENCE
-        while True:
-            found: dict[str, Any] = self.ask("GET", f"/v1/crawls/{crawl}").json()
-            if found["status"] != "running":
-                return found
-            assert time.monotonic() < until, f"crawl {crawl} has not ended: {json.dumps(found)}"
-            time.sleep(0.1)  # the crawl runs in another process
+
+        def shown() -> Any:
+            return self.ask("GET", f"/v1/crawls/{crawl}").json()
+
+        assert eventually(lambda: shown()["status"] != "running"), f"crawl {crawl} has not ended: {shown()}"
+        found: dict[str, Any] = shown()
+        return found
 
     def stop(self) -> int:
         """Terminate the process. Return its exit code."""

@@ -2,6 +2,7 @@
 
 import base64
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -43,9 +44,9 @@ class Two:
         """Get a resource of a crawl."""
         return self.service.ask("GET", f"/v1/crawls/{crawl or self.first}/{path}", **more)
 
-    def running(self) -> None:
-        """Put the first crawl back into its state before the end."""
-        self.service.store.database.change("UPDATE crawl SET status = 'running' WHERE crawl = ?", self.first)
+    def set_status(self, status: CrawlStatus) -> None:
+        """Set the status of the first crawl, which no use case changes after the end."""
+        self.service.store.crawls._crawls.put(replace(self.row, status=status))
 
 
 @pytest.fixture(scope="session")
@@ -60,7 +61,7 @@ def two_crawls(_crawled_twice: tuple[Path, Done, Done]) -> Iterator[Two]:
     two = Two(*_crawled_twice)
     yield two
     database = two.service.store.database
-    database.change("UPDATE crawl SET status = 'completed'")
+    two.set_status(CrawlStatus.COMPLETED)
     database.change("DELETE FROM hidden_page")
     two.service.close()
 
@@ -96,7 +97,7 @@ def test_a_cursor_is_good_for_its_own_list_alone(two: Two) -> None:
 
 
 def test_pages_of_a_running_crawl_go_on_with_the_same_cursor_when_it_is_over(two: Two) -> None:
-    two.running()
+    two.set_status(CrawlStatus.RUNNING)
     first = two.get("pages", query={"limit": "2"}).body
     assert (len(first["pages"]), first["running"]) == (2, True)
     assert first["pages"][0]["in_links"] is None
@@ -105,7 +106,7 @@ def test_pages_of_a_running_crawl_go_on_with_the_same_cursor_when_it_is_over(two
     assert len(last["pages"]) == 3
     nothing = two.get("pages", query={"limit": "10", "cursor": last["next_cursor"]}).body
     assert (nothing["pages"], nothing["next_cursor"] is not None) == ([], True)
-    two.service.store.database.change("UPDATE crawl SET status = 'completed' WHERE crawl = ?", two.first)
+    two.set_status(CrawlStatus.COMPLETED)
     over = two.get("pages", query={"limit": "10", "cursor": first["next_cursor"]}).body
     assert (over["pages"], over["next_cursor"], over["running"]) == (last["pages"], None, False)
 
@@ -114,7 +115,7 @@ def test_a_page_is_shown_with_everything(two: Two) -> None:
     page = two.get(f"pages/{two.keys['/']}").body
     assert (page["title"], page["links"]["total"], page["linked_from"]["total"]) == ("Home", 4, 0)
     assert (page["text_length"], len(page["simhash"])) == (len(page["text"]), 16)
-    two.running()
+    two.set_status(CrawlStatus.RUNNING)
     page = two.get(f"pages/{two.keys['/']}").body
     assert (page["title"], page["links"]["total"], page["linked_from"]) == ("Home", 4, None)
 
@@ -190,7 +191,7 @@ def test_a_deleted_page_is_gone_from_every_answer(two: Two) -> None:
     assert two.service.ask("GET", path).status == 404
     assert two.service.ask("GET", f"{path}/content").status == 404
     assert two.keys["/script"] not in {page["key"] for page in all_pages(two)}
-    two.running()
+    two.set_status(CrawlStatus.RUNNING)
     assert two.keys["/script"] not in {page["key"] for page in all_pages(two)}
     other = f"/v1/crawls/{two.first}/pages/{two.keys['/lost']}"
     assert two.service.ask("DELETE", other).status == 409
@@ -250,7 +251,7 @@ def test_orphans_of_the_demo_site_come_in_pages(crawled: Crawled) -> None:
 
 @pytest.mark.parametrize("status", [CrawlStatus.RUNNING, CrawlStatus.FAILED])
 def test_what_needs_a_whole_crawl_is_not_there_without_one(two: Two, status: CrawlStatus) -> None:
-    two.service.store.database.change("UPDATE crawl SET status = ? WHERE crawl = ?", status.value, two.first)
+    two.set_status(status)
     for route in ROUTES[1:]:
         assert two.get(route).status == 409
     assert two.get("diff", two.second, query={"base": two.first}).status == 409

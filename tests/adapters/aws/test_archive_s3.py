@@ -1,5 +1,4 @@
-import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from threading import Barrier, Lock
 from typing import Any
@@ -208,21 +207,19 @@ class Reader:
         return name.encode()
 
 
-def settled(reader: Reader) -> int:
-    before = -1
-    while before != len(reader.read):
-        before = len(reader.read)
-        time.sleep(0.05)
-    return before
+def settled(ahead: ReadAhead, reader: Reader) -> int:
+    """Return how much was read once every read that was begun is over."""
+    wait(ahead._read_ahead.values())
+    return len(reader.read)
 
 
 def test_reading_ahead_is_bounded() -> None:
     reader = Reader()
     ahead = ReadAhead(reader)
     ahead.expect([str(n) for n in range(1_000)])
-    assert settled(reader) == 8
+    assert settled(ahead, reader) == 8
     assert ahead.get("0") == b"0"
-    assert settled(reader) == 9
+    assert settled(ahead, reader) == 9
 
 
 def test_what_is_skipped_does_not_stop_reading_ahead() -> None:
@@ -241,7 +238,6 @@ def test_a_cache_loads_once_for_all_and_forgets_the_oldest() -> None:
 
     def load(name: str) -> str:
         loads.append(name)
-        time.sleep(0.01)
         return name.upper()
 
     cache = Cache(load, size=2)

@@ -1,13 +1,13 @@
 """The local launcher, with processes that wait for a file or end at once."""
 
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from tests.support.patience import eventually
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE, TRIES, LocalLauncher
 from wavecrawl.domain.crawl.job import CrawlId
@@ -46,10 +46,7 @@ class World:
 
     def until(self, holds: Callable[[], bool]) -> None:
         """Wait for processes that do not report their end."""
-        deadline = time.monotonic() + 30.0
-        while not holds():
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        assert eventually(holds)
 
     def end(self, crawl: CrawlId, code: str = "") -> None:
         if not code:

@@ -68,7 +68,6 @@ class Stage:
         self.script.pieces = list(pieces)
         asked = len(self.server.requests)
         exchange = self.client.fetch(FetchRequest(url=f"{self.server.url}/", method=method, limits=limits))
-        assert exchange.elapsed < 3 * limits.timeout
         silent = not any(self.script.pieces)
         # A request is sent twice only if the server sent nothing, for example on a kept connection that it just closed.
         made = len(self.server.requests) - asked

@@ -73,7 +73,7 @@ def test_a_message_is_posted_as_specified(sender: GuardedWebhookSender) -> None:
     receiver = Receiver(page(b"thanks", status="202 Accepted"))
     attempt = send(sender, receiver)
     assert (attempt.at, attempt.status, attempt.error) == (NOW, 202, "")
-    assert 0 < attempt.elapsed < 2
+    assert attempt.elapsed > 0
     assert receiver.line == "POST /in?for=shop HTTP/1.1"
     assert receiver.body == MESSAGE.body.encode()
     assert receiver.headers["content-type"] == "application/json"

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 import requests
 from generate.document import operations_of, served_document
-from tests.conftest import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, examples
 from tests.support.cloud import API_KEY, Service
 from tests.support.fuzzing import fuzz
 from tests.support.two_tenants import TwoTenants, ids_in, named, two_tenants
@@ -75,7 +75,7 @@ def test_whatever_the_stack_is_asked_its_answer_is_a_documented_one(
         tenants.others.variables["KEY"],
         tenants.others.variables,
         tmp_path,
-        examples=50 if CAMPAIGN else 10,
+        examples=examples(5, long=50),
         phases="fuzzing",
         options=["--header", f"Host: {service.host}", *excluded],
     )

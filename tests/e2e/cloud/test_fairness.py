@@ -1,6 +1,7 @@
 """Tenants of one deployment: none delays the others, and each one's usage is counted exactly."""
 
 import json
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -18,9 +19,6 @@ TENANTS = ("heavy", "light-1", "light-2")
 HEAVY, LIGHT = 8, 1  # crawls of each tenant
 BATCHES = 5
 """The fewest that a crawl of 120 pages is cut into."""
-
-USUAL_WAIT = 2.0
-"""Seconds that a batch of a light tenant may wait for a worker: about what one batch of others takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +49,25 @@ def tenant_of(service: Service, name: str, plan: str) -> Service:
     return replace(service, key=made["secret"])
 
 
-def waits(service: Service) -> list[Wait]:
-    """Return the waiting time of each batch, from the workers' logs."""
+def logged(service: Service) -> list[str]:
+    """Return what the workers logged."""
     logs, found, token = service.deployment.client("logs"), [], ""
     group = f"/aws/lambda/{service.deployment.function('fetch_batch')}"
     while True:
         page = logs.filter_log_events(logGroupName=group, **({"nextToken": token} if token else {}))
-        found += [wait for event in page["events"] for wait in _wait_in(event["message"])]
+        found += [event["message"] for event in page["events"]]
         token = page.get("nextToken", "")
         if not token:
             return found
+
+
+def longest_batch(messages: list[str]) -> float:
+    """Return how long the slowest invocation took, seconds: what is slow differs from machine to machine."""
+    return max(
+        float(ms) / 1_000
+        for message in messages
+        for ms in re.findall(r"^REPORT .*\tDuration: (\d+)", message, re.MULTILINE)
+    )
 
 
 def _by_length(waited: list[Wait], tenant: str, *, cold: bool) -> list[float]:
@@ -87,7 +94,9 @@ def test_a_heavy_tenant_does_not_hold_up_the_others(service: Service, sites: lis
     ended = [tenant.wait_for(crawl) for tenant, crawl in started]
     assert [(crawl["status"], crawl["counters"]["fetched"]) for crawl in ended] == [("completed", 120)] * len(ended)
 
-    waited = waits(service)
+    messages = logged(service)
+    waited = [wait for message in messages for wait in _wait_in(message)]
+    usual = longest_batch(messages)  # what a batch of a light tenant may wait for: that one of others ends
     warm = {tenant: _by_length(waited, tenant, cold=False) for tenant in TENANTS}
     for tenant, lengths in warm.items():
         cold = _by_length(waited, tenant, cold=True)
@@ -95,8 +104,8 @@ def test_a_heavy_tenant_does_not_hold_up_the_others(service: Service, sites: lis
         figures = f"median {median(lengths):.2f} s, longest {lengths[-1]:.2f} s of {len(lengths)}"
         print(f"{tenant} waited: {figures}; for cold starts: {cold}")  # noqa: T201 - the queue times of this run
     for tenant in ("light-1", "light-2"):
-        assert median(warm[tenant]) < USUAL_WAIT
-        assert warm[tenant][-1] < warm["heavy"][-1] + USUAL_WAIT
+        assert median(warm[tenant]) < usual
+        assert warm[tenant][-1] < warm["heavy"][-1] + usual
 
 
 def test_a_months_crawls_are_counted_exactly_under_fifty_starts_at_once(service: Service) -> None:

@@ -1,12 +1,11 @@
 """Notifications of the deployed service: event streams and webhooks, from the crawl to the receiver."""
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import requests
 from tests.support.cloud import API_KEY, Service
+from tests.support.patience import eventually
 from tests.support.receiver import Receiver, receiving
 from tests.support.sse import EventSource
 
@@ -15,21 +14,11 @@ from wavecrawl.demo.server import SiteServer
 
 QUICK = {"polite": {"interval": 0.0, "adapt": False}}
 SLOW = {"polite": {"interval": 0.5, "in_flight": 1}}
-PATIENCE = 90.0  # seconds
 
 
 @pytest.fixture
 def server() -> SiteServer:
     return SiteServer(plain_site(pages=12, body_bytes=500, links_per_page=4))
-
-
-def within_patience(true: Callable[[], bool]) -> bool:
-    until = time.monotonic() + PATIENCE
-    while time.monotonic() < until:
-        if true():
-            return True
-        time.sleep(0.3)
-    return False
 
 
 def webhook(service: Service, receiver: Receiver, *events: str) -> str:
@@ -50,7 +39,7 @@ def test_a_webhook_hears_of_a_crawl_though_it_fails_at_first(service: Service, s
         id_ = webhook(service, receiver, "crawl.completed")
         crawl = service.start(server.url, QUICK)
         assert service.wait_for(crawl)["status"] == "completed"
-        assert within_patience(lambda: len(receiver.received) == 2)
+        assert eventually(lambda: len(receiver.received) == 2)
         (delivery,) = service.api("GET", f"/v1/webhooks/{id_}/deliveries")["deliveries"]
     assert [attempt["status"] for attempt in delivery["attempts"]] == [500, 204]
     assert receiver.ids == [delivery["delivery"]] * 2
@@ -71,7 +60,7 @@ def test_a_crawl_is_followed_to_its_end(service: Service, server: SiteServer) ->
             client.read(answer.text)
             return answer.status_code == 204
 
-        assert within_patience(over)
+        assert eventually(over)
     logged = [one for one in client.received if one.type != "progress"]
     assert (logged[0].type, logged[-1].type) == ("crawl.started", "crawl.completed")
     ids = [int(one.last_event_id) for one in logged]
@@ -88,7 +77,7 @@ def test_a_crawl_stopped_from_outside_is_reported_as_failed_once(service: Servic
         arn = f"{machine.replace(':stateMachine:', ':execution:')}:{crawl}"
         states.stop_execution(executionArn=arn)
         assert service.wait_for(crawl)["status"] == "failed"
-        assert within_patience(lambda: len(receiver.received) == 1)
+        assert eventually(lambda: len(receiver.received) == 1)
     assert receiver.received[0]["data"]["status"] == "failed"
     assert len(service.api("GET", f"/v1/webhooks/{id_}/deliveries")["deliveries"]) == 1
     send(service, "DELETE", f"/v1/webhooks/{id_}")

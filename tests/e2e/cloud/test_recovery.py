@@ -11,8 +11,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.conftest import CAMPAIGN
 from tests.e2e.cloud.test_same_crawl import SAME
+from tests.support.campaign import CAMPAIGN
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
 from tests.support.crawling import crawl_inline, with_changes

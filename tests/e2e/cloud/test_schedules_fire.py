@@ -1,7 +1,6 @@
 """Schedules of the deployed service: EventBridge Scheduler invokes the function, which starts the crawl."""
 
 import json
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,6 +10,7 @@ import pytest
 from tests.support.cloud import Service
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import environment_of
+from tests.support.patience import eventually
 
 from wavecrawl.adapters.aws.schedules import schedule_name
 from wavecrawl.application.sites import change_site, create_site, delete_site
@@ -26,7 +26,6 @@ from wavecrawl.ports.sites import SiteRow
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
 EVERY_MINUTE = Schedule(frequency=Frequency.CRON, cron="* * * * *")
 QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
-PATIENCE = 240.0  # seconds; the emulator checks every ten seconds, and a minute may just have started
 
 
 class Desk:
@@ -87,12 +86,8 @@ class Desk:
 
     def first_crawl(self, site: SiteRow) -> str:
         """Wait until a site is crawled."""
-        until = time.monotonic() + PATIENCE
-        while time.monotonic() < until:
-            if crawls := self.crawls(site):
-                return crawls[-1]
-            time.sleep(0.5)
-        raise AssertionError(f"no crawl of {site.url} was started")
+        assert eventually(lambda: self.crawls(site)), f"no crawl of {site.url} was started"
+        return self.crawls(site)[-1]
 
 
 @pytest.fixture(name="desk")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import requests
-from tests.conftest import CAMPAIGN
+from tests.support.campaign import CAMPAIGN, examples
 from tests.support.examples import Story
 from tests.support.fuzzing import fuzz
 from tests.support.serving import served
@@ -64,5 +64,5 @@ def test_whatever_is_asked_the_answer_is_a_documented_one(used: tuple[Path, Stor
     longer = ["--max-time", "900"] if CAMPAIGN else []
     with answering(folder) as url:
         key = story.variables["ADMIN_KEY"]
-        code, report = fuzz(url, key, story.variables, tmp_path, examples=100 if CAMPAIGN else 20, options=longer)
+        code, report = fuzz(url, key, story.variables, tmp_path, examples=examples(10, long=100), options=longer)
     assert code == 0, report

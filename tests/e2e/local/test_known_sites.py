@@ -1,12 +1,12 @@
 """Crawls of generated sites, compared with the result computed from their model."""
 
-import os
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.campaign import examples
 from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.known_answer.answer import answer_of
 from tests.support.verdict import differences
@@ -15,8 +15,6 @@ from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Site
 from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
-
-GRAPHS = 1_000 if os.environ.get("WAVECRAWL_CAMPAIGN") else 200
 
 
 def crawled(site: Site, *, seed: int = 0, max_depth: int = 25) -> list[str]:
@@ -36,7 +34,7 @@ def test_a_depth_limit_cuts_the_demo_site_as_its_generator_says() -> None:
     assert crawled(demo_site(), max_depth=2) == []
 
 
-@settings(max_examples=GRAPHS)
+@settings(max_examples=examples(60))
 @given(seed=st.integers(min_value=0, max_value=2**32), pages=st.integers(min_value=1, max_value=30))
 def test_every_random_site_is_crawled_as_its_generator_says(seed: int, pages: int) -> None:
     assert crawled(random_site(Random(seed), pages), seed=seed) == []

@@ -1,10 +1,10 @@
 """Schedules run by `wavecrawl serve`."""
 
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.patience import eventually
 from tests.support.serving import Served, served
 from tests.support.still_clock import StillClock
 
@@ -22,7 +22,6 @@ from wavecrawl.ports.sites import SiteRow
 
 QUICK = CrawlSettings(polite=PoliteSettings(interval=0.0, adapt=False))
 EVERY_MINUTE = {"frequency": "cron", "cron": "* * * * *"}
-PATIENCE = 90.0  # seconds; a minute may just have started
 
 
 @pytest.fixture(name="site")
@@ -38,11 +37,8 @@ def crawls(service: Served, site: str) -> list[dict[str, Any]]:
 
 def first_crawl(service: Served, site: str) -> dict[str, Any]:
     """Wait until a crawl of the site has started and ended."""
-    until = time.monotonic() + PATIENCE
-    while not (found := crawls(service, site)):
-        assert time.monotonic() < until, f"no crawl of {site} was started"
-        time.sleep(0.2)  # the scheduler runs in another process
-    return service.wait_for(found[-1]["crawl"])
+    assert eventually(lambda: crawls(service, site)), f"no crawl of {site} was started"
+    return service.wait_for(crawls(service, site)[-1]["crawl"])
 
 
 def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: SiteServer) -> None:

@@ -1,13 +1,11 @@
 from threading import Thread, active_count
-from time import monotonic, sleep
 
 import pytest
+from tests.support.patience import eventually
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.throttle import HOSTS_WITH_THREADS, Throttle
 from wavecrawl.domain.politeness.pace import Pace
-
-PATIENCE = 10.0  # seconds
 
 
 def test_starts_are_an_interval_apart() -> None:
@@ -96,10 +94,7 @@ def test_hosts_that_were_not_requested_for_long_have_no_threads() -> None:
         threads = throttle.threads(f"h{number}.example", pace)
         for done in [threads.submit(lambda: None) for _ in range(3)]:
             done.result()
-    until = monotonic() + PATIENCE
-    while active_count() > before + 3 * HOSTS_WITH_THREADS and monotonic() < until:
-        sleep(0.01)
-    assert active_count() <= before + 3 * HOSTS_WITH_THREADS
+    assert eventually(lambda: active_count() <= before + 3 * HOSTS_WITH_THREADS)
 
 
 def test_an_evicted_pool_of_threads_still_runs_tasks() -> None:

@@ -7,6 +7,7 @@ from functools import cached_property
 from threading import Lock
 from time import monotonic
 from typing import Any
+from weakref import finalize
 
 from requests.utils import DEFAULT_CA_BUNDLE_PATH
 from urllib3.connection import HTTPConnection, HTTPSConnection
@@ -123,6 +124,7 @@ class ConnectionPool:
         self._max_idle = max_idle
         self._idle: dict[Endpoint, list[PinnedConnection]] = {}  # the endpoint used last is the last one
         self._lock = Lock()
+        finalize(self, _close_all, self._idle)  # a pool that was never closed leaves no open sockets
 
     def borrow(self, endpoint: Endpoint, *, fresh: bool = False) -> PinnedConnection:
         """Return an idle connection that is still open, or a new one. `fresh` asks for a new one."""
@@ -152,13 +154,17 @@ class ConnectionPool:
     def close(self) -> None:
         """Close every idle connection."""
         with self._lock:
-            idle = [connection for connections in self._idle.values() for connection in connections]
-            self._idle.clear()
-        for connection in idle:
-            connection.close()
+            _close_all(self._idle)
 
     @cached_property
     def _tls(self) -> ssl.SSLContext:
         context = create_urllib3_context()
         context.load_verify_locations(self._ca_file or DEFAULT_CA_BUNDLE_PATH)
         return context
+
+
+def _close_all(idle: dict[Endpoint, list[PinnedConnection]]) -> None:
+    for connections in idle.values():
+        for connection in connections:
+            connection.close()
+    idle.clear()
