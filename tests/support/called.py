@@ -22,7 +22,7 @@ _ON_ITS_OWN = {
     "events": ("events", "Bus"),
     "scheduler": ("scheduler", "schedule/wavecrawl/*"),
 }
-"""Prefix of the actions and the construct's name, for services that the functions use one resource of."""
+"""Action prefix and construct name of services of which the functions use one resource."""
 
 
 class Calls:

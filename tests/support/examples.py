@@ -13,7 +13,7 @@ from generate.examples import EXAMPLES, Example, key_of, path_of
 from tests.support.patience import eventually
 
 Send = Callable[..., requests.Response]
-"""method, path, and what `requests.request` takes besides."""
+"""A function of method, path and further arguments of `requests.request`."""
 
 
 @dataclass(slots=True, kw_only=True)

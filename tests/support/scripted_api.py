@@ -49,7 +49,7 @@ def stream(text: str, *, breaks_off: bool = False) -> Scripted:
 
 
 NO_ANSWER = Scripted(status=0)
-"""The connection is closed instead."""
+"""The connection is closed without a response."""
 
 
 class ScriptedApi:

@@ -24,7 +24,7 @@ import socket
 _found = socket.getaddrinfo
 socket.getaddrinfo = lambda _, port, *more, **named: _found("127.0.0.1", port, *more, **named)
 """
-"""Host names of the emulator's APIs do not resolve; curl knows that those below .localhost are loopback."""
+"""Host names of the emulator's APIs do not resolve, but curl maps names below .localhost to loopback."""
 
 AWS = """
 aws() {

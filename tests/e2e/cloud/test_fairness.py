@@ -18,7 +18,7 @@ from wavecrawl.demo.server import SiteServer
 TENANTS = ("heavy", "light-1", "light-2")
 HEAVY, LIGHT = 8, 1  # crawls of each tenant
 BATCHES = 5
-"""The fewest that a crawl of 120 pages is cut into."""
+"""The minimum number of batches of a crawl of 120 pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,14 +48,14 @@ CHANCES = {
     "table throttled": 150,
     "bucket failing": 40,
 }
-"""Faults, and how many chances each has for sure in a crawl of the site."""
+"""Faults, and the minimum number of chances of each in a crawl of the site."""
 AFTER_THE_RECORD = frozenset(CHANCES) - {
     "killed after claim",
     "killed after fetch",
     "table throttled",
     "bucket failing",
 }
-"""Faults that fall after the records of a batch were stored, or have nothing to do with them."""
+"""Faults that strike after the records of a batch were stored, or do not affect them."""
 CRAWLS = 30 if CAMPAIGN else 9
 
 

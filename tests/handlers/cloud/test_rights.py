@@ -38,7 +38,7 @@ SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
     "finish-crawl": {"Table": {"dynamodb:PutItem"}},  # the site has changed since an earlier crawl
 }
-"""Rights for what happens on no way walked here."""
+"""Rights for cases that this test does not run."""
 
 OF_AWS: dict[str, Rights] = {
     "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},

@@ -10,7 +10,7 @@ from tests.support.simulation import Outcome, Simulation, Web
 from wavecrawl.domain.crawl.ledger import Phase
 
 LINKS = (tuple(range(1, 31)), *((31 + page % 10, 41 + page) for page in range(1, 31)), *[()] * 42)
-"""Three pages of the first level share each of ten of the second, whose parent is the first of them in crawl order."""
+"""Each of ten second-level pages has links from three first-level pages. The first of these in crawl order is its parent."""
 
 
 @dataclass(frozen=True, slots=True)
