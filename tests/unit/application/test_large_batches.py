@@ -10,7 +10,7 @@ from tests.support.simulation import Outcome, Simulation, Web
 from wavecrawl.domain.crawl.ledger import Phase
 
 LINKS = (tuple(range(1, 31)), *((31 + page % 10, 41 + page) for page in range(1, 31)), *[()] * 42)
-"""Each of ten second-level pages has links from three first-level pages. The first of these in crawl order is its parent."""
+"""Each of ten second-level pages is linked from three first-level pages. The first of them is its parent."""
 
 
 @dataclass(frozen=True, slots=True)
