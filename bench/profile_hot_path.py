@@ -54,8 +54,8 @@ SPOTS = (
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.batches:SqliteBatches", "lease"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.batches:SqliteBatches", "complete"),
     ("store: claims, batches, memory", "wavecrawl.adapters.embedded.page_memories:SqlitePageMemories", "write"),
-    ("planner: gather", "wavecrawl.application.run_wave:Planner", "_gather"),
-    ("planner: remember", "wavecrawl.application.run_wave:Planner", "_remember"),
+    ("planner: gather", "wavecrawl.application.gather_wave:WaveGatherer", "settle"),
+    ("planner: remember", "wavecrawl.application.gather_wave:WaveGatherer", "_update_memories"),
     ("planner: the rest", "wavecrawl.application.run_wave:Planner", "run_wave"),
     ("worker: the rest", "wavecrawl.bootstrap.worker", "fetch_batch"),
 )

@@ -4,7 +4,7 @@ import os
 
 from wavecrawl.adapters.aws.signals import step_output
 from wavecrawl.application.next_step import after_sitemaps
-from wavecrawl.application.read_sitemaps import Later
+from wavecrawl.application.read_sitemaps import Unfinished
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
@@ -24,9 +24,9 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
         crawl = cloud.crawl(task.crawl)
         read = read_sitemaps(cloud, crawl, remaining=context.get_remaining_time_in_millis() / 1000)
-    if isinstance(read, Later):
-        logger.info("reading sitemaps continues later", at=read.at)
-        return step_output(Following(next=NextStep.PAUSE, until=read.at))
+    if isinstance(read, Unfinished):
+        logger.info("reading sitemaps continues later", at=read.resume_at)
+        return step_output(Following(next=NextStep.PAUSE, until=read.resume_at))
     files, urls = len(read.files), len(read.entries)
     count("SitemapUrls", urls)
     logger.info("sitemaps read", files=files, urls=urls, notices=len(read.notices))

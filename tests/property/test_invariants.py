@@ -14,6 +14,7 @@ from tests.support.simulation import Parts, Step, Web, simulate
 
 from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
+from wavecrawl.application.gather_wave import GatheredWave, WaveGatherer
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -156,15 +157,21 @@ class EveryCompletionCounts(SqliteBatches):
 class InOrderOfArrival(Planner):
     """Breaks "the order of arrival does not matter": records are folded as batches arrive, last attempts first."""
 
-    def _records(
-        self, planned: Snapshot, *, cancelled: bool
-    ) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
-        rows = list(super()._records(planned, cancelled=cancelled))
+    def _previous_wave(self) -> WaveGatherer:
+        wave = super()._previous_wave()
+        return GatheredAsItArrives(wave.crawl, wave.rules, wave.ports, wave.states, wave.state, wave.gatherer)
+
+
+class GatheredAsItArrives(WaveGatherer):
+    """Gathers batches in the order of their owners, and follows links in that order."""
+
+    def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
+        rows = list(super()._records(wave, cancelled=cancelled))
         yield from sorted(rows, key=lambda found: found[1].owner)
 
-    def _follow(self, gatherer: object, ended: object, wave: int) -> None:
-        ended.keys = list(ended.views)  # type: ignore[attr-defined]
-        super()._follow(gatherer, ended, wave)  # type: ignore[arg-type]
+    def follow_links(self, gathered: GatheredWave, *, wave: int) -> None:
+        gathered.keys = list(gathered.views)
+        super().follow_links(gathered, wave=wave)
 
 
 class PlansAnew(Planner):

@@ -13,10 +13,10 @@ from typing import Any
 import duckdb
 
 from wavecrawl.adapters.embedded.worker import Work
-from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.application.fetch_batch import WorkerPorts, fetch_batch
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.bootstrap.worker import workshop
+from wavecrawl.bootstrap.worker import local_worker_ports
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.ports.analytics import CrawlSummary
@@ -110,18 +110,20 @@ def crawl_inline(
     *,
     rng: Random | None = None,
     duplicates: float = 0.0,
-    prepare: Callable[[BatchWorkshop], BatchWorkshop] = lambda unchanged: unchanged,
+    replace_ports: Callable[[WorkerPorts], WorkerPorts] = lambda ports: ports,
 ) -> Done:
-    """Crawl a site with workers inside this process; `prepare` may change their workshop."""
+    """Crawl a site with workers inside this process; `replace_ports` may replace their ports."""
     store = LocalStore(folder)
     try:
         row = store.start(url, settings.validated())
-        workshops: list[BatchWorkshop] = []
+        ports: list[WorkerPorts] = []
 
         def work(job: BatchJob) -> bool:
-            if not workshops:
-                workshops.append(prepare(workshop(store, row.id, signals=pool, owner="inline", watch=lambda _: None)))
-            return fetch_batch(job, workshops[0])
+            if not ports:
+                ports.append(
+                    replace_ports(local_worker_ports(store, row.id, signals=pool, owner="inline", watch=lambda _: None))
+                )
+            return fetch_batch(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
         row = crawl_with(pool, store, row, SILENT)

@@ -19,10 +19,11 @@ from tests.support.still_clock import StillClock
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
-from wavecrawl.application.fetch_batch import BatchWorkshop, fetch_batch
+from wavecrawl.application.fetch_batch import WorkerPorts, fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.open_crawl import open_crawl
-from wavecrawl.application.run_wave import Planner, PlannerPorts
+from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.bootstrap.store import LocalStore
@@ -286,16 +287,16 @@ class Simulation:
 
     def _deliver(self, job: BatchJob, step: Step, deadline: float = inf) -> None:
         self._workers += 1
-        shop = self._shop(f"worker {self._workers}")
+        ports = self._worker_ports(f"worker {self._workers}")
         failure = _Failure(self, job, step)
-        shop = replace(
-            shop,
+        ports = replace(
+            ports,
             pages=self._fetcher(failure),
-            archive=failure.archive(shop.archive),
-            batches=failure.batches(shop.batches),
+            archive=failure.archive(ports.archive),
+            batches=failure.batches(ports.batches),
         )
         try:
-            fetch_batch(job, shop, deadline=min(deadline, self.clock.now() + self._worker_seconds))
+            fetch_batch(job, ports, deadline=min(deadline, self.clock.now() + self._worker_seconds))
         except WorkerDiedError:
             self.clock.time += LEASE + 1  # no other worker may continue before the lease expires
 
@@ -359,8 +360,8 @@ class Simulation:
             longest_crawl=self._longest_crawl,
         )
 
-    def _shop(self, owner: str) -> BatchWorkshop:
-        return BatchWorkshop(
+    def _worker_ports(self, owner: str) -> WorkerPorts:
+        return WorkerPorts(
             batches=self._batches,
             waves=self._store.waves,
             claims=self._claims,

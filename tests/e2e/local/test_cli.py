@@ -141,7 +141,7 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     assert denied["linked_from"][0][0] == f"{server.origin}/about"
     unseen = run("show", f"{server.origin}/never", "--data", str(data))
     assert unseen.exit_code == Exit.NOT_FOUND
-    assert "no page that was crawled links to it" in unseen.stdout.replace("\n", " ")
+    assert "no crawled page links to it" in unseen.stdout.replace("\n", " ")
     asset = run("show", f"{server.origin}/files/radar-gauge.png", "--data", str(data))
     assert "that of an asset" in asset.stdout.replace("\n", " ")
 

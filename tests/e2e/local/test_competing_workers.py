@@ -10,7 +10,7 @@ from tests.support.crawling import QUICK, SILENT, InlinePool, build_results, cra
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.bootstrap.local import crawl_with
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.bootstrap.worker import workshop
+from wavecrawl.bootstrap.worker import local_worker_ports
 from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchJob
@@ -41,8 +41,10 @@ class RivalPool(InlinePool):
         def work(number: int) -> None:
             try:
                 store = self._rivals[number]
-                shop = workshop(store, job.id.crawl, signals=self, owner=f"rival {number}", watch=lambda _: None)
-                self.finished_by[number] += fetch_batch(job, shop)
+                ports = local_worker_ports(
+                    store, job.id.crawl, signals=self, owner=f"rival {number}", watch=lambda _: None
+                )
+                self.finished_by[number] += fetch_batch(job, ports)
             except Exception as error:  # noqa: BLE001 - shown by the test
                 self.errors.append(error)
 

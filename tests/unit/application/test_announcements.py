@@ -8,7 +8,7 @@ import pytest
 from tests.support.crawling import Done, crawl_inline
 from tests.support.still_clock import StillClock
 
-from wavecrawl.application.crawl_events import Announcer, publish_ending, started
+from wavecrawl.application.crawl_events import Announcer, publish_ending, start_event
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
@@ -163,8 +163,8 @@ def test_a_crawl_that_does_not_exist_cannot_fail(store: LocalStore, clock: Still
 def test_an_unpublished_start_is_in_the_log(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener(refusals=1)
     announcer = Announcer(log=store.event_log, events=listener)
-    announcer.announce(started(row))
-    announcer.announce(started(row))
+    announcer.announce(start_event(row))
+    announcer.announce(start_event(row))
     assert listener.published == []
     assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
 
@@ -200,9 +200,9 @@ def test_a_start_is_published_after_a_process_died_before_publishing(store: Loca
     listener = Dying(refusals=1)
     announcer = Announcer(log=store.event_log, events=listener)
     with pytest.raises(SystemExit):
-        announcer.announce(started(row))
-    announcer.announce(started(row))
-    announcer.announce(started(row))
+        announcer.announce(start_event(row))
+    announcer.announce(start_event(row))
+    announcer.announce(start_event(row))
     assert [event.sequence for event in listener.published] == [0]
     assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
 
@@ -211,17 +211,17 @@ def test_a_start_published_by_a_dead_process_keeps_its_number(store: LocalStore,
     listener = Listener()
     announcer = Announcer(log=DyingLog(store.event_log), events=listener)
     with pytest.raises(SystemExit):
-        announcer.announce(started(row))
-    announcer.announce(started(row))
+        announcer.announce(start_event(row))
+    announcer.announce(start_event(row))
     assert [(event.kind, event.sequence) for event in listener.published] == [(EventKind.STARTED, 0)] * 2
 
 
 def test_an_entry_in_the_middle_of_the_log_is_not_published_again(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener()
     announcer = Announcer(log=store.event_log, events=listener)
-    wave_2 = replace(started(row), kind=EventKind.PROGRESS, sequence=4)
+    wave_2 = replace(start_event(row), kind=EventKind.PROGRESS, sequence=4)
     announcer.announce(wave_2)
-    announcer.announce(started(row))
+    announcer.announce(start_event(row))
     announcer.announce(wave_2)
     assert [event.sequence for event in listener.published] == [4, 0]
 

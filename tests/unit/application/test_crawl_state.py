@@ -30,17 +30,17 @@ def snapshot(wave: int, counters: Counters) -> Snapshot:
 
 def test_the_counters_are_those_of_the_last_wave(tmp_path: Path) -> None:
     states = CrawlStates(FolderObjects(tmp_path))
-    assert states.standing(CRAWL).counters == Counters()
+    assert states.summary(CRAWL).counters == Counters()
     for wave in (1, 2, 3):
         states.store(CRAWL, snapshot(wave, Counters(fetched=10 * wave, errors=wave)))
-    assert states.standing(CRAWL).counters == Counters(fetched=30, errors=3)
+    assert states.summary(CRAWL).counters == Counters(fetched=30, errors=3)
 
 
 def test_counters_that_cannot_be_read_are_an_error(tmp_path: Path) -> None:
     objects = FolderObjects(tmp_path)
     objects.put(CRAWL, "frontier/000001.msgpack", b"\xc1")
     with pytest.raises(CorruptDataError, match="wave 1"):
-        CrawlStates(objects).standing(CRAWL)
+        CrawlStates(objects).summary(CRAWL)
 
 
 def test_the_state_is_that_of_the_last_wave(tmp_path: Path) -> None:

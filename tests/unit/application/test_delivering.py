@@ -10,10 +10,10 @@ import pytest
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
-from wavecrawl.application.deliver import NEVER, Delivered, deliver
+from wavecrawl.application.deliver import NOT_SENT, DeliveryResult, deliver
 from wavecrawl.application.deliveries import (
+    FIRST_ATTEMPT_WAIT,
     MOST_TESTS,
-    PATIENCE,
     DirectEvents,
     create_deliveries,
     send_again,
@@ -68,7 +68,7 @@ class Office:
     queue: Queue = field(default_factory=Queue)
     receiver: Receiver = field(default_factory=Receiver)
 
-    def turn(self, id_: DeliveryId) -> Delivered:
+    def turn(self, id_: DeliveryId) -> DeliveryResult:
         return deliver(id_, self.store, self.receiver, chance=lambda: 0.0)
 
     def row(self, id_: DeliveryId) -> Delivery:
@@ -134,8 +134,8 @@ def test_a_failure_says_why(office: Office) -> None:
 
 
 def test_a_message_that_is_taken_is_sent_once(office: Office, sent: DeliveryId) -> None:
-    assert office.turn(sent) == Delivered(attempt=Attempt(at=office.clock.time, status=200))
-    assert office.turn(sent) == NEVER
+    assert office.turn(sent) == DeliveryResult(attempt=Attempt(at=office.clock.time, status=200))
+    assert office.turn(sent) == NOT_SENT
     assert len(office.receiver.received) == 1
     assert office.row(sent).state is DeliveryState.DELIVERED
 
@@ -144,7 +144,7 @@ def test_a_message_that_fails_waits_for_its_next_turn(office: Office, sent: Deli
     office.receiver.answers = [500, None]
     now = office.clock.time
     assert office.turn(sent).due_at == now + 5
-    assert office.turn(sent) == Delivered(due_at=now + 5)  # too early: nothing is sent
+    assert office.turn(sent) == DeliveryResult(due_at=now + 5)  # too early: nothing is sent
     office.clock.time = now + 5
     assert office.turn(sent).due_at == now + 305
     office.clock.time = now + 305
@@ -177,7 +177,7 @@ def test_without_its_webhook_a_delivery_is_dropped(office: Office, sent: Deliver
         office.store.webhooks.update(replace(HOOK, disabled=True, version=2))
     else:
         office.store.webhooks.delete("t", "w1")
-    assert office.turn(sent) == NEVER
+    assert office.turn(sent) == NOT_SENT
     assert office.receiver.received == []
     assert office.row(sent).state is DeliveryState.DROPPED
 
@@ -191,7 +191,7 @@ def test_of_two_turns_at_once_what_was_written_first_counts(office: Office, sent
 
 
 def test_an_unknown_delivery_has_no_turn(office: Office) -> None:
-    assert office.turn(DeliveryId(tenant="t", webhook="w", delivery="msg")) == NEVER
+    assert office.turn(DeliveryId(tenant="t", webhook="w", delivery="msg")) == NOT_SENT
 
 
 def test_a_test_message_goes_to_its_webhook_alone(office: Office) -> None:
@@ -231,7 +231,7 @@ def test_what_waits_for_its_first_try_is_sent_once_unless_it_is_overdue(office: 
     again = partial(send_again, sent, deliveries=office.store.deliveries, queue=office.queue, clock=office.clock)
     assert again() == office.row(sent)
     assert office.queue.sent == [sent]
-    office.clock.time += PATIENCE
+    office.clock.time += FIRST_ATTEMPT_WAIT
     again()
     assert office.queue.sent == [sent, sent]
 
@@ -257,7 +257,7 @@ def test_only_what_there_is_can_be_sent_once_more(office: Office) -> None:
 def test_what_is_being_tried_cannot_be_sent_once_more(
     office: Office, sent: DeliveryId, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    office.clock.time += PATIENCE
+    office.clock.time += FIRST_ATTEMPT_WAIT
     monkeypatch.setattr(office.store.deliveries, "save", lambda _: False)
     with pytest.raises(ConflictError):
         send_again(sent, deliveries=office.store.deliveries, queue=office.queue, clock=office.clock)
@@ -302,7 +302,7 @@ def test_a_delivery_that_cannot_have_its_turn_does_not_cost_the_others_theirs(of
         office.store.webhooks.create(replace(HOOK, webhook=f"w{number}"))
     create_deliveries(EVENT, office.store)
 
-    def turn(id_: DeliveryId) -> Delivered:
+    def turn(id_: DeliveryId) -> DeliveryResult:
         if id_.webhook == "w0":
             raise ValueError("beyond repair")
         return office.turn(id_)

@@ -330,7 +330,7 @@ def run(stored: Stored, command: str) -> tuple[int, str]:
         ("show mailto:me@site.example --crawl {done}", B, "not a URL that could be crawled: 'mailto:me@site.example'"),
         ("show http://[ --crawl {done}", B, "not a URL that could be crawled: 'http://['"),
         ("show https://other.example/ --crawl {done}", Exit.NOT_FOUND, "outside the site's scope"),
-        ("show /nowhere --crawl {done}", Exit.NOT_FOUND, "no page that was crawled links to it"),
+        ("show /nowhere --crawl {done}", Exit.NOT_FOUND, "no crawled page links to it"),
         ("show /nowhere --crawl {running}", Exit.NOT_FOUND, "never seen"),  # its root is not settled yet
     ],
 )

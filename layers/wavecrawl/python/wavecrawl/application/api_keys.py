@@ -138,10 +138,10 @@ def looks_like_a_key(text: str) -> bool:
     return _KEY.fullmatch(text) is not None
 
 
-def _is_one_of(given: str, keys: Sequence[str]) -> bool:
+def _is_one_of(key: str, keys: Sequence[str]) -> bool:
     """Compare with every key, in constant time."""
-    digest = sha256(given.encode()).digest()
-    known = [compare_digest(digest, sha256(key.encode()).digest()) for key in keys if key]
+    digest = sha256(key.encode()).digest()
+    known = [compare_digest(digest, sha256(other.encode()).digest()) for other in keys if other]
     return any(known)
 
 

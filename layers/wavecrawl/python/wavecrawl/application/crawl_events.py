@@ -19,14 +19,14 @@ from wavecrawl.ports.events import CrawlEvent, Events
 
 ENTRIES_PER_UPDATE = 200
 
-_PATIENCE = 60.0  # seconds after a crawl's end that its last log entry is waited for
+_LAST_ENTRY_WAIT = 60.0  # seconds after a crawl's end that its last log entry is waited for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announcer:
     """Publishes events while a crawl runs, and logs them.
 
-    If publishing fails, the event is only logged, and the crawl goes on. The log entry is written after the event was
+    If publishing fails, the event is only logged, and the crawl continues. The log entry is written after the event was
     published: a process that dies in between publishes the event again, with the same sequence number.
     """
 
@@ -68,8 +68,8 @@ def follow_crawl(
         return CrawlUpdate(entries=entries, more=more)
     if crawl.status is CrawlStatus.RUNNING:
         return CrawlUpdate(entries=entries, progress=progress())
-    if now - crawl.finished_at >= _PATIENCE:
-        entries = (*entries, entry_of(ended(crawl, pages=progress().fetched)))
+    if now - crawl.finished_at >= _LAST_ENTRY_WAIT:
+        entries = (*entries, entry_of(end_event(crawl, pages=progress().fetched)))
     return CrawlUpdate(entries=entries)
 
 
@@ -83,7 +83,7 @@ def publish_ending(crawl: CrawlRow, *, log: EventLog, events: Events, pages: Cal
     entries = {entry.sequence: entry for entry in log.after(crawl.id, CHANGED - 1, limit=2)}
     if ENDED in entries:
         return None
-    event = ended(crawl, pages=pages())
+    event = end_event(crawl, pages=pages())
     if CHANGED in entries:
         events.publish(_event_of(entries[CHANGED], ending=event))
     events.publish(event)
@@ -100,13 +100,13 @@ def entry_of(event: CrawlEvent) -> LoggedEvent:
     return LoggedEvent(sequence=event.sequence, kind=event.kind, at=event.at, data=data | dict(event.data))
 
 
-def started(crawl: CrawlRow) -> CrawlEvent:
+def start_event(crawl: CrawlRow) -> CrawlEvent:
     """Return the event of a crawl whose root URL is known."""
     data = {"url": crawl.start_url, "max_pages": crawl.settings.max_pages}
     return _event(crawl, EventKind.STARTED, STARTED, at=crawl.started_at, data=data)
 
 
-def wave_planned(crawl: CrawlRow, state: CrawlState, *, urls: int) -> CrawlEvent:
+def wave_event(crawl: CrawlRow, state: CrawlState, *, urls: int) -> CrawlEvent:
     """Return the event of the last planned wave, with `urls` URLs to fetch."""
     counters, frontier = state.counters, state.frontier
     data = {
@@ -125,12 +125,12 @@ def wave_planned(crawl: CrawlRow, state: CrawlState, *, urls: int) -> CrawlEvent
     )  # fmt: skip
 
 
-def site_changed(crawl: CrawlRow, changes: SiteChanges, *, status: CrawlStatus, pages: int, at: float) -> CrawlEvent:
+def change_event(crawl: CrawlRow, changes: SiteChanges, *, status: CrawlStatus, pages: int, at: float) -> CrawlEvent:
     """Return the event of a crawl that found changes."""
     return _event(crawl, EventKind.CHANGED, CHANGED, status=status, pages=pages, at=at, data=asdict(changes))
 
 
-def ended(crawl: CrawlRow, *, pages: int) -> CrawlEvent:
+def end_event(crawl: CrawlRow, *, pages: int) -> CrawlEvent:
     """Return the event of a crawl that has ended."""
     kind = EventKind.FAILED if crawl.status is CrawlStatus.FAILED else EventKind.COMPLETED
     return _event(crawl, kind, ENDED, pages=pages, at=crawl.finished_at)

@@ -22,7 +22,7 @@ class CrawlLimits:
         return self.crawl.started_at + longest
 
     def reason_to_stop(self, counters: Counters, *, now: float, cancelled: bool) -> Reason:
-        """Return why the crawl must stop, NONE if it goes on."""
+        """Return why the crawl must stop, NONE if it may continue."""
         settings = self.crawl.settings
         if cancelled:
             return Reason.CANCELLED

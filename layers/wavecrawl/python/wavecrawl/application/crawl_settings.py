@@ -33,27 +33,27 @@ class OperatorSettings(Protocol):
         ...
 
 
-def crawl_settings(given: object, *, bounds: SettingsBounds) -> CrawlSettings:
-    """Return the settings that `given` names, and the defaults of all others.
+def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
+    """Return the settings that `value` names, and the defaults of all others.
 
-    `given` is what a request or a settings file holds: an object of settings, groups of settings inside, or None.
+    `value` is what a request or a settings file holds: an object of settings, groups of settings inside, or None.
 
     Raise InvalidSettingsError, with every problem, if a setting is unknown, reserved, of the wrong type or outside its
     range. If all these are in order, check what concerns more than one value (`CrawlSettings.validated`).
     """
-    if given is None:
+    if value is None:
         return CrawlSettings()
-    if not isinstance(given, Mapping):
-        raise InvalidSettingsError((f"settings must be an object of settings, not {shortened(given)}",))
-    problems = tuple(_problems(given, CrawlSettings, "", bounds))
+    if not isinstance(value, Mapping):
+        raise InvalidSettingsError((f"settings must be an object of settings, not {shortened(value)}",))
+    problems = tuple(_problems(value, CrawlSettings, "", bounds))
     if problems:
         raise InvalidSettingsError(problems)
-    return msgspec.convert(given, CrawlSettings).validated()
+    return msgspec.convert(value, CrawlSettings).validated()
 
 
-def names_pages(given: object) -> bool:
+def names_pages(value: object) -> bool:
     """Return whether settings, as `crawl_settings` takes them, name a number of pages."""
-    return isinstance(given, Mapping) and "max_pages" in given
+    return isinstance(value, Mapping) and "max_pages" in value
 
 
 def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlSettings:
@@ -66,9 +66,9 @@ def with_operator(settings: CrawlSettings, operator: OperatorSettings) -> CrawlS
     )
 
 
-def _problems(given: Mapping[object, object], group: type, prefix: str, bounds: SettingsBounds) -> Iterator[str]:
+def _problems(settings: Mapping[object, object], group: type, prefix: str, bounds: SettingsBounds) -> Iterator[str]:
     types = _types(group)
-    for name, value in given.items():
+    for name, value in settings.items():
         path, kind = f"{prefix}{name}", types.get(str(name))
         if path in bounds.reserved:
             yield f"{path} can be set by the operator of the crawler only; leave it out"
@@ -85,22 +85,22 @@ def _problem(path: str, value: object, kind: Any, bounds: SettingsBounds) -> Ite
     try:
         converted = msgspec.convert(value, kind)
     except msgspec.ValidationError:
-        yield f"{path} must be {_described(kind)}, not {shortened(value)}"
+        yield f"{path} must be {_describe(kind)}, not {shortened(value)}"
     else:
         problem = bounds.problem(path, converted) if path in RANGES else None
         if problem is not None:
             yield problem
 
 
-def _described(kind: Any) -> str:
+def _describe(kind: Any) -> str:
     if is_dataclass(kind):
         return "an object of settings"
     if isinstance(kind, type) and issubclass(kind, StrEnum):
         return "one of " + ", ".join(repr(one.value) for one in kind)
-    return _DESCRIBED.get(kind, "a list of strings")
+    return _DESCRIPTIONS.get(kind, "a list of strings")
 
 
-_DESCRIBED: Mapping[type, str] = {
+_DESCRIPTIONS: Mapping[type, str] = {
     bool: "true or false",
     int: "a whole number",
     float: "a number",

@@ -1,4 +1,4 @@
-"""The planner's state of one crawl: rebuilt from the snapshots of its waves, kept between waves where it can be."""
+"""The planner's state of a crawl, and the snapshots of its waves that it is restored from."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,14 +21,14 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """What one wave changed, and its plan. All snapshots up to a wave make the state after it."""
+    """The plan of one wave, and the rows it changed. The snapshots up to a wave make up the state after it."""
 
     wave: int
     phase: Phase
     planned_at: float  # Unix seconds
-    clock: float  # the plan's own
+    clock: float  # the plan's clock at the end of the wave, see `domain.crawl.plan`
     counters: Counters
-    stopped: Reason  # why nothing more is planned; NONE while the crawl goes on
+    stopped: Reason  # why the crawl plans nothing more; NONE while it continues
     batches: tuple[PlannedBatch, ...]
     rows: list[Row]
     unfollowed: tuple[int, ...] = ()  # waves whose links wait until a host's pause is over
@@ -37,7 +37,7 @@ class Snapshot:
 
 @dataclass(slots=True, kw_only=True)
 class CrawlState:
-    """Everything the planner knows after a wave was planned."""
+    """The state of a crawl after a wave was planned."""
 
     wave: int = 0
     phase: Phase = Phase.BFS
@@ -50,73 +50,74 @@ class CrawlState:
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
 
     def apply(self, snapshot: Snapshot) -> None:
-        """Take over what a snapshot says."""
+        """Apply a snapshot."""
         self.frontier.apply(snapshot.rows)
-        self.note(snapshot)
+        self.apply_plan(snapshot)
 
-    def note(self, snapshot: Snapshot) -> None:
-        """Take over all but the rows: they came from this very state."""
+    def apply_plan(self, snapshot: Snapshot) -> None:
+        """Apply a snapshot made from this state: its rows are already applied."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
         self.times[snapshot.wave] = snapshot.planned_at
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a crawl stands: its last snapshot, as far as that is told without the frontier."""
+class StateSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The fields of a crawl's last snapshot that need no frontier."""
 
     counters: Counters = msgspec.field(default_factory=Counters)
     stopped: Reason = Reason.NONE
 
 
-_READ_AHEAD = 16  # snapshots, where nobody knows how many there are
+_READ_AHEAD = 16  # snapshots requested at once while their number is unknown
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
-_STANDING = msgspec.msgpack.Decoder(Standing)
+_SUMMARY_DECODER = msgspec.msgpack.Decoder(StateSummary)
 
 
 class CrawlStates:
-    """Loads and stores states."""
+    """The snapshots of crawls."""
 
     def __init__(self, objects: Objects) -> None:
         self._objects = objects
 
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
-        """Return the snapshot of a wave, or None where it was not planned yet."""
+        """Return the snapshot of a wave, None if it is not planned yet."""
         data = self._objects.get(crawl, _name(wave))
-        return None if data is None else _decoded(data, _DECODER, crawl, wave)
+        return None if data is None else _decode(data, _DECODER, crawl, wave)
 
-    def standing(self, crawl: CrawlId) -> Standing:
-        """Return where the crawl stood when the last wave was planned, without rebuilding the frontier."""
+    def summary(self, crawl: CrawlId) -> StateSummary:
+        """Return the summary of the crawl's last snapshot, without restoring the frontier."""
         last, wave = None, 1
         while (data := self._objects.get(crawl, _name(wave))) is not None:
             last, wave = data, wave + 1
-        return Standing() if last is None else _decoded(last, _STANDING, crawl, wave - 1)
+        return StateSummary() if last is None else _decode(last, _SUMMARY_DECODER, crawl, wave - 1)
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
         return self._objects.put_new(crawl, _name(snapshot.wave), _ENCODER.encode(snapshot))
 
     def load(self, crawl: CrawlId, *, up_to: int | None = None, at_least: int = 0) -> CrawlState:
-        """Return the state after wave `up_to`, or after the last wave planned, which is `at_least` that one.
+        """Return the state after wave `up_to`, or after the last wave if that is None.
 
-        Raise CorruptDataError where a snapshot is missing up to there: without it the crawl would start anew.
+        Raise CorruptDataError if a snapshot is missing up to wave `up_to` or `at_least`: the crawl would start again
+        without it.
         """
         state = CrawlState()
-        for wave, data in self._stored(crawl, up_to, at_least):
+        for wave, data in self._read_snapshots(crawl, up_to, at_least):
             if data is None:
                 if wave > (up_to or at_least):
                     break
                 raise CorruptDataError(
                     f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
                 )
-            state.apply(_decoded(data, _DECODER, crawl, wave))
+            state.apply(_decode(data, _DECODER, crawl, wave))
         state.frontier.restore_queue()
         return state
 
-    def _stored(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:
-        """Yield the snapshots in order, read side by side, as far as they are asked for."""
+    def _read_snapshots(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:
+        """Yield wave numbers with their snapshots in order, read in parallel; None for a missing one."""
         first, last = 1, up_to or at_least + 1
         while up_to is None or first <= up_to:
             waves = range(first, last + 1)
@@ -124,7 +125,7 @@ class CrawlStates:
             first, last = last + 1, last + _READ_AHEAD
 
 
-def _decoded(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:
+def _decode(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:
     try:
         return decoder.decode(data)
     except msgspec.MsgspecError as error:

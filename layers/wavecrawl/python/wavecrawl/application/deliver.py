@@ -10,46 +10,46 @@ from wavecrawl.ports.webhooks import Webhook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivered:
-    """What became of a turn."""
+class DeliveryResult:
+    """The result of `deliver`."""
 
     attempt: Attempt | None = None  # None = nothing was sent
-    due_at: float | None = None  # Unix seconds: when it is to have its next turn; None = never
+    due_at: float | None = None  # Unix seconds of the next attempt; None = there is none
 
 
-NEVER = Delivered()
+NOT_SENT = DeliveryResult()
 
 
-def deliver(id_: DeliveryId, ports: Ports, sender: WebhookSender, *, chance: Callable[[], float]) -> Delivered:
+def deliver(id_: DeliveryId, ports: Ports, sender: WebhookSender, *, chance: Callable[[], float]) -> DeliveryResult:
     """Attempt a delivery if it is due; return when the next attempt is due. `chance` returns numbers from 0 to 1."""
     delivery = ports.deliveries.read(id_)
     if delivery is None or delivery.state is not DeliveryState.PENDING:
-        return NEVER
+        return NOT_SENT
     now = ports.clock.now()
     if now < delivery.due_at:
-        return Delivered(due_at=delivery.due_at)
+        return DeliveryResult(due_at=delivery.due_at)
     webhook = ports.webhooks.read(id_.tenant, id_.webhook)
     if webhook is None or webhook.disabled:
         ports.deliveries.save(delivery.dropped())
-        return NEVER
+        return NOT_SENT
     attempt = sender.send(webhook, delivery, now=now)
     after = delivery.attempted(attempt, chance=chance())
     if not ports.deliveries.save(after):
-        return _overtaken(id_, attempt, ports)
+        return _result_after_conflict(id_, attempt, ports)
     if attempt.unwanted:
         _disable(webhook, ports, now)
-    return Delivered(attempt=attempt, due_at=_next(after))
+    return DeliveryResult(attempt=attempt, due_at=_next(after))
 
 
 def _next(delivery: Delivery | None) -> float | None:
     return delivery.due_at if delivery is not None and delivery.state is DeliveryState.PENDING else None
 
 
-def _overtaken(id_: DeliveryId, attempt: Attempt, ports: Ports) -> Delivered:
-    """Somebody else had the same turn at the same time: what they wrote down counts."""
-    return Delivered(attempt=attempt, due_at=_next(ports.deliveries.read(id_)))
+def _result_after_conflict(id_: DeliveryId, attempt: Attempt, ports: Ports) -> DeliveryResult:
+    """Return the result if another worker stored an attempt at the same time: its next attempt counts."""
+    return DeliveryResult(attempt=attempt, due_at=_next(ports.deliveries.read(id_)))
 
 
 def _disable(webhook: Webhook, ports: Ports, now: float) -> None:
-    """Tell a receiver that is gone nothing more; where its owner has just changed it, that counts."""
+    """Disable the webhook of a receiver that is gone, unless its owner has just changed it."""
     ports.webhooks.update(replace(webhook, disabled=True, changed_at=now, version=webhook.version + 1))

@@ -17,7 +17,7 @@ from wavecrawl.ports.webhooks import Webhook
 MOST_TESTS = 5
 """A test is refused if this many of a webhook's newest deliveries wait for their first attempt."""
 
-PATIENCE = 60.0
+FIRST_ATTEMPT_WAIT = 60.0
 """Seconds that a requested delivery may wait for its first attempt. After that its queue message may be lost."""
 
 
@@ -99,7 +99,7 @@ def send_again(id_: DeliveryId, *, deliveries: Deliveries, queue: DeliveryQueue,
     if delivery is None:
         raise NotFoundError(f"there is no delivery {id_.delivery}")
     now = clock.now()
-    if _is_untried(delivery) and now - delivery.due_at < PATIENCE:
+    if _is_untried(delivery) and now - delivery.due_at < FIRST_ATTEMPT_WAIT:
         return delivery
     again = delivery.again(now)
     if not deliveries.save(again):

@@ -1,4 +1,4 @@
-"""Dispatch a planned wave: store its rows, reserve its start times, send its messages."""
+"""Dispatch a planned wave: store its row, reserve its start times, send its batches to the queue."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from wavecrawl.ports.signals import Signals
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dispatcher:
-    """Brings the batches of a snapshot to the workers; as often as it is asked, without doing anything twice."""
+    """Sends the batches of a wave to the workers. Idempotent."""
 
     batches: Batches
     waves: Waves
@@ -28,18 +28,20 @@ class Dispatcher:
     def dispatch(
         self, crawl: CrawlId, snapshot: Snapshot, token: str, pace_of: Callable[[str], Pace], *, order: float = 0.0
     ) -> float:
-        """Store the wave and its token, then send what is neither done nor validly leased.
+        """Store the wave and its token, then send the batches that are neither done nor leased.
 
-        Return 0, or, where all of it starts so late that the queue cannot hold it until then, when to ask again (Unix
-        seconds): nothing was sent in that case. Nor is anything sent where a token of a higher `order` is stored:
-        whoever asked later has seen to it.
+        Return 0.0, or the Unix time at which to call again, if all batches start later than the queue can delay them.
+        Nothing is sent then. Nothing is sent either if a token of a higher `order` is stored: a later call sent the
+        batches.
         """
         wave = snapshot.wave
         self.waves.create(crawl, wave, planned=len(snapshot.batches))
         if not self.waves.store_token(crawl, wave, token, order=order):
             return 0.0
         row = self.waves.read(crawl, wave)
-        if row is not None and row.done >= row.planned:  # store-then-check: no wake-up can be lost
+        if (
+            row is not None and row.done >= row.planned
+        ):  # read after the token is stored: either this or the last batch completes it
             self.signals.succeed(token)
             return 0.0
         now = self.clock.now()
@@ -49,24 +51,24 @@ class Dispatcher:
             return 0.0
         paces = {batch.host: pace_of(batch.items[0].url) for batch in open_}
         first = self._first_start(crawl, open_, paces, now)
-        if first - now > self.queue.longest_delay:  # looked at, not reserved: who comes meanwhile takes no turn from us
+        if first - now > self.queue.longest_delay:  # nothing is reserved yet, so that no start is wasted
             return first - self.queue.longest_delay
         id_ = BatchId(crawl=crawl, wave=wave, batch=0)
-        self.queue.send(self._timed(id_, open_, paces, remembered=snapshot.remembers, now=now))
+        self.queue.send(self._schedule(id_, open_, paces, remembered=snapshot.remembers, now=now))
         return 0.0
 
     def _first_start(self, crawl: CrawlId, batches: list[PlannedBatch], paces: dict[str, Pace], now: float) -> float:
-        """Return when the first batch could start, in Unix seconds."""
+        """Return when the first batch can start, in Unix seconds. Reserve nothing."""
         opens = {
             host: opening(self.hosts.read(host), holder=str(crawl), interval=pace.interval, now=now)
             for host, pace in paces.items()
         }
         return min(max(opens[batch.host], batch.not_before) for batch in batches)
 
-    def _timed(
+    def _schedule(
         self, wave: BatchId, batches: list[PlannedBatch], paces: dict[str, Pace], *, remembered: bool, now: float
     ) -> list[BatchJob]:
-        """Give every batch its start: one window a host, filled batch by batch."""
+        """Return the jobs with their start times. The batches of a host share one window, in order."""
         counts: dict[str, int] = {}
         for batch in batches:
             counts[batch.host] = counts.get(batch.host, 0) + len(batch.items)

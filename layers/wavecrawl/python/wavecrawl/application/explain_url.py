@@ -15,34 +15,34 @@ from wavecrawl.ports.batches import Batches
 from wavecrawl.ports.objects import Objects
 
 REASONS: dict[Reason, str] = {
-    Reason.OUT_OF_SCOPE: "it lies outside the site's scope (--scope, --path-prefix)",
+    Reason.OUT_OF_SCOPE: "it is outside the site's scope (--scope, --path-prefix)",
     Reason.EXCLUDED: "an exclude pattern matches it",
     Reason.NOT_INCLUDED: "no include pattern matches it",
-    Reason.ASSET: "its ending is that of an asset, not of a page",
+    Reason.ASSET: "its file extension is that of an asset, not of a page",
     Reason.TOO_LONG: "its URL is longer than max_url_length",
     Reason.NOFOLLOW: "every link to it says nofollow (--follow-nofollow)",
-    Reason.MAX_DEPTH: "it lies deeper than --max-depth",
+    Reason.MAX_DEPTH: "it is deeper than --max-depth",
     Reason.REDIRECT_LIMIT: "too many redirects in a row led to it (--max-redirects)",
     Reason.REDIRECTS_NOT_FOLLOWED: "only a redirect leads to it, and redirects are not followed",
     Reason.LINKS_NOT_FOLLOWED: "links are not followed in this discovery mode",
-    Reason.MAX_PAGES: "the crawl had its --max-pages before it came to it",
-    Reason.MAX_TRIES: "the crawl had made its --max-tries before it came to it",
-    Reason.TIME_LIMIT: "the crawl's time was over before it came to it (--max-seconds)",
-    Reason.BUDGET: "the crawl had cost its budget_usd before it came to it",
+    Reason.MAX_PAGES: "the crawl reached --max-pages first",
+    Reason.MAX_TRIES: "the crawl reached --max-tries first",
+    Reason.TIME_LIMIT: "the crawl reached its time limit first (--max-seconds)",
+    Reason.BUDGET: "the crawl reached its budget_usd first",
     Reason.FRONTIER_CAP: "too many URLs were waiting when it was found (--max-frontier)",
-    Reason.CANCELLED: "the crawl was cancelled before it came to it",
+    Reason.CANCELLED: "the crawl was cancelled first",
     Reason.ROBOTS_RULE: "robots.txt denies it",
     Reason.ROBOTS_UNREACHABLE: "robots.txt could not be read, which denies everything (RFC 9309 2.3.1.4)",
     Reason.REDIRECT_OUT_OF_SCOPE: "it redirects to a page outside the site",
-    Reason.REDIRECT_BAD_TARGET: "it redirects to something that is no page",
+    Reason.REDIRECT_BAD_TARGET: "it redirects to a URL that cannot be crawled",
     Reason.REDIRECT_LOOP: "it redirects to itself",
-    Reason.HOST_UNAVAILABLE: "its host did not answer any more",
+    Reason.HOST_UNAVAILABLE: "its host stopped responding",
     Reason.HOST_PAUSED: "its host asked for a pause",
-    Reason.WORKER_OUT_OF_TIME: "its worker had to end before it came to it",
-    Reason.WORKER_FULL: "its worker had as much to keep as it can before it came to it",
-    Reason.POISON: "its batch failed again and again",
+    Reason.WORKER_OUT_OF_TIME: "its worker ran out of time first",
+    Reason.WORKER_FULL: "its worker reached its storage limit first (waves.max_batch_bytes)",
+    Reason.POISON: "its batch failed too many times",
 }
-"""What each reason means, in words; the rest say it by themselves."""
+"""Texts for the reasons. Other reasons are printed as they are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,16 +62,16 @@ class Explanation:
 
     url: str
     key: str
-    ledger: LedgerRow | None  # None: the crawl never saw it
-    would_be: Reason  # for a URL never seen: why it could not be crawled; NONE = no link and no sitemap names it
+    ledger: LedgerRow | None  # None = the crawl never found it
+    would_be: Reason  # why a URL that was never found could not be crawled; NONE = nothing prevents it
     record: PageRecord | None
 
     def lines(self) -> Iterator[tuple[str, str]]:
-        """Yield what to print: name and value."""
+        """Yield the names and values to print."""
         yield "URL", self.url
         row = self.ledger
         if row is None:
-            why = REASONS.get(self.would_be) or "no page that was crawled links to it, and no sitemap names it"
+            why = REASONS.get(self.would_be) or "no crawled page links to it, and no sitemap lists it"
             yield "state", "never seen"
             yield "because", why
             return
@@ -86,10 +86,10 @@ class Explanation:
             yield "first found on", row.parent
         yield "tries", str(row.tries)
         if self.record is not None:
-            yield from _answer_lines(self.record)
+            yield from _record_lines(self.record)
 
 
-def _answer_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
+def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
     if record.status is not None:
         yield "status", f"{record.status} {record.content_type}".rstrip()
         yield "size", f"{record.bytes:,} bytes in {record.elapsed * 1000:.0f} ms"
@@ -103,7 +103,7 @@ def _answer_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
 
 
 def explain_url(url: str, ports: ExplainPorts) -> Explanation:
-    """Return everything a crawl knows of a URL, finished or not; raise InvalidUrlError where it is none."""
+    """Return everything known of a URL in a crawl, running or not; raise InvalidUrlError if the URL is invalid."""
     target = ports.rules.links.target(resolve(url, ports.rules.root.url) or url)
     if target is None:
         raise InvalidUrlError(f"not a URL that could be crawled: {url!r}")

@@ -18,10 +18,10 @@ def fail_crawl(
     pages: Callable[[], int],
     status: CrawlStatus = CrawlStatus.FAILED,
 ) -> tuple[CrawlRow, bool]:
-    """Return the crawl as it ended, and whether that is news; a crawl that is over already stays as it is.
+    """End a crawl, unless it has ended; return it, and whether this call published its end.
 
-    Also how that one ended is told, unless it was: its execution may have been stopped just before. `pages` says how
-    many pages were fetched. Raise NotFoundError where the crawl does not exist.
+    A crawl that ended before keeps its status. Its end is published if it was not: its execution may have been stopped
+    just before. `pages` returns the number of fetched pages. Raise NotFoundError if the crawl does not exist.
     """
     ports.crawls.finish(id_, status=status, now=ports.clock.now(), error=error)
     crawl = ports.crawls.read(id_)

@@ -1,4 +1,4 @@
-"""Fetch one URL: its request, the redirects that stay the same page, and its record."""
+"""Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
 from collections.abc import Callable
 
@@ -21,32 +21,31 @@ from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
 
-_SNIFFED = (b"<!doctype html", b"<html", b"<head", b"<body")  # signs of HTML where no Content-Type says what it is
+_HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
 
-
-Turn = Callable[[], bool]
-"""Waits until one more request may start; False where the worker has no time left for it."""
+NextStart = Callable[[], bool]
+"""Waits until one more request may start. Returns False if that is too late for the worker."""
 
 
 def no_wait() -> bool:
-    """Return True at once."""
+    """Return True immediately."""
     return True
 
 
-class Fetched(Struct, frozen=True, kw_only=True, gc=False):
-    """What came of one try: the record, and every exchange made for it, in order."""
+class FetchedPage(Struct, frozen=True, kw_only=True, gc=False):
+    """The record of one try, and its exchanges in order."""
 
     record: PageRecord
     exchanges: tuple[Exchange, ...]
 
 
-class _Trail(Struct, frozen=True, kw_only=True, gc=False):
-    """The exchanges of one try so far, and where they lead."""
+class _RedirectChain(Struct, frozen=True, kw_only=True, gc=False):
+    """The exchanges of one try. All but the last are redirects to the same page."""
 
     exchanges: tuple[Exchange, ...]
     hops: tuple[Hop, ...] = ()
-    target: str = ""  # absolute; set where the last answer redirects to another page
-    reason: Reason = Reason.NONE  # why the trail ends here, where the last answer alone does not say
+    target: str = ""  # absolute URL of another page; "" = the last response does not redirect to one
+    reason: Reason = Reason.NONE  # why no more redirects were followed; NONE = the last response decides
 
     @property
     def last(self) -> Exchange:
@@ -67,28 +66,30 @@ class PageFetcher:
         self._parsing = ParseLock()
 
     def wait_for_room(self) -> None:
-        """Wait while pages are fetched more quickly than they are read."""
+        """Wait while fetched pages wait to be parsed."""
         self._parsing.wait_until_idle()
 
-    def fetch(self, item: JobItem, memory: PageMemory | None, *, turn: Turn = no_wait) -> Fetched:
-        """Try one URL. `memory` lets the server say that nothing changed. Never raises for what the network does.
+    def fetch(self, item: JobItem, memory: PageMemory | None, *, next_start: NextStart = no_wait) -> FetchedPage:
+        """Fetch one page. A network error becomes part of the record; it is not raised.
 
-        Whoever calls waited for the first request's turn; `turn` is asked before each further one.
+        With `memory` the request is conditional. `next_start` is called before every request but the first.
         """
-        trail = self._walk(item, memory, turn)
-        record = self._record(item, trail)
-        if record.state is UrlState.UNCHANGED and memory is not None:
-            before = self._archive.record_at(memory.record)
-            if before is None:  # the crawl that read it is gone: the whole page is needed after all
-                if not turn():
-                    return Fetched(record=self._out_of_time(item, record), exchanges=trail.exchanges)
-                again = self._walk(item, None, turn)
-                return Fetched(record=self._record(item, again), exchanges=trail.exchanges + again.exchanges)
-            record = structs.replace(self._as_before(record, before), body_at=before.body_at or memory.record)
-        return Fetched(record=record, exchanges=trail.exchanges)
+        chain = self._follow(item, memory, next_start)
+        record = self._record(item, chain)
+        if memory is None or record.state is not UrlState.UNCHANGED:
+            return FetchedPage(record=record, exchanges=chain.exchanges)
+        before = self._archive.record_at(memory.record)
+        if before is not None:
+            record = structs.replace(self._unchanged_record(record, before), body_at=before.body_at or memory.record)
+            return FetchedPage(record=record, exchanges=chain.exchanges)
+        # The crawl that stored the content was deleted: request the page without conditions.
+        if not next_start():
+            return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
+        second = self._follow(item, None, next_start)
+        return FetchedPage(record=self._record(item, second), exchanges=chain.exchanges + second.exchanges)
 
-    def _walk(self, item: JobItem, memory: PageMemory | None, turn: Turn) -> _Trail:
-        """Request the URL, and go on at once where an answer redirects to the same page by another spelling."""
+    def _follow(self, item: JobItem, memory: PageMemory | None, next_start: NextStart) -> _RedirectChain:
+        """Request the URL, and follow redirects as long as they lead to another URL of the same page."""
         url = item.url
         exchanges: tuple[Exchange, ...] = ()
         hops: tuple[Hop, ...] = ()
@@ -98,24 +99,24 @@ class PageFetcher:
             exchanges = (*exchanges, exchange)
             location = exchange.header("Location") or ""
             if exchange.fault or classify(exchange).state is not UrlState.REDIRECTED:
-                return _Trail(exchanges=exchanges, hops=hops)
-            target = resolve(location, url)
-            goal = self._links.target(target) if target else None
-            hops = (*hops, Hop(url=url, status=exchange.status or 0, location=target or location))
-            if target is None or goal is None:
-                return _Trail(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_BAD_TARGET)
-            if goal.page.key != item.key or not self._settings.follow_redirects:
-                return _Trail(exchanges=exchanges, hops=hops, target=target)
-            news = {name: value for name, value in cookies_set(exchange).items() if cookies.get(name) != value}
-            cookies.update(news)
-            if any(hop.url == _bare(target) for hop in hops) and not news:
-                return _Trail(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LOOP)
+                return _RedirectChain(exchanges=exchanges, hops=hops)
+            url_after = resolve(location, url)
+            target = self._links.target(url_after) if url_after else None
+            hops = (*hops, Hop(url=url, status=exchange.status or 0, location=url_after or location))
+            if url_after is None or target is None:
+                return _RedirectChain(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_BAD_TARGET)
+            if target.page.key != item.key or not self._settings.follow_redirects:
+                return _RedirectChain(exchanges=exchanges, hops=hops, target=url_after)
+            new_cookies = {name: value for name, value in cookies_set(exchange).items() if cookies.get(name) != value}
+            cookies.update(new_cookies)
+            url = url_after.partition("#")[0]
+            if any(hop.url == url for hop in hops) and not new_cookies:
+                return _RedirectChain(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LOOP)
             if len(hops) > self._settings.max_redirects:
-                return _Trail(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LIMIT)
-            url = _bare(target)
-            against = self._robots.reason_against(url)
-            if against or not turn():
-                return _Trail(exchanges=exchanges, hops=hops, reason=against or Reason.WORKER_OUT_OF_TIME)
+                return _RedirectChain(exchanges=exchanges, hops=hops, reason=Reason.REDIRECT_LIMIT)
+            reason = self._robots.reason_against(url)
+            if reason or not next_start():
+                return _RedirectChain(exchanges=exchanges, hops=hops, reason=reason or Reason.WORKER_OUT_OF_TIME)
 
     def _request(self, url: str, cookies: dict[str, str], memory: PageMemory | None) -> FetchRequest:
         headers: list[tuple[str, str]] = []
@@ -128,13 +129,13 @@ class PageFetcher:
                 headers.append(("If-Modified-Since", memory.last_modified))
         return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits)
 
-    def _record(self, item: JobItem, trail: _Trail) -> PageRecord:
+    def _record(self, item: JobItem, chain: _RedirectChain) -> PageRecord:
         with self._parsing:
-            return self._read(item, trail)
+            return self._parse(item, chain)
 
-    def _read(self, item: JobItem, trail: _Trail) -> PageRecord:
-        exchange = trail.last
-        outcome = _outcome(trail)
+    def _parse(self, item: JobItem, chain: _RedirectChain) -> PageRecord:
+        exchange = chain.last
+        outcome = _outcome(chain)
         record = PageRecord(
             key=item.key,
             url=item.url,
@@ -146,7 +147,7 @@ class PageFetcher:
             status=exchange.status,
             content_type=media_type(exchange.header("Content-Type") or ""),
             final_url=exchange.url if exchange.url != item.url else "",
-            hops=trail.hops,
+            hops=chain.hops,
             etag=exchange.header("ETag") or "",
             last_modified=exchange.header("Last-Modified") or "",
             bytes=len(exchange.raw_body),
@@ -156,34 +157,34 @@ class PageFetcher:
             elapsed=exchange.elapsed,
             fetched_at=exchange.started_at,
         )
-        if trail.reason is Reason.WORKER_OUT_OF_TIME:
-            return self._out_of_time(item, record)
+        if chain.reason is Reason.WORKER_OUT_OF_TIME:
+            return self._out_of_time_record(item, record)
         if outcome.retry and item.tries <= self._settings.max_retries:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
-        if trail.target:
-            return self._redirected(record, trail.target)
-        return self._page(record, exchange) if outcome.state is UrlState.FETCHED else record
+        if chain.target:
+            return self._redirect_record(record, chain.target)
+        return self._page_record(record, exchange) if outcome.state is UrlState.FETCHED else record
 
-    def _out_of_time(self, item: JobItem, record: PageRecord) -> PageRecord:
-        """A page whose worker has to end between two requests is tried again from the start, and that counts."""
+    def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
+        """Return the record of a page whose worker ends between two of its requests. The try counts."""
         state = UrlState.DEFERRED if item.tries <= self._settings.max_retries else UrlState.FAILED
         return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
 
-    def _redirected(self, record: PageRecord, target: str) -> PageRecord:
-        goal = self._links.target(target)
-        if goal is None:  # _walk checked it
-            raise ValueError(f"not a target: {target}")
-        reason = Reason.REDIRECT_OUT_OF_SCOPE if goal.skip is Reason.OUT_OF_SCOPE else Reason.STATUS
+    def _redirect_record(self, record: PageRecord, url: str) -> PageRecord:
+        target = self._links.target(url)
+        if target is None:  # _follow checked it
+            raise ValueError(f"not a target: {url}")
+        reason = Reason.REDIRECT_OUT_OF_SCOPE if target.skip is Reason.OUT_OF_SCOPE else Reason.STATUS
         return structs.replace(
             record,
             reason=reason,
-            redirect_to=goal.page.url,
-            redirect_key=goal.page.key,
-            redirect_skip=goal.skip,
+            redirect_to=target.page.url,
+            redirect_key=target.page.key,
+            redirect_skip=target.skip,
         )
 
-    def _page(self, record: PageRecord, exchange: Exchange) -> PageRecord:
-        """Read what a 2xx answer holds."""
+    def _page_record(self, record: PageRecord, exchange: Exchange) -> PageRecord:
+        """Return the record with the content of a 2xx response."""
         record = structs.replace(
             record,
             header_canonical=canonical_link(exchange),
@@ -203,8 +204,8 @@ class PageFetcher:
             links=self._links.links(found.links, base=found.base_url),
         )
 
-    def _as_before(self, record: PageRecord, before: PageRecord) -> PageRecord:
-        """Fill the record of an unchanged page from the last one that was read in full."""
+    def _unchanged_record(self, record: PageRecord, before: PageRecord) -> PageRecord:
+        """Return the record of an unchanged page, with the content from the record of its last full response."""
         return structs.replace(
             record,
             content_type=before.content_type,
@@ -216,29 +217,28 @@ class PageFetcher:
             last_modified=record.last_modified or before.last_modified,
             truncated=before.truncated,
             facts=before.facts,
-            links=tuple(self._judged_again(link) for link in before.links),
+            links=tuple(map(self._recheck, before.links)),
         )
 
-    def _judged_again(self, link: Link) -> Link:
-        goal = self._links.target(link.url)
-        return link if goal is None else structs.replace(link, url=goal.page.url, key=goal.page.key, skip=goal.skip)
+    def _recheck(self, link: Link) -> Link:
+        """Apply this crawl's settings to a link that an earlier crawl recorded."""
+        target = self._links.target(link.url)
+        if target is None:
+            return link
+        return structs.replace(link, url=target.page.url, key=target.page.key, skip=target.skip)
 
 
-def _outcome(trail: _Trail) -> Outcome:
-    outcome = classify(trail.last)
-    if trail.reason in (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE):
-        return structs.replace(outcome, state=UrlState.ROBOTS_DENIED, reason=trail.reason)
-    if trail.reason:
-        detail = f"{outcome.detail}, to {trail.hops[-1].location[:200]}"
-        return structs.replace(outcome, reason=trail.reason, detail=detail)
+def _outcome(chain: _RedirectChain) -> Outcome:
+    outcome = classify(chain.last)
+    if chain.reason in (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE):
+        return structs.replace(outcome, state=UrlState.ROBOTS_DENIED, reason=chain.reason)
+    if chain.reason:
+        detail = f"{outcome.detail}, to {chain.hops[-1].location[:200]}"
+        return structs.replace(outcome, reason=chain.reason, detail=detail)
     return outcome
-
-
-def _bare(url: str) -> str:
-    return url.partition("#")[0]
 
 
 def _is_html(content_type: str, body: bytes) -> bool:
     if content_type:
         return content_type in HTML_TYPES
-    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n\f").lower().startswith(_SNIFFED)
+    return body[:512].lstrip(b"\xef\xbb\xbf \t\r\n\f").lower().startswith(_HTML_STARTS)

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from wavecrawl.application.crawl_events import entry_of, site_changed
+from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.wacz_package import Packing, write_package
@@ -24,8 +24,8 @@ from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, Cr
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.crawls import CrawlRow
 
-_MET = (UrlState.FETCHED, UrlState.UNCHANGED, UrlState.NOT_FOUND)
-_A_DAY = 86_400.0
+_FOUND_OR_GONE = (UrlState.FETCHED, UrlState.UNCHANGED, UrlState.NOT_FOUND)
+_DAY = 86_400.0  # seconds
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
 
 
@@ -51,7 +51,7 @@ def finish_crawl(
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
-    ending = states.standing(crawl.id) if state is None else state
+    ending = states.summary(crawl.id) if state is None else state
     is_over = crawl.status is not CrawlStatus.RUNNING
     status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     used = Usage() if is_over else ports.meter.take()
@@ -59,22 +59,22 @@ def finish_crawl(
     summary = None
     changes = SiteChanges()
     if analytics is not None and state is not None:
-        met = _met(crawl, ports, state)
-        changes = changes_since(met.values(), crawl.started_at)
+        memories = _memories(crawl, ports, state)
+        changes = changes_since(memories.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done]
         records = (archive or ports.archive).files(batches)
-        inputs = _inputs(crawl, records, state, listing, met=met, facts=facts, folder=folder)
+        inputs = _inputs(crawl, records, state, listing, memories=memories, facts=facts, folder=folder)
         summary = analytics.build(inputs, beside=partial(write_package, packing, batches, facts))
         publish(folder)
-    if changes:  # before the crawl is over: whoever follows it reads until its end
-        event = site_changed(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
+    if changes:  # logged before the crawl ends: readers of the log stop at its end
+        event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.event_log.append(crawl.id, entry_of(event))
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
-    if over.status not in (status, CrawlStatus.RUNNING):  # somebody else ended it meanwhile
+    if over.status not in (status, CrawlStatus.RUNNING):  # another process ended it at the same time
         again = finish_crawl(
             over,
             ports,
@@ -95,7 +95,7 @@ def _inputs(
     state: CrawlState,
     listing: SitemapListing,
     *,
-    met: Mapping[str, PageMemory],
+    memories: Mapping[str, PageMemory],
     facts: CrawlFacts,
     folder: Path,
 ) -> AnalyticsInputs:
@@ -103,7 +103,7 @@ def _inputs(
         records=records,
         ledger=state.frontier.ledger(state.times),
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed=_changed(crawl, met),
+        changed=_change_dates(crawl, memories),
         notices=listing.notices,
         crawl=facts,
         folder=folder,
@@ -127,24 +127,24 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
     )
 
 
-def _met(crawl: CrawlRow, ports: Ports, state: CrawlState) -> dict[str, PageMemory]:
-    """Return what the site remembers of the pages that are there, and of those that are gone.
+def _memories(crawl: CrawlRow, ports: Ports, state: CrawlState) -> dict[str, PageMemory]:
+    """Return the memories of the pages that this crawl found, or found to be gone.
 
-    After a crawl that was the first to remember any there is nothing to compare with, and nothing is looked up.
+    After a site's first crawl there is nothing to compare with. The result is empty then, and nothing is read.
     """
     if not state.remembers:
         return {}
-    return ports.memories.read(crawl.id, [row.key for row in state.frontier.ledger({}) if row.state in _MET])
+    return ports.memories.read(crawl.id, [row.key for row in state.frontier.ledger({}) if row.state in _FOUND_OR_GONE])
 
 
-def _changed(crawl: CrawlRow, met: Mapping[str, PageMemory]) -> dict[str, str]:
-    """Return when pages last changed, where an earlier crawl knew them: a first sight says nothing of changes."""
+def _change_dates(crawl: CrawlRow, memories: Mapping[str, PageMemory]) -> dict[str, str]:
+    """Return the dates of the last changes of the pages that an earlier crawl fetched too, by URL key."""
     return {
         key: _date(memory.last_changed)
-        for key, memory in met.items()
+        for key, memory in memories.items()
         if memory.state is not UrlState.NOT_FOUND and memory.first_seen < crawl.started_at - 1 and memory.last_changed
     }
 
 
 def _date(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds - seconds % _A_DAY, tz=UTC).strftime("%Y-%m-%d")
+    return datetime.fromtimestamp(seconds - seconds % _DAY, tz=UTC).strftime("%Y-%m-%d")

@@ -1,8 +1,8 @@
-"""Open a crawl: follow the redirects of its start URL, which settles its root and with it the scope."""
+"""Open a crawl: follow the redirects of its start URL to find its root URL, which defines the scope."""
 
 from dataclasses import replace
 
-from wavecrawl.application.crawl_events import Announcer, started
+from wavecrawl.application.crawl_events import Announcer, start_event
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
@@ -15,7 +15,7 @@ from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.robots_cache import RobotsCache
 
-_GLANCE = 1024  # bytes read of a root that does not answer HEAD
+_GLANCE = 1024  # bytes of the body, if the server refuses HEAD
 
 
 def open_crawl(
@@ -27,24 +27,27 @@ def open_crawl(
     clock: Clock,
     announcer: Announcer,
 ) -> CrawlRow:
-    """Return the crawl with its root settled, and announce that it started. Idempotent."""
+    """Return the crawl with its root URL, and announce its start. Idempotent."""
     if not crawl.root_url:
-        crawl = _opened(crawl, crawls=crawls, client=client, cache=cache, clock=clock)
-    announcer.announce(started(crawl))
+        crawl = _open(crawl, crawls=crawls, client=client, cache=cache, clock=clock)
+    announcer.announce(start_event(crawl))
     return crawl
 
 
-def _opened(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsCache, clock: Clock) -> CrawlRow:
+def _open(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsCache, clock: Clock) -> CrawlRow:
     settings = crawl.settings
     robots = RobotsGate(client=client, cache=cache, clock=clock, settings=settings)
-    root = _settled(crawl.start_url, settings, robots, client)
+    root = _resolve_root(crawl.start_url, settings, robots, client)
     robots.file(origin_of(root))
     crawls.settle_root(crawl.id, root)
     return replace(crawl, root_url=root)
 
 
-def _settled(start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient) -> str:
-    """Return the end of the root's redirects; the root itself if they have no end or robots.txt forbids requests."""
+def _resolve_root(start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient) -> str:
+    """Return the URL that the start URL redirects to in the end.
+
+    Return the last URL that robots.txt allows, or the start URL if there are too many redirects.
+    """
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     start = url = identity.page_url(start_url).url
     for _ in range(settings.max_redirects + 1):

@@ -14,7 +14,7 @@ class _FactsOfPage(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class RecordLine(Struct, frozen=True, kw_only=True, gc=False):
-    """The fields of a page record that lists show. Decodes much faster than the whole record."""
+    """The fields of a page record that a list needs. Decodes much faster than the whole record."""
 
     key: str
     url: str

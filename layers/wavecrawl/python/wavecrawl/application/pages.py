@@ -31,7 +31,7 @@ def find_record(crawl: CrawlRow, key: str, ports: Ports) -> tuple[PageRecord, st
     if key in ports.hidden.of(crawl.id):
         raise missing
     unfinished = crawl.status in _WITHOUT_RESULTS
-    batch = _claimed(crawl, key, ports) if unfinished else ports.results.batch_of(crawl.id, key)
+    batch = _batch_of_claim(crawl, key, ports) if unfinished else ports.results.batch_of(crawl.id, key)
     if batch is None:
         raise missing
     place = ports.archive.place(batch[0], attempt=batch[1], key=key)
@@ -69,7 +69,7 @@ def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
     ports.memories.forget(crawl.id, key)
 
 
-def _claimed(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, int] | None:
+def _batch_of_claim(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, int] | None:
     holder = ports.claims.holder(crawl.id, key)
     if holder is None:
         return None

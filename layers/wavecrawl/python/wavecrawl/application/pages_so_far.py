@@ -1,7 +1,7 @@
 """Pages of a crawl that may still be running: from the records of its batches, in crawl order.
 
-What is read is the run of done batches from the first on. It only ever grows, and a batch that is done stays as it is:
-so a place in it stays good while the crawl goes on, and when it is over.
+Batches are read in order, up to the first that is not done. Done batches never change, so a place in this order stays
+valid while the crawl runs and after its end.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from wavecrawl.ports.results import PageFilter, PageRow
 
 MOST_BATCHES = 40
 MOST_RECORDS = 1_000
-"""What is read for one answer, in whole batches of 1 to 100 URLs. A filter that takes few of them gives short parts."""
+"""Limits of one call. Whole batches of 1 to 100 URLs are read, so a filter that few pages pass gives short results."""
 
-_SMALL = 25  # records of a small batch; where they are larger, one or two are read in vain
+_SMALL = 25  # records per batch, as assumed for reading ahead; if batches are larger, one or two are read in vain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +31,11 @@ class RecordPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PagesSoFar:
-    """Some pages, and where to go on: also at the end of what there is, as there may be more later."""
+    """Some pages, and the place of the next one. At the end there is a place too: more pages may follow later."""
 
     pages: tuple[PageRow, ...]
     following: RecordPlace
-    at_end: bool  # there is no more now
+    at_end: bool  # no more pages at this time
 
 
 def pages_so_far(
@@ -47,7 +47,7 @@ def pages_so_far(
     running: bool,
     wanted: PageFilter | None = None,
 ) -> PagesSoFar:
-    """Return at most `limit` pages from a place on. What a crawl left undone is passed over when it is over."""
+    """Return at most `limit` pages from a place on. Once the crawl is over, batches that are not done are skipped."""
     wanted = wanted or PageFilter()
     hidden = ports.hidden.of(crawl)
     found: list[PageRow] = []
@@ -73,7 +73,7 @@ def pages_so_far(
 
 
 def _batches(crawl: CrawlId, ports: Ports, after: RecordPlace, *, running: bool, ahead: int) -> Iterator[BatchRow]:
-    """Yield done batches from a place on, up to the first that is not done yet; the first of them are read `ahead`."""
+    """Yield done batches from a place on, up to the first that is not done; prefetch `ahead` batches per wave."""
     wave = after.wave
     while (row := ports.waves.read(crawl, wave)) is not None:
         known = {batch.id.batch: batch for batch in ports.batches.of_wave(crawl, wave)}

@@ -27,55 +27,55 @@ from wavecrawl.ports.page_client import PageClient
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ReadFile:
-    """One sitemap file as it was read: stored at once, so that a crash does not ask for it twice."""
+    """The result of reading a sitemap file. Stored immediately, so that no file is requested again after a crash."""
 
     content: SitemapContent | None
     problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
-    """How long reading may take here and now."""
+class ReadingLimits:
+    """The time limits of one call of the reader."""
 
-    seconds: float = inf  # of waiting for the host's pace, all in all; a longer wait ends in `Later`
-    until: float = inf  # Unix seconds; no request starts that could outlast it
-    ends_at: float = inf  # Unix seconds; the crawl's own end: what is not read by then never is
-
-
-ENDLESS = Patience()
+    max_wait: float = inf  # total seconds of waiting for the host's pace
+    deadline: float = inf  # Unix seconds; no request starts that could take longer
+    crawl_ends_at: float = inf  # Unix seconds; files not read by then are never read
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Later:
-    """Not everything is read yet; what was read is kept."""
-
-    at: float  # Unix seconds, when to go on
+NO_LIMITS = ReadingLimits()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Turn:
-    """A request that waits for its start, which is reserved."""
+class Unfinished:
+    """A reading that stopped at a limit. The files read so far are stored."""
+
+    resume_at: float  # Unix seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reservation:
+    """A reserved start of a request."""
 
     file: str  # URL of the file it belongs to
-    url: str  # of the request: the file's, or where that redirects to
+    url: str  # URL of the request: that of the file, or the target of a redirect
     hops: int  # redirects followed so far
     opens_at: float  # Unix seconds
-    expires_at: float  # when the start belongs to somebody else
+    expires_at: float  # Unix seconds
 
 
-class _LaterError(Exception):
-    """It is too early for a request; never leaves this module."""
+class _LimitReachedError(Exception):
+    """Reading must stop and resume later. Never leaves this module."""
 
-    def __init__(self, at: float) -> None:
+    def __init__(self, resume_at: float) -> None:
         super().__init__()
-        self.at = at
+        self.resume_at = resume_at
 
 
-_NO_TURN = _Turn(file="", url="", hops=0, opens_at=0.0, expires_at=0.0)
-_TURN = "sitemaps/turn.msgpack"
-_STAND = "sitemaps/stand.msgpack"
-_READ_AGAIN = 0.008  # seconds for a file that is stored: some 30 ms each in S3, eight at a time; reckoned, not measured
-_TOO_LATE = 5.0  # seconds after which a start that was reserved is lost
+_NO_RESERVATION = _Reservation(file="", url="", hops=0, opens_at=0.0, expires_at=0.0)
+_RESERVATION = "sitemaps/reservation.msgpack"
+_WALK_STATE = "sitemaps/walk.msgpack"
+_LOAD_TIME = 0.008  # seconds per stored file: about 30 ms each in S3, eight in parallel; an estimate, not measured
+_MAX_DELAY = 5.0  # seconds; a reserved start can be used this much later, or one interval later if that is longer
 
 TIME_IS_OVER = "not read: the crawl's time or budget was over"
 
@@ -99,45 +99,45 @@ class SitemapReader:
         self._objects = objects
         self._hosts = hosts
         self._clock = clock
-        self._patience = ENDLESS
+        self._limits = NO_LIMITS
         self._waited = 0.0  # seconds
-        self._turn = _NO_TURN
+        self._reservation = _NO_RESERVATION
 
-    def read(self, patience: Patience = ENDLESS) -> SitemapListing | Later:
-        """Return the listing; read the files unless that was done before. What is broken becomes a notice.
+    def read(self, limits: ReadingLimits = NO_LIMITS) -> SitemapListing | Unfinished:
+        """Read the sitemaps, unless they were read before, and return their listing. Broken files become notices.
 
-        Where `patience` ends first, return when to go on: by whoever asks again then, this reader or another.
+        Return Unfinished if a limit is reached. This reader or another can then continue.
         """
         known = load_listing(self._objects, self._crawl)
         if known is not None:
             return known
-        self._patience, self._waited = patience, 0.0
-        data = self._objects.get(self._crawl, _TURN)
-        self._turn = _NO_TURN if data is None else msgspec.msgpack.decode(data, type=_Turn)
+        self._limits, self._waited = limits, 0.0
+        data = self._objects.get(self._crawl, _RESERVATION)
+        self._reservation = _NO_RESERVATION if data is None else msgspec.msgpack.decode(data, type=_Reservation)
         try:
             listing = self._read_all()
-        except _LaterError as later:
-            return Later(at=later.at)
+        except _LimitReachedError as error:
+            return Unfinished(resume_at=error.resume_at)
         store_listing(self._objects, self._crawl, listing)
         return listing
 
-    def finds_none(self, patience: Patience) -> bool:
-        """Return whether the site has no sitemaps: robots.txt names none, and none lie where they usually do.
+    def finds_none(self, limits: ReadingLimits) -> bool:
+        """Return True if robots.txt lists no sitemaps and there is none at the well-known paths.
 
-        The first that is found is kept for `read`. Where `patience` ends first, nobody knows.
+        Return False if a limit is reached first. A file that is found is stored for `read`.
         """
-        self._patience, self._waited, self._turn = patience, 0.0, _NO_TURN
+        self._limits, self._waited, self._reservation = limits, 0.0, _NO_RESERVATION
         walk = self._walk()
         try:
             while (file := walk.next()) is not None:
-                if not file.guessed or self._is_there(file):
+                if not file.guessed or self._exists(file):
                     return False
                 walk.was_read(None)
-        except _LaterError:
+        except _LimitReachedError:
             return False
         return True
 
-    def _is_there(self, file: SitemapFile) -> bool:
+    def _exists(self, file: SitemapFile) -> bool:
         read = self._fetch(file.url)
         if read.content is not None:
             self._store(file, read)
@@ -147,10 +147,10 @@ class SitemapReader:
         walk = self._walk()
         before = len(walk.state.read)
         try:
-            unread = self._read_on(walk)
-        except _LaterError:
+            unread = self._read_files(walk)
+        except _LimitReachedError:
             if len(walk.state.read) > before:
-                self._objects.put(self._crawl, _STAND, msgspec.msgpack.encode(walk.state))
+                self._objects.put(self._crawl, _WALK_STATE, msgspec.msgpack.encode(walk.state))
             raise
         read = walk.state.read
         listed: dict[str, ListedUrl] = {}
@@ -158,7 +158,7 @@ class SitemapReader:
         files: list[str] = []
         for file, data in zip(read, self._objects.get_many(self._crawl, list(map(self._name, read))), strict=True):
             if data is None:
-                raise CorruptDataError(f"what was read of sitemap {file.url} for crawl {self._crawl} is missing")
+                raise CorruptDataError(f"the stored sitemap {file.url} of crawl {self._crawl} is missing")
             stored = msgspec.msgpack.decode(data, type=_ReadFile)
             if stored.problem and not (file.guessed and stored.content is None):
                 notices.append(Notice(subject=file.url, message=stored.problem))
@@ -166,7 +166,7 @@ class SitemapReader:
                 continue
             files.append(file.url)
             notices += [Notice(subject=file.url, message=problem) for problem in stored.content.problems]
-            for entry in self._listed(file, stored.content):
+            for entry in self._list_urls(file, stored.content):
                 listed.setdefault(entry.key, entry)
         return SitemapListing(
             entries=tuple(listed.values()),
@@ -176,23 +176,27 @@ class SitemapReader:
         )
 
     def _walk(self) -> SitemapWalk:
-        """Return the walk from where an earlier round left it."""
-        data = self._objects.get(self._crawl, _STAND)
-        stand = None if data is None else msgspec.msgpack.decode(data, type=WalkState)
+        """Return the walk over the sitemap files, resumed from the stored state if there is one."""
+        data = self._objects.get(self._crawl, _WALK_STATE)
+        state = None if data is None else msgspec.msgpack.decode(data, type=WalkState)
         origin = self._rules.root.origin
-        return SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps, state=stand)
+        return SitemapWalk(self._rules.robots.sitemaps(origin), origin, self._rules.settings.sitemaps, state=state)
 
-    def _read_on(self, walk: SitemapWalk) -> list[Notice]:
-        """Read until all is read or the crawl's time is over, which is noted; raise where it is too late to list it."""
+    def _read_files(self, walk: SitemapWalk) -> list[Notice]:
+        """Read the remaining files; return a notice if the crawl's time ends first.
+
+        Raise _LimitReachedError also if too little time is left to make the listing.
+        """
         while (file := walk.next()) is not None:
-            if self._clock.now() >= self._patience.ends_at:
+            if self._clock.now() >= self._limits.crawl_ends_at:
                 return [Notice(subject=file.url, message=TIME_IS_OVER)]
             walk.was_read(self._read(file).content)
-        if self._clock.now() + len(walk.state.read) * _READ_AGAIN > self._patience.until:
-            raise _LaterError(self._clock.now())
+        now = self._clock.now()
+        if now + len(walk.state.read) * _LOAD_TIME > self._limits.deadline:
+            raise _LimitReachedError(now)
         return []
 
-    def _listed(self, file: SitemapFile, content: SitemapContent) -> Iterator[ListedUrl]:
+    def _list_urls(self, file: SitemapFile, content: SitemapContent) -> Iterator[ListedUrl]:
         for entry in content.entries:
             target = self._rules.links.target(entry.loc)
             if target is not None:
@@ -217,12 +221,13 @@ class SitemapReader:
         settings = self._rules.settings
         bounds = settings.sitemaps
         limits = FetchLimits(timeout=bounds.timeout, max_bytes=bounds.max_bytes, max_decoded_bytes=bounds.max_bytes)
-        url, first = (self._turn.url, self._turn.hops) if self._turn.file == file else (file, 0)
+        reserved = self._reservation
+        url, first = (reserved.url, reserved.hops) if reserved.file == file else (file, 0)
         for hops in range(first, settings.max_redirects + 1):
-            against = self._rules.robots.reason_against(url)
-            if against:
-                return _ReadFile(content=None, problem=f"not read: {against.value}")
-            self._wait_for_turn(file, url, hops)
+            reason = self._rules.robots.reason_against(url)
+            if reason:
+                return _ReadFile(content=None, problem=f"not read: {reason.value}")
+            self._wait_for_start(file, url, hops)
             exchange = self._client.fetch(FetchRequest(url=url, limits=limits))
             location = exchange.header("Location")
             if exchange.status in REDIRECTS and location:
@@ -234,25 +239,25 @@ class SitemapReader:
             return _ReadFile(content=parse_sitemap(exchange.body, url=url, limits=bounds))
         return _ReadFile(content=None, problem="not read: too many redirects")
 
-    def _wait_for_turn(self, file: str, url: str, hops: int) -> None:
-        """Sitemaps keep the host's pace, too. Raise where the turn comes too late to wait for it here."""
-        now, turn = self._clock.now(), self._turn
-        if now + self._rules.settings.sitemaps.timeout > self._patience.until:
-            raise _LaterError(now)
-        if (turn.file, turn.url, turn.hops) != (file, url, hops) or now > turn.expires_at:
-            turn = self._reserved(file, url, hops, now)
-        wait = max(0.0, turn.opens_at - now)
-        if self._waited + wait > self._patience.seconds:
-            self._objects.put(self._crawl, _TURN, msgspec.msgpack.encode(turn))
-            raise _LaterError(turn.opens_at)
+    def _wait_for_start(self, file: str, url: str, hops: int) -> None:
+        """Wait for the start of a request that the host's pace permits; raise _LimitReachedError if it is too late."""
+        now, start = self._clock.now(), self._reservation
+        if now + self._rules.settings.sitemaps.timeout > self._limits.deadline:
+            raise _LimitReachedError(now)
+        if (start.file, start.url, start.hops) != (file, url, hops) or now > start.expires_at:
+            start = self._reserve(file, url, hops, now)
+        wait = max(0.0, start.opens_at - now)
+        if self._waited + wait > self._limits.max_wait:
+            self._objects.put(self._crawl, _RESERVATION, msgspec.msgpack.encode(start))
+            raise _LimitReachedError(start.opens_at)
         self._waited += wait
-        self._turn = _NO_TURN
+        self._reservation = _NO_RESERVATION
         self._clock.sleep(wait)
 
-    def _reserved(self, file: str, url: str, hops: int, now: float) -> _Turn:
+    def _reserve(self, file: str, url: str, hops: int, now: float) -> _Reservation:
         host = host_of(url)
         delay = self._rules.robots.crawl_delay(origin_of(url))
         pace = pace_for(self._rules.settings.polite, crawl_delay=delay, host=self._hosts.read(host))
         window = self._hosts.reserve(host, holder=str(self._crawl), count=1, interval=pace.interval, now=now)
-        expires_at = window.opens_at + max(pace.interval, _TOO_LATE)
-        return _Turn(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)
+        expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)
+        return _Reservation(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)

@@ -1,4 +1,4 @@
-"""Request a crawl where a state machine of its own runs each: start it, and set it going."""
+"""Request a crawl: start it, and launch its state machine."""
 
 from dataclasses import dataclass, replace
 
@@ -16,7 +16,7 @@ from wavecrawl.ports.tenants import Tenants
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CrawlRequest:
-    """A requested crawl; its settings are without those of the operator."""
+    """A requested crawl. The settings do not include those of the operator."""
 
     url: str
     settings: CrawlSettings
@@ -35,18 +35,18 @@ def request_crawl(
     own_tenant: str,
     pages_named: bool = True,
 ) -> CrawlRow:
-    """Return the crawl as stored, under way. Asking again with the same id changes nothing.
+    """Start and launch a crawl; return it as stored. Idempotent for the same id.
 
-    Whoever asks may die between the two steps. So a crawl that holds its site's lock is launched by whoever finds it
-    there: launching what runs does nothing, and a lock without a crawl behind it cannot last.
+    A process may die after it started a crawl and before it launched it. A later request for the site therefore
+    launches the crawl that holds the site's lock. Launching a running crawl does nothing.
 
-    The tenant's plan bounds the crawl's pages, tries and dollars, and the crawls of a month; `own_tenant`, the
-    deployment's own, has no bounds unless it was given some. Where no page limit was named (`pages_named`), the
-    tenant's own applies.
+    The tenant's plan limits pages, tries and dollars per crawl, and crawls per month. The deployment's own tenant
+    (`own_tenant`) has no limits by default. If the request names no page limit (`pages_named`), the tenant's default
+    applies.
 
-    Raise InvalidUrlError or InvalidSettingsError where the input does not hold, CrawlRunningError where another crawl
-    of the site is under way, PlanLimitError or QuotaExceededError where the plan does not go so far, ForbiddenError
-    where the tenant is disabled.
+    Raise InvalidUrlError or InvalidSettingsError if the input is invalid, CrawlRunningError if another crawl of the
+    site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl, ForbiddenError if the
+    tenant is disabled.
     """
     tenant = active_tenant(id_.tenant, tenants=tenants, own=own_tenant)
     allowed = within_plan(settings, tenant, pages_named=pages_named)

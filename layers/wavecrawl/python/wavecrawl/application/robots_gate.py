@@ -14,14 +14,14 @@ from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.robots_cache import RobotsCache
 
-MAX_HOPS = 5  # redirects followed for a robots.txt (RFC 9309 2.3.1.2)
-TRIES = 3  # for a robots.txt that cannot be reached
-TRY_AGAIN_AFTER = 0.5  # seconds
-AT_ONCE = 32  # hosts asked for their robots.txt at a time
+MAX_HOPS = 5  # redirects per robots.txt (RFC 9309 2.3.1.2)
+TRIES = 3  # requests for a robots.txt that cannot be reached
+RETRY_AFTER = 0.5  # seconds after the first try; twice that after the second
+AT_ONCE = 32  # hosts whose robots.txt is requested in parallel
 
 
 class RobotsGate:
-    """Answers what robots.txt allows. Safe to share between threads: at worst a file is read twice."""
+    """The robots.txt rules of a crawl's hosts. Safe to share between threads: at worst a file is fetched twice."""
 
     def __init__(self, *, client: PageClient, cache: RobotsCache, clock: Clock, settings: CrawlSettings) -> None:
         self._client = client
@@ -31,10 +31,10 @@ class RobotsGate:
         self._known: dict[str, tuple[RobotsFile, RobotsRules]] = {}
 
     def read_ahead(self, urls: Iterable[str]) -> None:
-        """Fetch what is missing of the robots.txt files that count for these URLs, those of several hosts at a time.
+        """Fetch the robots.txt files of these URLs that are not cached, in parallel.
 
-        A host that does not answer takes half a minute to be given up: asked one by one, some dozens would take longer
-        than a planner has.
+        A host that does not respond takes half a minute. One after the other, a few dozen such hosts would exceed the
+        planner's time limit.
         """
         if not self._settings.polite.obey_robots:
             return
@@ -44,7 +44,7 @@ class RobotsGate:
                 list(pool.map(self._rules, missing))
 
     def reason_against(self, url: str) -> Reason:
-        """Return why the URL must not be requested, or Reason.NONE where it may be."""
+        """Return why the URL must not be requested, Reason.NONE if it may be."""
         if not self._settings.polite.obey_robots:
             return Reason.NONE
         file, rules = self._rules(origin_of(url))
@@ -53,21 +53,21 @@ class RobotsGate:
         return Reason.ROBOTS_UNREACHABLE if is_unreachable(file) else Reason.ROBOTS_RULE
 
     def problem(self, url: str) -> str:
-        """Return why the robots.txt that counts for the URL could not be read, in words; empty where it could."""
+        """Return why the robots.txt of the URL could not be read, in words; "" if it could."""
         return self._rules(origin_of(url))[0].problem if self._settings.polite.obey_robots else ""
 
     def crawl_delay(self, origin: str) -> float | None:
-        """Return the seconds robots.txt asks for between requests, or None."""
+        """Return the Crawl-delay of robots.txt in seconds, None if it has none or is not obeyed."""
         if not self._settings.polite.obey_robots:
             return None
         return self._rules(origin)[1].crawl_delay(self._settings.robots_product)
 
     def sitemaps(self, origin: str) -> tuple[str, ...]:
-        """Return the sitemaps that robots.txt names, whether it is obeyed or not."""
+        """Return the sitemaps listed in robots.txt, whether it is obeyed or not."""
         return self._rules(origin)[1].sitemaps
 
     def file(self, origin: str) -> RobotsFile:
-        """Return the robots.txt of scheme://host[:port], fetching it where none is known or the known one is stale."""
+        """Return the robots.txt of `origin` (scheme://host[:port]); fetch it if it is not cached or has expired."""
         return self._rules(origin)[0]
 
     def _rules(self, origin: str) -> tuple[RobotsFile, RobotsRules]:
@@ -86,14 +86,14 @@ class RobotsGate:
 
     def _fetch(self, origin: str) -> RobotsFile:
         for tries in range(1, TRIES + 1):
-            file, again = self._fetch_once(origin)
-            if not again or tries == TRIES:
+            file, retry = self._fetch_once(origin)
+            if not retry or tries == TRIES:
                 break
-            self._clock.sleep(TRY_AGAIN_AFTER * tries)
+            self._clock.sleep(RETRY_AFTER * tries)
         return file
 
     def _fetch_once(self, origin: str) -> tuple[RobotsFile, bool]:
-        """Return the file, and whether another try may bring one that can be read."""
+        """Return the file, and whether a retry may help."""
         url = f"{origin}/robots.txt"
         for _ in range(MAX_HOPS + 1):
             exchange = self._client.fetch(FetchRequest(url=url, limits=self._settings.limits))
@@ -102,7 +102,7 @@ class RobotsGate:
                 file = self._file(origin, exchange)
                 return file, is_unreachable(file) and classify(exchange).retry
             url = target
-        # More hops than that count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
+        # More redirects count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
         return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=404, body=b""), False
 
     def _file(self, origin: str, exchange: Exchange) -> RobotsFile:

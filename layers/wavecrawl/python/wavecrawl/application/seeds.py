@@ -17,8 +17,8 @@ def seeds_for(
 ) -> Iterator[FoundUrl]:
     """Yield the seeds that join the frontier before `wave` is planned, in crawl order.
 
-    `listing` loads what the sitemaps name, where that counts. `deepest` is the depth of the deepest URL tried in the
-    bfs phase: what only sitemaps know lies one below.
+    `listing` loads the URLs of the sitemaps, if they are needed. `deepest` is the depth of the deepest URL tried in the
+    bfs phase: URLs that only sitemaps list are one level below.
     """
     seed = partial(FoundUrl, parent=NO_PARENT, phase=phase, wave=wave)
     discovery = rules.settings.discovery
@@ -27,7 +27,7 @@ def seeds_for(
             yield seed(url=rules.root.url, key=rules.root.key, depth=0, found_by=FoundBy.ROOT)
         if discovery is Discovery.LIST:
             for target in map(rules.links.target, rules.settings.urls):
-                if target is not None:  # whatever is named by hand is wanted, wherever it lies
+                if target is not None:  # listed URLs are crawled even if they are out of scope
                     yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST)
     depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1
     if phase is Phase.SITEMAP or (wave == 1 and discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)):

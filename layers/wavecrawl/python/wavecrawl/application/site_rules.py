@@ -1,4 +1,4 @@
-"""The rules of one crawl, built from its settings and its root, for planner and workers."""
+"""The rules of a crawl for planner and workers: scope, URL identity, robots.txt."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class SiteRules:
 
 
 def site_rules(crawl: CrawlRow, *, client: PageClient, cache: RobotsCache, clock: Clock) -> SiteRules:
-    """Return the rules of a crawl; until its root is settled, its start URL is the root."""
+    """Return the rules of a crawl. Until its root URL is known, its start URL counts as the root."""
     settings = crawl.settings
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(crawl.root_url or crawl.start_url)

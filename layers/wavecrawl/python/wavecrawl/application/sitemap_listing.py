@@ -19,14 +19,14 @@ class ListedUrl:
 
     url: str  # fetch URL
     key: str
-    sitemap: str  # URL of the file that names it
+    sitemap: str  # URL of the file that lists it
     lastmod: str = ""  # W3C date or date and time
-    skip: Reason = Reason.NONE  # a reason of the URL itself not to crawl it
+    skip: Reason = Reason.NONE  # why the URL must not be crawled; NONE = it may be
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapListing:
-    """All files read: each URL once, the first place counts."""
+    """The URLs of all files, each once, with the first file that lists it."""
 
     entries: tuple[ListedUrl, ...] = ()
     notices: tuple[Notice, ...] = ()

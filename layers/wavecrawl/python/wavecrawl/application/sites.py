@@ -24,7 +24,7 @@ def create_site(
     """
     now = clock.now()
     new = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)
-    tenant = _checked(new, tenants, own_tenant)
+    tenant = _check(new, tenants, own_tenant)
     most = CEILINGS[tenant.plan].max_sites
     if not sites.create(new, most=most):
         if most is not None and sites.read(new.tenant, new.site) is None:
@@ -43,7 +43,7 @@ def change_site(
     `create_site`, and OutdatedError if the site was changed or deleted since it was read.
     """
     changed = replace(site, changed_at=clock.now(), version=site.version + 1)
-    _checked(changed, tenants, own_tenant)
+    _check(changed, tenants, own_tenant)
     if not sites.update(changed):
         raise OutdatedError(f"site {site.site} was changed or deleted by another request; get it again")
     _put_schedule(changed, sites, schedules)
@@ -62,7 +62,7 @@ def delete_site(tenant: str, site: str, *, sites: Sites, schedules: Schedules) -
     schedules.remove(tenant, site)  # of a request that saved the site in between
 
 
-def _checked(site: SiteRow, tenants: Tenants, own_tenant: str) -> TenantRow:
+def _check(site: SiteRow, tenants: Tenants, own_tenant: str) -> TenantRow:
     """Return the site's tenant; raise if the schedule is invalid or the settings exceed the plan."""
     site.schedule.validated()
     tenant = tenant_of(site.tenant, tenants=tenants, own=own_tenant)

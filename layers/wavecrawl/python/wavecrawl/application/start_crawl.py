@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from wavecrawl.ports.tenants import TenantRow
 
 _ODD: Final = re.compile(r"[^A-Za-z0-9._-]")
-_LONGEST_HOST: Final = 200  # characters of a site's name: a folder bears it, and file systems take 255
+_LONGEST_HOST: Final = 200  # characters of the host in a site's id: it is a folder name, and file systems allow 255
 
 
 def site_of(url: str, settings: CrawlSettings) -> str:
-    """Return the name of the site whose root is `url`: its host, and enough of a hash to tell roots apart.
+    """Return the id of the site with root `url`: its host, and 8 hexadecimal digits of a hash of the URL.
 
-    Hosts may hold quotation marks, semicolons and more (https://url.spec.whatwg.org/#forbidden-host-code-point), names
-    of sites may not: they stand in paths, in headers and in the names of files.
+    Hosts can have quotation marks, semicolons and more (https://url.spec.whatwg.org/#forbidden-host-code-point). Site
+    ids are used in paths, headers and file names, so other characters than A-Z, a-z, 0-9, '.', '_' and '-' become '_'.
 
-    Raise InvalidUrlError where the URL cannot be crawled.
+    Raise InvalidUrlError if the URL cannot be crawled.
     """
     if names_user(url):
         raise InvalidUrlError("the URL contains a user or a password, which are never sent; remove them")
@@ -36,9 +36,9 @@ def site_of(url: str, settings: CrawlSettings) -> str:
 
 
 def crawl_id_at(now: float, name: str) -> str:
-    """Return a crawl's id: ids sort by the second they were made in.
+    """Return a crawl's id, such as "20261122-140552-1f8e03ab". Ids sort by time.
 
-    Those of one second are told apart by the first 8 characters of `name`, which is random or a hash.
+    The last part is the first 8 characters of `name`, which is random or a hash.
     """
     return f"{datetime.fromtimestamp(now, tz=UTC):%Y%m%d-%H%M%S}-{name[:8]}"
 
@@ -52,11 +52,11 @@ def start_crawl(
     clock: Clock,
     tenant: "TenantRow | None" = None,
 ) -> CrawlRow:
-    """Return the crawl as stored; where this very crawl was started before, as it stands now.
+    """Store a new crawl and return it; return the stored crawl if this one was started before.
 
-    Where a tenant is given, the crawl counts in its month. Raise InvalidUrlError or InvalidSettingsError where the
-    input does not hold, CrawlRunningError where another crawl of the site is under way, QuotaExceededError where the
-    tenant's month is used up; nothing is stored or counted then.
+    If `tenant` is given, the crawl counts against its monthly quota. Raise InvalidUrlError or InvalidSettingsError if
+    the input is invalid, CrawlRunningError if another crawl of the site is running, QuotaExceededError if the quota is
+    used up. Nothing is stored or counted in these cases.
     """
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(start_url)
@@ -69,7 +69,7 @@ def start_crawl(
     if running is None:
         return crawl
     if isinstance(running, UsedUp):
-        raise _used_up(running.quota, now)
+        raise _quota_error(running.quota, now)
     if running != id_.crawl:
         message = f"{root.host} is being crawled already, by crawl {running}; wait for it, or cancel it"
         raise CrawlRunningError(message, crawl=running)
@@ -80,12 +80,12 @@ def start_crawl(
 
 
 def _quota_of(tenant: "TenantRow", now: float) -> Quota:
-    from wavecrawl.application.tenants import quota_of  # noqa: PLC0415 - with plans, schedules and time zones
+    from wavecrawl.application.tenants import quota_of  # noqa: PLC0415 - workers and `crawl` start faster without it
 
     return quota_of(tenant, now)
 
 
-def _used_up(quota: Quota, now: float) -> QuotaExceededError:
+def _quota_error(quota: Quota, now: float) -> QuotaExceededError:
     resets_at = end_of_month(now)
     when = datetime.fromtimestamp(resets_at, tz=UTC)
     message = f"the {quota.limit} crawls of {quota.month} are used up; the next month begins {when:%Y-%m-%d %H:%M} UTC"

@@ -43,9 +43,9 @@ class Skip(StrEnum):
 
 
 def start_site(id_: CrawlId, ports: Ports, operator: Operator) -> CrawlRow:
-    """Start a crawl of a saved site, under that id; asking again with the same id changes nothing.
+    """Start a crawl of a saved site. Idempotent for the same id.
 
-    Raise NotFoundError where the tenant has no such site; otherwise as `request_crawl`.
+    Raise NotFoundError if the tenant has no such site; otherwise raise as `request_crawl`.
     """
     site = ports.sites.read(id_.tenant, id_.site)
     if site is None:
@@ -54,15 +54,15 @@ def start_site(id_: CrawlId, ports: Ports, operator: Operator) -> CrawlRow:
 
 
 def start_quietly(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
-    """Start a crawl that nobody waits for, as `start_site`; return why none was started, None where one was."""
+    """Start a crawl as `start_site`, without raising errors for it; return why it was skipped, None if it was not."""
     site = ports.sites.read(id_.tenant, id_.site)
     return Skip.UNKNOWN if site is None else _request_quietly(id_, site, ports, operator)
 
 
 def start_scheduled(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
-    """Start the crawl of a site whose time has come, as `start_quietly`.
+    """Start a scheduled crawl as `start_quietly`.
 
-    A scheduler may be behind what was saved: one that calls for a site that is gone, or manual by now, is told so.
+    If the site was deleted or has no schedule any more, delete the schedule that the scheduler still has.
     """
     site = ports.sites.read(id_.tenant, id_.site)
     if site is None or site.schedule.frequency is Frequency.MANUAL:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from random import random
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
-from wavecrawl.application.deliver import Delivered, deliver
+from wavecrawl.application.deliver import DeliveryResult, deliver
 from wavecrawl.bootstrap.http_clients import webhook_sender
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.webhooks.delivery import DeliveryId
@@ -17,7 +17,7 @@ def delivery_worker(store: LocalStore, *, contact: str, allowed: Sequence[str]) 
     """Return a worker that attempts the due deliveries of a data folder."""
     sender = webhook_sender(contact, allowed)
 
-    def turn(id_: DeliveryId) -> Delivered:
+    def turn(id_: DeliveryId) -> DeliveryResult:
         return deliver(id_, store, sender, chance=random)
 
     return DeliveryWorker(deliveries=store.deliveries, deliver=turn)

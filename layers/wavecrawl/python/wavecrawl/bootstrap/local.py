@@ -17,8 +17,9 @@ from wavecrawl.application.explain_url import ExplainPorts
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import finish_crawl
 from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import SitemapReader
-from wavecrawl.application.run_wave import Planner, planner_ports
+from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.http_clients import page_client

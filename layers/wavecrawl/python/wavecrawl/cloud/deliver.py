@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
-from wavecrawl.application.deliver import Delivered, deliver
+from wavecrawl.application.deliver import DeliveryResult, deliver
 from wavecrawl.application.deliveries import create_deliveries
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import webhook_sender
@@ -66,7 +66,7 @@ def _event_of(message: Mapping[str, Any]) -> CrawlEvent:
         raise InvalidInputError(f"the message is not an event of a crawl: {error}") from error
 
 
-def _measure(id_: DeliveryId, turn: Delivered) -> None:
+def _measure(id_: DeliveryId, turn: DeliveryResult) -> None:
     attempt = turn.attempt
     if attempt is None:
         return

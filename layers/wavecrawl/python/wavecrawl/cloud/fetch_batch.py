@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application import fetch_batch as use_case
-from wavecrawl.application.fetch_batch import BatchWorkshop, batch_workshop
+from wavecrawl.application.fetch_batch import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.charging import charge_message
@@ -49,7 +49,7 @@ class BatchMessages:
     def __init__(self, cloud: Cloud) -> None:
         self._cloud = cloud
         self._meter = CrawlMeter(cloud.meter)
-        self._workshops = CloudWorkshops(cloud, self._meter)
+        self._ports = CloudWorkerPorts(cloud, self._meter)
 
     def process(self, event: Event, context: Context) -> dict[str, list[dict[str, str]]]:
         """Fetch the batch of each message; return the messages to deliver again."""
@@ -102,13 +102,13 @@ class BatchMessages:
             count("SentAgain")
             return False
         measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
-        workshop = self._workshops.of(job.id.crawl)
-        if workshop is None:
+        ports = self._ports.of(job.id.crawl)
+        if ports is None:
             logger.info("batch dropped: its crawl has ended")
             count("Dropped")
             return False
         deadline = now + context.get_remaining_time_in_millis() / 1000 - RESERVE
-        return self._fetch(job, replace(workshop, owner=context.aws_request_id), deadline=deadline)
+        return self._fetch(job, replace(ports, owner=context.aws_request_id), deadline=deadline)
 
     def _in_turn(self, job: BatchJob, now: float) -> BatchJob:
         """Return the job, with a new start if its turn is long over."""
@@ -122,30 +122,30 @@ class BatchMessages:
         count("LateJobs")
         return replace(job, starts_at=window.opens_at)
 
-    def _fetch(self, job: BatchJob, workshop: BatchWorkshop, *, deadline: float) -> bool:
+    def _fetch(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
         measures = PageMeasures()
         began = self._cloud.clock.now()
         try:
-            done = use_case.fetch_batch(job, replace(workshop, watch=measures.add), deadline=deadline)
+            done = use_case.fetch_batch(job, replace(ports, watch=measures.add), deadline=deadline)
         finally:
             measures.report(took=self._cloud.clock.now() - began)
         logger.info("batch done" if done else "batch left to another worker", pages=measures.pages)
         return done
 
 
-class CloudWorkshops:
-    """The workshops of the crawls that this process fetched pages for last."""
+class CloudWorkerPorts:
+    """The worker's ports for each crawl that this process fetched pages of recently."""
 
     def __init__(self, cloud: Cloud, meter: CrawlMeter) -> None:
         self._cloud = cloud
         self._meter = meter
-        self._kept: Recent[CrawlId, tuple[BatchWorkshop, PageClient]] = Recent(
+        self._kept: Recent[CrawlId, tuple[WorkerPorts, PageClient]] = Recent(
             _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
         )
         self._seen_running: dict[CrawlId, float] = {}  # Unix seconds
 
-    def of(self, crawl: CrawlId) -> BatchWorkshop | None:
-        """Return the workshop of a crawl, None if it has ended: a message may arrive long after its crawl's end.
+    def of(self, crawl: CrawlId) -> WorkerPorts | None:
+        """Return the ports for a crawl, None if it has ended: a message may arrive long after its crawl's end.
 
         The caller replaces its `owner` and `watch`.
         """
@@ -159,9 +159,9 @@ class CloudWorkshops:
             return self._kept.get(crawl, lambda _: self._build(row))[0]
         return self._kept.get(crawl, lambda id_: self._build(self._cloud.crawl(id_)))[0]
 
-    def _build(self, crawl: CrawlRow) -> tuple[BatchWorkshop, PageClient]:
+    def _build(self, crawl: CrawlRow) -> tuple[WorkerPorts, PageClient]:
         client = page_client(crawl.settings)
-        workshop = batch_workshop(
+        ports = worker_ports(
             crawl,
             self._cloud,
             client,
@@ -171,7 +171,7 @@ class CloudWorkshops:
             meter=self._meter,
             on_takeover=lambda: count("StaleLeases"),
         )
-        return workshop, client
+        return ports, client
 
 
 @dataclass(frozen=True, slots=True)

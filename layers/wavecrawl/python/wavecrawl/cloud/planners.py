@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from wavecrawl.application.read_sitemaps import Patience, SitemapReader
-from wavecrawl.application.run_wave import Planner, planner_ports
+from wavecrawl.application.planner_ports import planner_ports
+from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader
+from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
@@ -35,9 +36,9 @@ class CloudPlanners:
 
     def finds_no_sitemaps(self, crawl: CrawlRow) -> bool:
         """Return whether a short look shows that the site has no sitemaps: then read_sitemaps need not run."""
-        until = self._cloud.clock.now() + _SHORT_LOOK
-        patience = Patience(seconds=LONGEST_WAIT, until=until, ends_at=ends_at(crawl))
-        return self._kept_of(crawl).sitemaps.finds_none(patience)
+        deadline = self._cloud.clock.now() + _SHORT_LOOK
+        limits = ReadingLimits(max_wait=LONGEST_WAIT, deadline=deadline, crawl_ends_at=ends_at(crawl))
+        return self._kept_of(crawl).sitemaps.finds_none(limits)
 
     @contextmanager
     def dropped_on_error(self, crawl: CrawlId) -> Iterator[None]:

@@ -2,7 +2,7 @@
 
 from contextlib import closing
 
-from wavecrawl.application.read_sitemaps import Later, Patience, SitemapReader
+from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.bootstrap.cloud import Cloud
@@ -16,20 +16,20 @@ RESERVE = 30.0
 """Seconds of an invocation that are reserved for storing what was read."""
 
 
-def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> SitemapListing | Later:
+def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> SitemapListing | Unfinished:
     """Read a crawl's sitemaps, unless an earlier invocation has. `remaining`: seconds left of the invocation."""
     now = cloud.clock.now()
     is_over = crawl.cancel_asked or _is_budget_spent(cloud, crawl)
-    patience = Patience(
-        seconds=LONGEST_WAIT, until=now + remaining - RESERVE, ends_at=now if is_over else ends_at(crawl)
+    limits = ReadingLimits(
+        max_wait=LONGEST_WAIT, deadline=now + remaining - RESERVE, crawl_ends_at=now if is_over else ends_at(crawl)
     )
     with closing(page_client(crawl.settings)) as client:
         rules = site_rules(crawl, client=client, cache=cloud.robots, clock=cloud.clock)
         reader = SitemapReader(
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
         )
-        read = reader.read(patience)
-    charge_sitemaps(cloud.meter, paused=isinstance(read, Later))
+        read = reader.read(limits)
+    charge_sitemaps(cloud.meter, paused=isinstance(read, Unfinished))
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return read
 

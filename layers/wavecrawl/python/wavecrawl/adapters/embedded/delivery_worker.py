@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from threading import Event, Thread
 from typing import Protocol
 
-from wavecrawl.application.deliver import Delivered
+from wavecrawl.application.deliver import DeliveryResult
 from wavecrawl.domain.webhooks.delivery import DeliveryId
 
 AT_ONCE = 20
@@ -31,7 +31,7 @@ class DeliveryWorker:
     """Attempts due deliveries. A data folder has one worker."""
 
     deliveries: DueDeliveries
-    deliver: Callable[[DeliveryId], Delivered]
+    deliver: Callable[[DeliveryId], DeliveryResult]
     expired_at: float = 0.0  # Unix seconds: when old deliveries were last deleted
 
     def tick(self, now: float) -> int:

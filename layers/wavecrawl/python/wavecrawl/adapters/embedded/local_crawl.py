@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
-from wavecrawl.application.read_sitemaps import Later, SitemapReader
+from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
 from wavecrawl.application.run_wave import Planner, WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.ports.crawls import CrawlRow, Crawls
@@ -49,7 +49,7 @@ class LocalSteps:
         row = self.crawls.read(self.crawl.id)
         result = self.planner.run_wave(phase, wave, token, cancelled=row is not None and row.cancel_asked)
         following = after_wave(result, phase, self.crawl.settings.discovery)
-        if following.next is not NextStep.WAVE or result.given_up:
+        if following.next is not NextStep.WAVE or result.cancelled:
             self.pool.succeed(token, following)
         return result
 
@@ -60,4 +60,4 @@ class LocalSteps:
     def read_sitemaps(self) -> NextStep:
         """Read the sitemaps, unless that was done before; return what follows."""
         read = self.sitemaps.read()
-        return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Later) or read.leads_on)
+        return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Unfinished) or read.leads_on)

@@ -11,7 +11,7 @@ from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.application import read_sitemaps
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.open_crawl import open_crawl
-from wavecrawl.application.read_sitemaps import TIME_IS_OVER, Later, Patience, SitemapReader
+from wavecrawl.application.read_sitemaps import TIME_IS_OVER, ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
@@ -65,7 +65,7 @@ class Site:
         )
         self.client.requests.clear()
 
-    def read(self, patience: Patience) -> SitemapListing | Later:
+    def read(self, limits: ReadingLimits) -> SitemapListing | Unfinished:
         """Read as a new invocation without state in memory does."""
         rules = site_rules(self.row, client=self.client, cache=self.store.robots, clock=self.clock)
         self.clock.slept.clear()
@@ -78,7 +78,7 @@ class Site:
             hosts=self.store.hosts,
             clock=self.clock,
         )
-        read = reader.read(patience)
+        read = reader.read(limits)
         self.starts += [self.clock.now()] * (len(self.client.requested) - before)
         return read
 
@@ -89,11 +89,11 @@ def site(store: LocalStore, clock: StillClock) -> Site:
 
 
 def test_waits_are_limited_and_each_file_is_requested_once(site: Site) -> None:
-    read = site.read(Patience(seconds=1.0))
-    while isinstance(read, Later):
+    read = site.read(ReadingLimits(max_wait=1.0))
+    while isinstance(read, Unfinished):
         assert sum(site.clock.slept) <= 1.0
-        site.clock.time = read.at
-        read = site.read(Patience(seconds=1.0))
+        site.clock.time = read.resume_at
+        read = site.read(ReadingLimits(max_wait=1.0))
     assert site.client.requested == [*ASKED, f"{SITE}/here.xml"]
     assert all(later - sooner >= DELAY for sooner, later in zip(site.starts, site.starts[1:], strict=False))
     assert [entry.url for entry in read.entries] == [f"{SITE}/a", f"{SITE}/b"]
@@ -101,37 +101,37 @@ def test_waits_are_limited_and_each_file_is_requested_once(site: Site) -> None:
 
 
 def test_a_read_before_the_reserved_slot_is_postponed_again(site: Site) -> None:
-    first = site.read(Patience(seconds=1.0))
-    again = site.read(Patience(seconds=1.0))
-    assert isinstance(first, Later)
+    first = site.read(ReadingLimits(max_wait=1.0))
+    again = site.read(ReadingLimits(max_wait=1.0))
+    assert isinstance(first, Unfinished)
     assert again == first
     assert len(site.client.requested) == 1
 
 
 def test_a_reserved_slot_is_kept_until_its_owner_is_late(site: Site) -> None:
-    later = site.read(Patience(seconds=1.0))
-    assert isinstance(later, Later)
+    later = site.read(ReadingLimits(max_wait=1.0))
+    assert isinstance(later, Unfinished)
     others = site.store.hosts.reserve(HOST, holder="another crawl", count=100, interval=1.0, now=site.clock.now())
-    assert others.opens_at == later.at + DELAY
-    site.clock.time = later.at + 1.0
-    site.read(Patience(seconds=1.0))
+    assert others.opens_at == later.resume_at + DELAY
+    site.clock.time = later.resume_at + 1.0
+    site.read(ReadingLimits(max_wait=1.0))
     assert len(site.client.requested) == 2
 
     site.clock.time = others.opens_at + 100.0 + DELAY + 1.0  # long after the slot reserved behind the other requests
     missed = site.store.hosts.reserve(HOST, holder="another crawl", count=7, interval=1.0, now=site.clock.now())
-    assert site.read(Patience(seconds=1.0)) == Later(at=missed.opens_at + 7.0)
+    assert site.read(ReadingLimits(max_wait=1.0)) == Unfinished(resume_at=missed.opens_at + 7.0)
     assert len(site.client.requested) == 2
 
 
 def test_no_file_is_asked_for_that_could_outlast_its_worker(site: Site) -> None:
     now = site.clock.now()
-    assert site.read(Patience(until=now + 4.9)) == Later(at=now)
+    assert site.read(ReadingLimits(deadline=now + 4.9)) == Unfinished(resume_at=now)
     assert site.client.requested == []
 
 
 def test_a_crawl_whose_time_is_over_is_content_with_what_was_read(site: Site) -> None:
-    site.read(Patience(seconds=1.0))
-    read = site.read(Patience(seconds=1.0, ends_at=site.clock.now()))
+    site.read(ReadingLimits(max_wait=1.0))
+    read = site.read(ReadingLimits(max_wait=1.0, crawl_ends_at=site.clock.now()))
     assert isinstance(read, SitemapListing)
     assert read.files == (ASKED[0],)
     assert [(notice.subject, notice.message) for notice in read.notices] == [(ASKED[1], TIME_IS_OVER)]
@@ -139,7 +139,7 @@ def test_a_crawl_whose_time_is_over_is_content_with_what_was_read(site: Site) ->
 
 def test_sitemaps_that_name_nothing_lead_on_only_where_some_are_unread(store: LocalStore, clock: StillClock) -> None:
     assert not SitemapListing(files=(ASKED[0],)).leads_on
-    unread = Site(store, clock).read(Patience(ends_at=clock.now()))
+    unread = Site(store, clock).read(ReadingLimits(crawl_ends_at=clock.now()))
     assert isinstance(unread, SitemapListing)
     assert unread.entries == ()
     assert unread.leads_on
@@ -176,12 +176,12 @@ def test_a_round_does_not_look_at_what_earlier_rounds_read(
         site.client.answers[file] = [answer(200, listed("urlset", "url", f"{SITE}/{number}"), XML)]
     counted = Counted(store.objects)
     monkeypatch.setattr(store, "objects", counted)
-    most, read = 0, site.read(Patience(seconds=1.0))
-    while isinstance(read, Later):
-        site.clock.time = read.at
+    most, read = 0, site.read(ReadingLimits(max_wait=1.0))
+    while isinstance(read, Unfinished):
+        site.clock.time = read.resume_at
         counted.reads = 0
-        read = site.read(Patience(seconds=1.0))
-        most = max(most, counted.reads if isinstance(read, Later) else 0)
+        read = site.read(ReadingLimits(max_wait=1.0))
+        most = max(most, counted.reads if isinstance(read, Unfinished) else 0)
     assert len(read.entries) == 40
     assert most < 10
 
@@ -189,23 +189,23 @@ def test_a_round_does_not_look_at_what_earlier_rounds_read(
 def test_who_has_no_time_to_list_what_was_read_leaves_that_to_the_next_round(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(read_sitemaps, "_READ_AGAIN", 100.0)
+    monkeypatch.setattr(read_sitemaps, "_LOAD_TIME", 100.0)
     now = site.clock.now()
-    read: SitemapListing | Later = Later(at=now)
-    while isinstance(read, Later) and len(site.client.requested) < 6:
-        site.clock.time = max(site.clock.time, read.at)
-        read = site.read(Patience(seconds=1.0, until=site.clock.time + 300.0))
-    assert isinstance(read, Later)
-    read = site.read(Patience(until=site.clock.time + 1_000.0))
+    read: SitemapListing | Unfinished = Unfinished(resume_at=now)
+    while isinstance(read, Unfinished) and len(site.client.requested) < 6:
+        site.clock.time = max(site.clock.time, read.resume_at)
+        read = site.read(ReadingLimits(max_wait=1.0, deadline=site.clock.time + 300.0))
+    assert isinstance(read, Unfinished)
+    read = site.read(ReadingLimits(deadline=site.clock.time + 1_000.0))
     assert isinstance(read, SitemapListing)
     assert [entry.url for entry in read.entries] == [f"{SITE}/a", f"{SITE}/b"]
     assert len(site.client.requested) == 6
 
 
 def test_what_was_read_and_is_gone_is_called_corrupt(site: Site) -> None:
-    site.read(Patience(seconds=1.0))
+    site.read(ReadingLimits(max_wait=1.0))
     folder = site.store.folder(site.row.id) / "sitemaps"
-    (stored,) = (path for path in folder.iterdir() if path.stem not in ("stand", "turn"))
+    (stored,) = (path for path in folder.iterdir() if path.stem not in ("reservation", "walk"))
     stored.unlink()
     with pytest.raises(CorruptDataError, match=r"index\.xml .* is missing"):
-        site.read(Patience(ends_at=site.clock.now()))
+        site.read(ReadingLimits(crawl_ends_at=site.clock.now()))

@@ -1,0 +1,161 @@
+"""Gather a wave: read the records of its batches, settle its URLs, follow its links, update the page memories."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
+from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.site_rules import SiteRules
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer, RecordView
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.memory import PageMemory, remembered
+from wavecrawl.domain.crawl.plan import PlannedBatch
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import ScopeMode
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.politeness.pace import given_up
+from wavecrawl.domain.urls.url import host_of
+from wavecrawl.errors import ConflictError
+from wavecrawl.ports.batches import BatchRow
+
+
+@dataclass(slots=True, kw_only=True)
+class GatheredWave:
+    """The records of a wave whose URLs are settled."""
+
+    phase: Phase
+    keys: list[str] = field(default_factory=list)  # of all its URLs, in planned order
+    views: dict[str, RecordView] = field(default_factory=dict)  # by URL key
+    sources: dict[str, tuple[BatchId, int]] = field(default_factory=dict)  # batch and attempt, by URL key
+    paused: list[int] = field(default_factory=list)  # frontier indices of URLs not tried, as their host asked to pause
+
+
+@dataclass(frozen=True, slots=True)
+class WaveGatherer:
+    """Gathers the last planned wave of a crawl into the planner's state."""
+
+    crawl: CrawlId
+    rules: SiteRules
+    ports: PlannerPorts
+    states: CrawlStates
+    state: CrawlState
+    gatherer: Gatherer
+
+    def settle(self, *, cancelled: bool) -> GatheredWave:
+        """Settle the URLs of the wave, update the page memories, and report its hosts' responses.
+
+        Raise ConflictError if a batch is not done, unless the crawl was cancelled.
+        """
+        state, polite = self.state, self.rules.settings.polite
+        wave = self.states.snapshot(self.crawl, state.wave)
+        if self.rules.settings.budget_usd:  # the sum over all waves: late batches add usage to earlier waves
+            state.counters.usage = self.ports.waves.usage(self.crawl)
+        if wave is None or not wave.batches:
+            return GatheredWave(phase=state.phase)
+        gathered = GatheredWave(phase=wave.phase, keys=_keys(wave))
+        sums: dict[str, FeedbackSum] = {}
+        for batch, row, views in self._records(wave, cancelled=cancelled):
+            host_sum = sums.setdefault(batch.host, FeedbackSum())
+            for view in views:
+                host_sum.add(view)
+            gathered.paused += self.gatherer.settle(views, tried_in=wave.phase, clock=state.clock)
+            gathered.views.update((view.key, view) for view in views)
+            gathered.sources.update((view.key, (row.id, row.done_attempt)) for view in views)
+        self._update_memories(gathered)
+        for host, host_sum in sums.items():
+            feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
+            if given_up(self.ports.hosts.report(host, feedback, polite), polite):
+                _fail_waiting(state.frontier, host)
+        gathered.paused = [index for index in gathered.paused if state.frontier.state(index) is UrlState.DEFERRED]
+        return gathered
+
+    def follow_links(self, gathered: GatheredWave, *, wave: int) -> None:
+        """Add the links of a gathered wave to the frontier, to be planned in `wave`.
+
+        While a host pauses, links are not followed. Afterwards the waves since then count as one, in the order of the
+        first one's plan. Links are thus found in the same order as without the pause.
+        """
+        views, keys = gathered.views, gathered.keys
+        if self.state.unfollowed:
+            snapshots = [self.states.snapshot(self.crawl, number) for number in self.state.unfollowed]
+            views = {}
+            for snapshot in filter(None, snapshots):
+                for _, _, found in self._records(snapshot, cancelled=True):
+                    views |= {view.key: view for view in found}
+            views |= gathered.views
+            keys = _keys(snapshots[0]) if snapshots[0] else []
+        if self.rules.settings.scope.mode is not ScopeMode.ORIGIN:  # links can lead to other hosts
+            self.rules.robots.read_ahead(url for view in views.values() for url in _targets(view))
+        phase = Phase.ORPHAN if gathered.phase is Phase.SITEMAP else gathered.phase
+        self.gatherer.follow_all((views[key] for key in keys if key in views), phase=phase, wave=wave)
+        self._follow_relaxed(phase)
+
+    def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
+        """Yield the done batches of a wave in order, with their records."""
+        archive = self.ports.archive
+        rows = {row.id.batch: row for row in self.ports.batches.of_wave(self.crawl, wave.wave) if row.done}
+        for batch in wave.batches:
+            if batch.number not in rows and not cancelled:
+                raise ConflictError(f"wave {wave.wave} is not over: batch {batch.number} is not done")
+        archive.prefetch([(row.id, row.done_attempt) for row in rows.values()])
+        for batch in wave.batches:
+            row = rows.get(batch.number)
+            if row is not None:
+                yield batch, row, list(archive.records(row.id, attempt=row.done_attempt, shape=RecordView))
+
+    def _update_memories(self, gathered: GatheredWave) -> None:
+        """Write the page memories that changed."""
+        known = self.ports.memories.read(self.crawl, list(gathered.views)) if self.state.remembers else {}
+        changed: list[PageMemory] = []
+        for view in gathered.views.values():
+            if not view.state.terminal:
+                continue
+            id_, attempt = gathered.sources[view.key]
+            place = self.ports.archive.place(id_, attempt=attempt, key=view.key)
+            index = self.state.frontier.find(view.key)
+            depth = 0 if index is None else self.state.frontier.depth(index)
+            memory = remembered(known.get(view.key), view, depth=depth, place=place)
+            if memory is not None:
+                changed.append(memory)
+        if changed:
+            self.ports.memories.write(self.crawl, changed)
+
+    def _follow_relaxed(self, phase: Phase) -> None:
+        """Follow the links of done pages again whose depth has decreased: it decreases that of their links."""
+        frontier = self.gatherer.frontier
+        while frontier.relaxed:
+            index = frontier.relaxed.pop(0)
+            wave, number = frontier.batch(index)
+            batch = BatchId(crawl=self.crawl, wave=wave, batch=number)
+            attempts = {row.id.batch: row.done_attempt for row in self.ports.batches.of_wave(self.crawl, wave)}
+            for view in self.ports.archive.records(batch, attempt=attempts[number], shape=RecordView):
+                if view.key == frontier.key(index):
+                    self.gatherer.follow(index, view, phase=phase, wave=self.state.wave + 1)
+
+
+def _keys(wave: Snapshot) -> list[str]:
+    return [item.key for batch in wave.batches for item in batch.items]
+
+
+def _targets(view: RecordView) -> Iterator[str]:
+    """Yield the URLs of the site that a page links or redirects to."""
+    if view.redirect_key and not view.redirect_skip:
+        yield view.redirect_to
+    for link in view.links:
+        if not link.skip:
+            yield link.url
+
+
+def _fail_waiting(frontier: Frontier, host: str) -> None:
+    """Fail the waiting URLs of a host that did not respond after all its cool-downs."""
+    for index in frontier.waiting_indices():
+        if host_of(frontier.url(index)) == host:
+            frontier.settle(
+                index,
+                UrlState.FAILED,
+                reason=Reason.HOST_UNAVAILABLE,
+                detail=f"{host} did not respond",
+                tries=frontier.tries(index),
+            )

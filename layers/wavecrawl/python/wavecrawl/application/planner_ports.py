@@ -1,0 +1,58 @@
+"""The ports of the planner, made from the set of all ports."""
+
+from dataclasses import dataclass
+from math import inf
+
+from wavecrawl.application.crawl_events import Announcer
+from wavecrawl.application.dispatch import Dispatcher
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches, Waves
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.host_gate import HostGate
+from wavecrawl.ports.job_queue import JobQueue
+from wavecrawl.ports.objects import Objects
+from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.signals import Signals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannerPorts:
+    """The ports that a planner uses."""
+
+    batches: Batches
+    waves: Waves
+    archive: Archive
+    objects: Objects
+    memories: PageMemories
+    hosts: HostGate
+    clock: Clock
+    dispatcher: Dispatcher
+    announcer: Announcer
+    longest_crawl: float = inf  # seconds; a crawl stops then, as its stored data expires
+
+
+def planner_ports(
+    ports: Ports, *, queue: JobQueue, signals: Signals, archive: Archive | None = None, longest_crawl: float = inf
+) -> PlannerPorts:
+    """Return the planner's ports. `archive` replaces `ports.archive` if given."""
+    dispatcher = Dispatcher(
+        batches=ports.batches,
+        waves=ports.waves,
+        hosts=ports.hosts,
+        queue=queue,
+        signals=signals,
+        clock=ports.clock,
+    )
+    return PlannerPorts(
+        batches=ports.batches,
+        waves=ports.waves,
+        archive=archive or ports.archive,
+        objects=ports.objects,
+        memories=ports.memories,
+        hosts=ports.hosts,
+        clock=ports.clock,
+        dispatcher=dispatcher,
+        announcer=Announcer(log=ports.event_log, events=ports.events),
+        longest_crawl=longest_crawl,
+    )
