@@ -74,8 +74,8 @@ def test_every_command_explains_itself() -> None:
 
 def test_the_help_of_crawl_names_defaults() -> None:
     printed = " ".join(run("crawl", "--help").output.replace("│", " ").split())
-    assert "Maximum number of fetched pages. [default: (1000)]" in printed
-    assert "per host. [default: (0.04)]" in printed
+    assert "Maximum number of pages that are fetched or unchanged. [default: (1000)]" in printed
+    assert "in seconds (start to start). [default: (0.04)]" in printed
 
 
 def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:

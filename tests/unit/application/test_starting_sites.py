@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.support.sites import OPERATED, OWN, SiteDesk, site_desk
 
-from wavecrawl.application.start_site import Skip, start_quietly, start_scheduled, start_site
+from wavecrawl.application.start_site import Skip, start_scheduled, start_site, try_start_site
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -113,8 +113,8 @@ def test_an_outdated_schedule_is_skipped_and_removed(desk: SiteDesk) -> None:
 
 def test_an_event_starts_sites_that_have_no_schedule(desk: SiteDesk) -> None:
     site = desk.save(schedule=Schedule())
-    assert start_quietly(crawl_of(site), desk.ports, OPERATED) is None
-    assert start_quietly(CrawlId(tenant=OWN, site="s", crawl="c"), desk.ports, OPERATED) is Skip.UNKNOWN
+    assert try_start_site(crawl_of(site), desk.ports, OPERATED) is None
+    assert try_start_site(CrawlId(tenant=OWN, site="s", crawl="c"), desk.ports, OPERATED) is Skip.UNKNOWN
     assert desk.launches.crawls == [crawl_of(site)]
 
 

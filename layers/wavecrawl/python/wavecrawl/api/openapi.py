@@ -28,7 +28,7 @@ _PROBLEM: Final = "Problem"
 
 _HEADERS: Final = {
     "x-request-id": "ID of the request in the service's logs.",
-    "ratelimit": "Requests left for the API key and for its tenant, and seconds until the limits reset.",
+    "ratelimit": "Number of requests left for the API key and for its tenant, and seconds until the limits reset.",
     "ratelimit-policy": "Request limits of the API key and of its tenant, and their period in seconds.",
 }
 
@@ -120,8 +120,8 @@ _REPEAT_KEY: Final = {
     "in": "header",
     "required": False,
     "description": (
-        "A unique text, such as a UUID. A request that is sent again with the same key is not executed again: "
-        "the first response is returned."
+        "A unique text, such as a UUID. A request that is sent again with the same key within 24 hours is not executed "
+        "again: the first response is returned."
     ),
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
 }
@@ -161,10 +161,16 @@ needs a role: `read`, `tenant` or `admin`. `tenant` includes `read`, and `admin`
 are errors.
 
 **Lists.** Lists are paginated. To get the next page, send `next_cursor` of the response as `cursor`, with the same
-filters. `next_cursor` of the last page is `null`.
+filters. On the last page, `next_cursor` is `null`.
 
-**Retries.** To retry POST requests safely, send them with an `idempotency-key`. The response is 409 while the first
-request with the key is being processed, and 422 if the key was used for a different request.
+**Retries.** To retry POST requests safely, send them with an `idempotency-key`. A successful response is stored for 24
+hours and returned again, with the header `idempotency-replayed: true`. If it contained a secret, the response to the
+repeated request is 409 instead. The response is also 409 while the first request with the key is being processed, and
+422 if the key was used for a different request.
+
+**Rate limits.** The number of requests per minute is limited for each API key and for all keys of a tenant together.
+The response headers `ratelimit-policy` and `ratelimit` contain the limits and the number of requests left. Above a
+limit, the response is 429, and its header `retry-after` contains the number of seconds to wait.
 
 **Times.** Times are in UTC, in the format of RFC 3339.
 """

@@ -22,9 +22,9 @@ PAGE: Final = 20
 
 CursorQuery = Annotated[
     str | None,
-    Query(max_length=LONGEST_CURSOR, description="`next_cursor` of the previous page of the list."),
+    Query(max_length=LONGEST_CURSOR, description="`next_cursor` of the previous response, to continue the list."),
 ]
-LimitQuery = Annotated[int, Query(ge=1, le=100, description="Maximum number of items on the page.")]
+LimitQuery = Annotated[int, Query(ge=1, le=100, description="Maximum number of items in the response.")]
 CrawlName = Annotated[str, Path(description="ID of a crawl.")]
 
 _EVENT: Final = {

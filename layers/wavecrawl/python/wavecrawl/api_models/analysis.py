@@ -2,12 +2,14 @@
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import NextCursor, ResponseModel
+from wavecrawl.api_models.types import ORPHAN, NextCursor, ResponseModel
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.difference import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 
 _KEY = "Key of the page."
+_DEPTH = "Number of links on the shortest path from the root."
+_BLOCKERS = "Number of URLs that could not be read and might link to orphans."
 
 
 class GraphNode(ResponseModel):
@@ -18,10 +20,10 @@ class GraphNode(ResponseModel):
     title: str
     state: UrlState
     status: int | None = Field(description="Status code of the response. `null` if there was no response.")
-    depth: int = Field(description="Links from the root.")
-    in_links: int = Field(description="Pages that link to the page.")
-    out_links: int = Field(description="Pages that the page links to.")
-    orphan: str = Field(description="`orphan` or `inconclusive` if no crawled page links to the page. Empty otherwise.")
+    depth: int = Field(description=_DEPTH)
+    in_links: int = Field(description="Number of pages that link to the page.")
+    out_links: int = Field(description="Number of pages that the page links to.")
+    orphan: str = Field(description=f"{ORPHAN} Empty: the page is no orphan.")
 
 
 class Graph(ResponseModel):
@@ -32,7 +34,10 @@ class Graph(ResponseModel):
     redirects: list[tuple[int, int]] = Field(
         description="Redirects between nodes: pairs of indexes into `nodes`, from and to."
     )
-    truncated: bool = Field(description="Whether nodes were left out because of `limit`.")
+    truncated: bool = Field(
+        description="Whether nodes or links are missing. There are at most `limit` nodes, and 20 links per node on "
+        "average."
+    )
 
 
 class Orphan(ResponseModel):
@@ -41,19 +46,22 @@ class Orphan(ResponseModel):
     key: str = Field(description=_KEY)
     url: str
     title: str
-    verdict: str = Field(
-        description="`orphan`, or `inconclusive` if pages that might link to the page could not be read."
+    verdict: str = Field(description=ORPHAN)
+    depth: int = Field(
+        description="Depth at which the crawl placed the page, as no link leads to it. With discovery `links_first`: 1 "
+        "more than the largest depth of a page found by links. `sitemap_first`: 1. `sitemap_only`: 0."
     )
-    depth: int = Field(description="Links from the root.")
-    lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if it has none.")
+    lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if the entry has no `lastmod`.")
 
 
 class OrphanBlocker(ResponseModel):
-    """A URL that could not be read, so that orphans it might link to are inconclusive."""
+    """A URL that could not be read. It might link to pages that seem to be orphans, so these are `inconclusive`."""
 
     url: str
-    why: str = Field(description="State and status code of the URL, or `not read to its end`.")
-    reason: str = Field(description="Reason of the state. Empty if there is none.")
+    why: str = Field(
+        description="State and status code of the URL, such as `http_error 503`, or `not read to its end`."
+    )
+    reason: str = Field(description="Cause of the state, such as `timeout` or `robots_rule`. Empty if none is known.")
 
 
 class OrphanList(ResponseModel):
@@ -61,8 +69,8 @@ class OrphanList(ResponseModel):
 
     orphans: list[Orphan]
     next_cursor: NextCursor
-    blockers: int = Field(description="URLs that could not be read and might link to the orphans.")
-    first_blockers: list[OrphanBlocker] = Field(description="The first 20 of them.")
+    blockers: int = Field(description=_BLOCKERS)
+    first_blockers: list[OrphanBlocker] = Field(description="The first 20 of these URLs.")
 
 
 class Issue(ResponseModel):
@@ -71,7 +79,9 @@ class Issue(ResponseModel):
     severity: Severity
     kind: IssueName
     url: str = Field(description="URL that has the issue.")
-    related: str = Field(description="Another URL involved. Empty if there is none.")
+    related: str = Field(
+        description="Another URL involved, such as the page with a broken link. Empty if there is none."
+    )
     detail: str = Field(description="Details for people.")
 
 
@@ -92,22 +102,26 @@ class Notice(ResponseModel):
 class CrawlStatistics(ResponseModel):
     """The statistics of a crawl."""
 
-    pages: int = Field(description="Pages fetched or unchanged.")
-    urls: int = Field(description="URLs found.")
-    edges: int = Field(description="Links between pages.")
-    max_depth: int = Field(description="Largest number of links from the root.")
-    bytes: int = Field(description="Bytes received.")
-    states: dict[str, int] = Field(description="URLs by state.")
-    reasons: dict[str, int] = Field(description="URLs by reason of their state.")
-    statuses: dict[str, int] = Field(description="Responses by status code.")
-    content_types: dict[str, int] = Field(description="Pages by media type.")
-    depths: dict[str, int] = Field(description="Pages by depth.")
-    orphans: dict[str, int] = Field(description="Orphans by verdict.")
-    blockers: int = Field(description="URLs that could not be read and might link to orphans.")
-    issues: dict[str, int] = Field(description="Issues by kind.")
-    near_duplicates: int = Field(description="Pages with nearly the same text as another page.")
+    pages: int = Field(description="Number of pages in state `fetched` or `unchanged`.")
+    urls: int = Field(description="Number of URLs found.")
+    edges: int = Field(description="Number of pairs of pages with a link from one to the other.")
+    max_depth: int = Field(description="Largest depth of a page.")
+    bytes: int = Field(description="Bytes of the response bodies, as transferred.")
+    states: dict[str, int] = Field(description="Number of URLs per state.")
+    reasons: dict[str, int] = Field(description="Number of URLs per reason of their state.")
+    statuses: dict[str, int] = Field(
+        description="Number of requested URLs per status code of the last response; `no answer`: without a response."
+    )
+    content_types: dict[str, int] = Field(description="Number of pages per media type.")
+    depths: dict[str, int] = Field(description="Number of pages per depth.")
+    orphans: dict[str, int] = Field(description="Number of orphans per verdict: `orphan` or `inconclusive`.")
+    blockers: int = Field(description=_BLOCKERS)
+    issues: dict[str, int] = Field(description="Number of issues per kind.")
+    near_duplicates: int = Field(description="Number of pages with nearly the same text as another page.")
     notices: list[Notice]
-    timing: dict[str, float] = Field(description="Durations in seconds, and pages per second.")
+    timing: dict[str, float] = Field(
+        description="Start and end of the crawl as Unix seconds, durations in seconds, and pages per second."
+    )
 
 
 class Difference(ResponseModel):
@@ -119,8 +133,13 @@ class Difference(ResponseModel):
     related: str = Field(
         description="For `moved`, the new URL. For links, the URL of the page with the link. Empty otherwise."
     )
-    before: str = Field(description="Value in the earlier crawl.")
-    now: str = Field(description="Value in the later crawl.")
+    before: str = Field(
+        description="For `deeper` and `nearer`, the depth in the earlier crawl. For `changed`, empty. For links, state "
+        "and status code of the target, or `not broken`. Otherwise state and status code of the page, or `not tried`."
+    )
+    now: str = Field(
+        description="The same in the later crawl. For `changed`, what is different, such as `text and title`."
+    )
 
 
 class CrawlDiff(ResponseModel):
@@ -128,10 +147,12 @@ class CrawlDiff(ResponseModel):
 
     base: str = Field(description="ID of the earlier crawl.")
     crawl: str = Field(description="ID of the later crawl.")
-    kinds: dict[str, int] = Field(description="Differences by kind.")
-    pages_before: int = Field(description="Pages in the earlier crawl.")
-    pages_now: int = Field(description="Pages in the later crawl.")
-    links_new: int = Field(description="Links in the later crawl only.")
-    links_gone: int = Field(description="Links in the earlier crawl only.")
-    differences: list[Difference] = Field(description="Differences of the requested kind. Empty without `kind`.")
+    kinds: dict[str, int] = Field(description="Number of differences per kind.")
+    pages_before: int = Field(description="Number of pages in the earlier crawl.")
+    pages_now: int = Field(description="Number of pages in the later crawl.")
+    links_new: int = Field(description="Number of links in the later crawl only.")
+    links_gone: int = Field(description="Number of links in the earlier crawl only.")
+    differences: list[Difference] = Field(
+        description="Differences of the requested `kind`. Empty if none is requested."
+    )
     next_cursor: NextCursor

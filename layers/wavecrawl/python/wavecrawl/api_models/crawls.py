@@ -8,6 +8,13 @@ from wavecrawl.api_models.settings import RequestedSettings
 from wavecrawl.api_models.types import LONGEST_URL, NextCursor, RequestModel, ResponseModel, Timestamp
 from wavecrawl.domain.crawl.states import CrawlStatus
 
+_BATCHES = "Number of batches planned so far."
+_BATCHES_DONE = "Number of batches completed so far."
+_TRIES = "Number of attempts to fetch a page so far. Retries and attempts postponed without a request are included."
+_FETCHED = "Number of pages fetched or unchanged so far."
+_BYTES = "Bytes of response bodies so far, as transferred."
+_FAULTS = "Number of URLs so far that ended in state `failed` or `http_error`."
+
 
 class NewCrawl(RequestModel):
     """A crawl to start."""
@@ -19,7 +26,7 @@ class NewCrawl(RequestModel):
         examples=["https://example.com/"],
     )
     settings: RequestedSettings = Field(
-        default=None, description="Settings of the crawl. Those left out have their defaults."
+        default=None, description="Settings of the crawl. Settings that are left out have their default values."
     )
 
 
@@ -36,30 +43,30 @@ class Crawl(CrawlReference):
     """A crawl."""
 
     url: str = Field(description="Start URL, as requested.")
-    root_url: str | None = Field(description="Start URL after its redirects. `null` until it was fetched.")
+    root_url: str | None = Field(description="Start URL after its redirects. `null` until these are known.")
     started_at: Timestamp
     finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
-    error: str | None = Field(description="Why the crawl failed. `null` unless it did.")
+    error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
 
 
 class CrawlCounters(ResponseModel):
     """Counters of a crawl so far."""
 
-    waves: int = Field(description="Waves planned.")
-    batches: int = Field(description="Batches planned.")
-    batches_done: int = Field(description="Batches completed.")
-    records: int = Field(description="Attempts to fetch a page, retries included.")
-    fetched: int = Field(description="Pages fetched.")
-    bytes: int = Field(description="Bytes received.")
-    faults: int = Field(description="Requests without a complete response.")
+    waves: int = Field(description="Number of planned waves.")
+    batches: int = Field(description=_BATCHES)
+    batches_done: int = Field(description=_BATCHES_DONE)
+    records: int = Field(description=_TRIES)
+    fetched: int = Field(description=_FETCHED)
+    bytes: int = Field(description=_BYTES)
+    faults: int = Field(description=_FAULTS)
 
 
 class CrawlBill(ResponseModel):
     """AWS cost of a crawl so far, at list prices."""
 
-    usd: float = Field(description="Total, in US dollars.")
-    usd_per_million_pages: float = Field(description="Total per million fetched pages, in US dollars.")
-    services: dict[str, float] = Field(description="US dollars by AWS service.")
+    usd: float = Field(description="Total cost, in US dollars.")
+    usd_per_million_pages: float = Field(description="Total cost per million fetched pages, in US dollars.")
+    services: dict[str, float] = Field(description="Cost per AWS service, in US dollars.")
 
 
 class CrawlDetail(Crawl):
@@ -74,19 +81,24 @@ class CrawlProgress(CrawlReference):
 
     started_at: Timestamp
     finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
-    pages: int = Field(description="Pages fetched so far.")
-    tries: int = Field(description="Attempts to fetch a page so far, retries included.")
-    faults: int = Field(description="Requests without a complete response so far.")
-    bytes: int = Field(description="Bytes received so far.")
-    batches: int = Field(description="Batches planned so far.")
-    batches_done: int = Field(description="Batches completed so far.")
-    wave: int = Field(description="Number of the last planned wave. 0 before the first one.")
+    pages: int = Field(description=_FETCHED)
+    tries: int = Field(description=_TRIES)
+    faults: int = Field(description=_FAULTS)
+    bytes: int = Field(description=_BYTES)
+    batches: int = Field(description=_BATCHES)
+    batches_done: int = Field(description=_BATCHES_DONE)
+    wave: int = Field(description="Number of the last planned wave, from 1. 0 before the first wave.")
     phase: str | None = Field(
-        description="Phase of the last planned wave: `bfs`, `sitemap` or `orphan`. `null` before the first wave."
+        description="Phase of the last planned wave. `bfs`: follows links breadth-first; with other discoveries than "
+        "`links_first`, the only phase. `sitemap`: first wave of pages that only sitemaps list. `orphan`: further such "
+        "pages, and pages they link to. `null` before the first wave."
     )
-    known: int | None = Field(description="URLs known when the last wave was planned. `null` before the first wave.")
+    known: int | None = Field(
+        description="Number of URLs found when the last wave was planned, skipped ones included. `null` before the "
+        "first wave."
+    )
     pending: int | None = Field(
-        description="URLs left to fetch after the last wave was planned. `null` before the first wave."
+        description="Number of URLs that wait for a wave after the last planned one. `null` before the first wave."
     )
 
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import ResponseModel, Timestamp
+from wavecrawl.api_models.types import ORPHAN, ResponseModel, Timestamp
 from wavecrawl.domain.crawl.states import UrlState
 
 MOST_TEXT: Final = 100_000
@@ -19,28 +19,35 @@ class Page(ResponseModel):
     key: str = Field(description="Key of the page, derived from its URL.")
     url: str
     state: UrlState
-    reason: str = Field(description="Why the page is in this state. Empty if there is none.")
+    reason: str = Field(description="Why the page is in this state. Empty if the state needs no reason.")
     status: int | None = Field(description="Status code of the response. `null` if there was no response.")
-    depth: int = Field(description="Links from the root. Preliminary while the crawl is running.")
-    title: str = Field(description="Title, without the site's name once the crawl has ended.")
+    depth: int = Field(
+        description="Number of links on the shortest path from the root. Preliminary while the crawl is running."
+    )
+    title: str = Field(
+        description="Page title. Once the crawl has results, endings that many titles share, such as the site's name, "
+        "are removed; see `full_title` of the page."
+    )
     content_type: str = Field(description="Media type.")
-    words: int = Field(description="Words of the main text.")
-    bytes: int = Field(description="Bytes received.")
-    elapsed: float = Field(description="Seconds until the last byte.")
-    fetched_at: Timestamp | None
-    redirect_to: str = Field(description="URL of the page that this page redirects to. Empty if it does not.")
+    words: int = Field(description="Number of words of the main text.")
+    bytes: int = Field(description="Bytes of the response body, as transferred.")
+    elapsed: float = Field(description="Seconds from the start of the last request, before it connects, to its end.")
+    fetched_at: Timestamp | None = Field(description="Start of the last request.")
+    redirect_to: str = Field(
+        description="URL of another page that this page redirects to. Empty if it does not redirect."
+    )
     parent: str | None = Field(description=f"URL of the previous page on the shortest path from the root. {_AT_END}")
-    in_links: int | None = Field(description=f"Pages that link to the page. {_AT_END}")
-    out_links: int | None = Field(description=f"Pages that the page links to. {_AT_END}")
+    in_links: int | None = Field(description=f"Number of pages that link to the page. {_AT_END}")
+    out_links: int | None = Field(description=f"Number of pages that the page links to. {_AT_END}")
     pagerank: float | None = Field(description=f"PageRank. {_AT_END}")
     indexable: bool | None = Field(description=f"Whether search engines may index the page. {_AT_END}")
     in_sitemap: bool | None = Field(description=f"Whether a sitemap lists the page. {_AT_END}")
-    orphan: str | None = Field(
-        description=f"`orphan` or `inconclusive` if no crawled page links to the page. Empty otherwise. {_AT_END}"
+    orphan: str | None = Field(description=f"{ORPHAN} Empty: the page is no orphan. {_AT_END}")
+    duplicate_of: str | None = Field(
+        description=f"URL of the page nearest to the root with the same text. Empty if there is none. {_AT_END}"
     )
-    duplicate_of: str | None = Field(description=f"URL of the page nearest to the root with the same text. {_AT_END}")
     near_duplicate_of: str | None = Field(
-        description=f"URL of the page nearest to the root with nearly the same text. {_AT_END}"
+        description=f"URL of the page nearest to the root with nearly the same text. Empty if there is none. {_AT_END}"
     )
 
 
@@ -49,26 +56,28 @@ class PageList(ResponseModel):
 
     pages: list[Page]
     next_cursor: str | None = Field(
-        description="Pass it as `cursor` to get the next page of the list. `null` on the last page. "
-        "The list of a running crawl has no last page."
+        description="Pass it as `cursor` to get the next page of the list. `null` on the last page. Never `null` while "
+        "the crawl is running: if there are no further pages yet, send the same cursor again later."
     )
-    running: bool = Field(
-        description="Whether the crawl is running, so that more pages may follow. Request the same cursor again later."
-    )
+    running: bool = Field(description="Whether the crawl is running, so that more pages may follow.")
 
 
 class PageLink(ResponseModel):
     """A link or a redirect between this page and another URL."""
 
     url: str = Field(description="The other URL.")
-    key: str = Field(description="Key of the other page. Empty if it was not fetched.")
+    key: str = Field(
+        description="Key of the other page. Once the crawl has results: empty if the crawl did not request it."
+    )
     kind: str = Field(
         description="`a`, `area`, `frame`, `canonical`, `alternate`, `next`, `prev`, `refresh` or `redirect`."
     )
     text: str = Field(description="Link text.")
     region: str = Field(description="Part of the page that contains the link.")
     nofollow: bool
-    reason: str = Field(description="Why the target was not crawled. Empty if it was.")
+    reason: str = Field(
+        description="Why the settings exclude the target, such as `out_of_scope` or `excluded`. Empty if they do not."
+    )
 
 
 class PageLinks(ResponseModel):
@@ -102,8 +111,8 @@ class OpenGraphProperty(ResponseModel):
 class PageDetail(Page):
     """Everything about one page."""
 
-    detail: str = Field(description="More about the reason, such as the text of an error.")
-    full_title: str = Field(description="Title, as the page has it.")
+    detail: str = Field(description="Details of the reason, such as an error message.")
+    full_title: str = Field(description="Complete title of the page.")
     description: str = Field(description="Meta description.")
     keywords: str = Field(description="Meta keywords.")
     language: str = Field(description="Language that the page declares.")
@@ -115,16 +124,22 @@ class PageDetail(Page):
     open_graph: list[OpenGraphProperty]
     json_ld_types: list[str] = Field(description="Types of the JSON-LD objects.")
     text: str = Field(description=f"Main text: the first {MOST_TEXT:,} characters.")
-    text_length: int = Field(description="Characters of the whole main text.")
+    text_length: int = Field(description="Number of characters of the whole main text.")
     text_hash: str = Field(description="SHA-256 of the whole main text.")
     simhash: str = Field(description="SimHash of the main text: 64 bits as 16 hexadecimal digits.")
     entity_tag: str = Field(description="`ETag` of the response, including its quotes.")
     last_modified: str = Field(description="`Last-Modified` of the response.")
-    final_url: str = Field(description="URL of the response after redirects to the same page. Empty without redirects.")
-    tries: int = Field(description="Attempts to fetch the page.")
+    final_url: str = Field(
+        description="URL of the response, if the page redirected to another spelling of its own URL. Otherwise empty. "
+        "For redirects to another page, see `redirect_to`."
+    )
+    tries: int = Field(description="Number of attempts to fetch the page.")
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")
     truncated: bool = Field(description="Whether the body was cut off at the size limit.")
-    response_time: float = Field(description="Seconds until the end of the response headers.")
+    response_time: float = Field(
+        description="Seconds from the start of the last request, before it connects, to the end of the response "
+        "headers."
+    )
     sitemap_lastmod: str | None = Field(description="`lastmod` of the sitemap entry.")
     changed_on: str | None = Field(description="Date of the last known change of the text. Empty if unknown.")
     links: PageLinks = Field(description="Links and redirects from the page.")

@@ -16,7 +16,8 @@ _CRON = (
 class Schedule(RequestModel):
     """When a site is crawled automatically.
 
-    If a change of the clocks skips a start time, no crawl starts. If it repeats a start time, one crawl starts.
+    Start times are local times of the time zone. If the change to daylight saving time skips a start time, no crawl
+    starts. If the change back repeats a start time, one crawl starts.
     """
 
     frequency: Frequency = Frequency.MANUAL
@@ -33,6 +34,6 @@ class SiteSchedule(ResponseModel):
     """When a site is crawled automatically."""
 
     frequency: Frequency
-    cron: str = Field(description="Cron expression. Empty unless the frequency is `cron`.")
+    cron: str = Field(description="Cron expression for frequency `cron`. Empty for other frequencies.")
     timezone: str = Field(description="IANA time zone of the schedule.")
     next_at: Timestamp | None = Field(description="Start of the next crawl. `null` if none is scheduled.")

@@ -21,17 +21,20 @@ class NewSite(RequestModel):
     name: str = Field(default="", max_length=_LONGEST_NAME, description="Display name. Empty: the host of the URL.")
     settings: RequestedSettings = Field(
         default=None,
-        description="Settings of the site's crawls. If `max_pages` is left out, the tenant's default applies.",
+        description="Settings of the site's crawls. Settings that are left out have their default values; for "
+        "`max_pages`, that is the tenant's default.",
     )
-    schedule: Schedule | None = Field(default=None, description="When to crawl. `null`: the tenant's default.")
+    schedule: Schedule | None = Field(default=None, description="When to crawl. `null`: the tenant's default schedule.")
 
 
 class SiteUpdate(RequestModel):
-    """Fields of a site to update. Those left out or `null` keep their values."""
+    """Fields of a site to update. Fields that are left out or `null` keep their values."""
 
     name: str | None = Field(default=None, max_length=_LONGEST_NAME, description="Display name.")
-    settings: RequestedSettings = Field(default=None, description="Replaces all settings.")
-    schedule: Schedule | None = Field(default=None, description="Replaces the schedule.")
+    settings: RequestedSettings = Field(
+        default=None, description="Replaces all settings. Settings that are left out get their default values."
+    )
+    schedule: Schedule | None = Field(default=None, description="Replaces the whole schedule.")
 
 
 class Site(ResponseModel):
@@ -43,7 +46,10 @@ class Site(ResponseModel):
     schedule: SiteSchedule
     created_at: Timestamp
     changed_at: Timestamp
-    version: int = Field(description='Increased by each update. Send `If-Match: "<version>"` to update only this one.')
+    version: int = Field(
+        description='Increased by each update. Send `If-Match: "<version>"` to update the site only if it has this '
+        "version."
+    )
 
 
 class SiteDetail(Site):

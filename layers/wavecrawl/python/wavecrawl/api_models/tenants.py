@@ -27,14 +27,14 @@ _MaxPages = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="Page limit of crawls that set none: from 10 to 500, or to the plan's limit if that is higher. "
-        "`null`: 1,000.",
+        description="Page limit of crawls and sites that do not set `max_pages`. `null`: 1,000. The largest value is "
+        "500, or the plan's page limit if that is higher. A limit above the plan's page limit is reduced to it.",
     ),
 ]
 
 
 class TenantSettingsUpdate(RequestModel):
-    """Settings to update. Those left out keep their values; `null` restores the default."""
+    """Settings to update. Settings that are left out keep their values; `null` restores the default."""
 
     max_pages: _MaxPages = None
     schedule: Schedule | None = Field(default=None, description="Schedule of new sites. `null`: manual.")
@@ -48,24 +48,26 @@ class TenantSettings(ResponseModel):
 
 
 class Usage(ResponseModel):
-    """What a tenant has used in the current month, and the limits of its plan."""
+    """The usage of a tenant in the current month, and the limits of its plan."""
 
     plan: Plan
-    month: str = Field(description="Calendar month, UTC.", examples=["2026-11"])
-    crawls: int = Field(description="Crawls started in this month.")
-    crawls_a_month: int | None = Field(description="Limit of crawls per month. `null`: no limit.")
-    max_pages: int | None = Field(description="Limit of pages per crawl. `null`: no limit.")
-    max_tries: int | None = Field(description="Limit of attempts to fetch pages per crawl. `null`: no limit.")
-    budget_usd: float | None = Field(description="Limit of AWS cost per crawl, in US dollars. `null`: no limit.")
-    max_sites: int | None = Field(description="Limit of saved sites. `null`: no limit.")
-    resets_at: Annotated[Timestamp, Field(description="Start of the next month.")]
+    month: str = Field(description="Current calendar month, UTC.", examples=["2026-11"])
+    crawls: int = Field(description="Number of crawls started in this month.")
+    crawls_a_month: int | None = Field(description="Maximum number of crawls per month. `null`: no limit.")
+    max_pages: int | None = Field(description="Maximum number of pages per crawl. `null`: no limit.")
+    max_tries: int | None = Field(description="Maximum number of attempts to fetch pages per crawl. `null`: no limit.")
+    budget_usd: float | None = Field(description="Maximum AWS cost per crawl, in US dollars. `null`: no limit.")
+    max_sites: int | None = Field(description="Maximum number of saved sites. `null`: no limit.")
+    resets_at: Annotated[Timestamp, Field(description="Start of the next month, when `crawls` is 0 again.")]
 
 
 class NewApiKey(RequestModel):
     """An API key to create."""
 
     name: _KeyName
-    role: Role = Field(default=Role.TENANT, description="Role of the key, at most that of the caller's key.")
+    role: Role = Field(
+        default=Role.TENANT, description="Role of the key. It must not exceed the role of the caller's key."
+    )
     expires_in_days: Annotated[Real, Field(gt=0, le=_DAYS)] | None = Field(
         default=None, description="Days until the key expires. `null`: never."
     )
@@ -86,9 +88,12 @@ class ApiKey(ResponseModel):
     name: str = Field(description="Display name.")
     role: Role
     created_at: Timestamp
-    last_used_at: Timestamp | None = Field(description="Last use, accurate to one hour. `null`: never used.")
+    last_used_at: Timestamp | None = Field(
+        description="When the key was last used, accurate to one hour. `null`: never."
+    )
     expires_at: Timestamp | None = Field(
-        description="When the key expires or expired. `null`: never. Expired keys are listed for 30 days."
+        description="When the key expires, or when it expired or was revoked. `null`: never. The key is listed for at "
+        "least 30 days after that."
     )
 
 
@@ -114,7 +119,7 @@ class NewTenant(RequestModel):
 
 
 class TenantUpdate(RequestModel):
-    """Fields of a tenant to update. Those left out or `null` keep their values."""
+    """Fields of a tenant to update. Fields that are left out or `null` keep their values."""
 
     name: _TenantName | None = None
     plan: Plan | None = Field(default=None, description="Plan, which sets the tenant's limits.")
@@ -130,7 +135,10 @@ class Tenant(ResponseModel):
     name: str = Field(description="Display name.")
     plan: Plan
     disabled: bool = Field(description="Whether the tenant's API keys are rejected and no crawls are started for it.")
-    created_at: Timestamp | None = Field(description="`null` for the deployment's own tenant, if it was never changed.")
+    created_at: Timestamp | None = Field(
+        description="`null` for the operator's tenant, which exists from the start, until it is updated. Its "
+        "`created_at` is then the time of the first update."
+    )
     settings: TenantSettings
 
 

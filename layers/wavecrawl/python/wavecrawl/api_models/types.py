@@ -8,6 +8,12 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, PlainSerialize
 LONGEST_URL: Final = 8_192
 """Maximum length of a start URL, in characters."""
 
+ORPHAN: Final = (
+    "`orphan`: a sitemap lists the page, and no crawled page links to it. `inconclusive`: the same, but some URLs "
+    "could not be read, and they might link to it."
+)
+"""The verdicts on orphans."""
+
 Whole = Annotated[int, Strict()]
 """An integer. Numbers in strings are rejected."""
 
@@ -39,7 +45,16 @@ class Problem(BaseModel):
     title: str = Field(description="Name of the status.")
     status: int = Field(description="HTTP status code.")
     detail: str = Field(description="What is wrong, and how to fix it.")
-    errors: list[str] | None = Field(default=None, description="One message per invalid field, if fields are invalid.")
+    errors: list[str] | None = Field(default=None, description="One message per invalid field or parameter.")
+    crawl: str | None = Field(default=None, description="For 409: ID of the crawl that the request conflicts with.")
+    crawl_status: str | None = Field(default=None, description="For 409 of a cancellation: status of the crawl.")
+    resets_at: str | None = Field(
+        default=None, description="For 429, if the plan's crawls of the month are used up: start of the next month."
+    )
+    plan: str | None = Field(default=None, description="For 402: the tenant's plan.")
+    limit: str | None = Field(default=None, description="For 402: name of the exceeded limit.", examples=["max_pages"])
+    ceiling: int | float | None = Field(default=None, description="For 402: value of the limit.")
+    bytes: int | None = Field(default=None, description="For 413 of a page's content: its size in bytes.")
 
 
 class Health(ResponseModel):

@@ -25,7 +25,11 @@ class WebhookEvent(StrEnum):
 
 
 _EVENTS = "Events to send. An empty list means all events except `crawl.progress`."
-_OLD_SECRET = "When messages stop being signed with the previous secret as well. `null`: they are not."  # noqa: S105
+_OLD_SECRET = (
+    "Until this time, messages are signed with both the new and the previous secret. "  # noqa: S105
+    "`null`: only with the current secret."
+)
+_DISABLED = "If `true`, no messages are sent."
 
 _Url = Annotated[
     str,
@@ -49,19 +53,20 @@ class NewWebhook(RequestModel):
 
 
 class WebhookUpdate(RequestModel):
-    """Fields of a webhook to update. Those left out or `null` keep their values."""
+    """Fields of a webhook to update. Fields that are left out or `null` keep their values."""
 
     url: _Url | None = None
     events: _Events | None = None
     description: _Description | None = None
-    disabled: Flag | None = Field(default=None, description="Whether to stop sending messages.")
+    disabled: Flag | None = Field(default=None, description=_DISABLED)
 
 
 class SecretRotation(RequestModel):
     """How to rotate the secret of a webhook."""
 
     grace_hours: Annotated[Whole, Field(ge=0, le=_MOST_HOURS)] = Field(
-        default=24, description="Hours in which messages are also signed with the previous secret."
+        default=24,
+        description="Hours for which messages are also signed with the previous secret. 0: only with the new secret.",
     )
 
 
@@ -73,7 +78,7 @@ class Webhook(ResponseModel):
     events: list[WebhookEvent] = Field(description=_EVENTS)
     description: str = Field(description="Free text.")
     disabled: bool = Field(
-        description="Whether no messages are sent: disabled by an update, or because the receiver responded with 410."
+        description=f"{_DISABLED} Set by an update, or because the receiver responded with status code 410."
     )
     old_secret_until: Timestamp | None = Field(description=_OLD_SECRET)
     created_at: Timestamp
@@ -100,7 +105,7 @@ class DeliveryAttempt(ResponseModel):
     at: Timestamp
     status: int | None = Field(description="Status code of the response. `null` if there was no response.")
     error: str | None = Field(description="Why there was no response. `null` if there was one.")
-    seconds: float = Field(description="Duration in seconds.")
+    seconds: float = Field(description="Seconds from the start of the request, before it connects, to its end.")
 
 
 class Delivery(ResponseModel):
@@ -110,7 +115,7 @@ class Delivery(ResponseModel):
     event: str = Field(description="Event that the message reports.", examples=["crawl.completed"])
     state: DeliveryState
     created_at: Timestamp
-    next_attempt_at: Timestamp | None = Field(description="`null` if no further attempt is scheduled.")
+    next_attempt_at: Timestamp | None = Field(description="Time of the next attempt. `null` if none is scheduled.")
     attempts: list[DeliveryAttempt]
 
 

@@ -22,7 +22,7 @@ from wavecrawl.ports.sites import SiteRow
 
 
 class Operator(OperatorSettings, Protocol):
-    """What the operator decides for every crawl, regardless of its site's settings."""
+    """The settings that the operator chooses for every crawl, and the deployment's own tenant."""
 
     @property
     def tenant(self) -> str:
@@ -53,25 +53,25 @@ def start_site(id_: CrawlId, ports: Ports, operator: Operator) -> CrawlRow:
     return _request(id_, site, ports, operator)
 
 
-def start_quietly(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
-    """Start a crawl as `start_site`, without raising errors for it; return why it was skipped, None if it was not."""
+def try_start_site(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
+    """Start a crawl as `start_site`. Return why none was started, None if one was; do not raise these errors."""
     site = ports.sites.read(id_.tenant, id_.site)
-    return Skip.UNKNOWN if site is None else _request_quietly(id_, site, ports, operator)
+    return Skip.UNKNOWN if site is None else _try_request(id_, site, ports, operator)
 
 
 def start_scheduled(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
-    """Start a scheduled crawl as `start_quietly`.
+    """Start a scheduled crawl as `try_start_site`.
 
-    If the site was deleted or has no schedule any more, delete the schedule that the scheduler still has.
+    If the site was deleted or no longer has a schedule, remove the schedule from the scheduler.
     """
     site = ports.sites.read(id_.tenant, id_.site)
     if site is None or site.schedule.frequency is Frequency.MANUAL:
         ports.schedules.remove(id_.tenant, id_.site)
         return Skip.UNKNOWN if site is None else Skip.UNSCHEDULED
-    return _request_quietly(id_, site, ports, operator)
+    return _try_request(id_, site, ports, operator)
 
 
-def _request_quietly(id_: CrawlId, site: SiteRow, ports: Ports, operator: Operator) -> Skip | None:
+def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: Operator) -> Skip | None:
     try:
         _request(id_, site, ports, operator)
     except CrawlRunningError:

@@ -22,10 +22,17 @@ from wavecrawl.ports.tenants import TenantRow
 _PAGE = 100
 _HOUR, _DAY = 3_600.0, 86_400.0
 
-StackOption = Annotated[str | None, typer.Option("--stack", help="Name of a deployed stack; replaces --data.")]
+StackOption = Annotated[
+    str | None,
+    typer.Option(
+        "--stack",
+        help="Name of a deployed CloudFormation stack. The command then works on that stack in AWS, and --data is "
+        "ignored.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one line of JSON per result.")]
-TenantArgument = Annotated[str, typer.Argument(help="Id of the tenant.")]
-KeyArgument = Annotated[str, typer.Argument(help="Id of the key, as `admin keys list` shows it.")]
+TenantArgument = Annotated[str, typer.Argument(help="ID of the tenant.")]
+KeyArgument = Annotated[str, typer.Argument(help="ID of the key, as listed by `wavecrawl admin keys list`.")]
 
 admin = typer.Typer(help="Manage tenants and API keys.", no_args_is_help=True)
 tenants = typer.Typer(help="Manage tenants.", no_args_is_help=True)
@@ -39,7 +46,7 @@ def create(
     tenant: TenantArgument,
     *,
     plan: Annotated[Plan, typer.Option(help="Plan of the tenant.")] = Plan.FREE,
-    name: Annotated[str, typer.Option(help="Display name. Default: the id.")] = "",
+    name: Annotated[str, typer.Option(help="Display name. Default: the ID.")] = "",
     data: DataOption = DATA,
     stack: StackOption = None,
     as_json: JsonOption = False,
@@ -77,7 +84,7 @@ def set_plan(
 def disable(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
-    """Disable a tenant: its keys are rejected and no crawl starts. Running crawls continue."""
+    """Disable a tenant: its keys are rejected, and no crawls are started for it. Running crawls continue."""
     _change(tenant, TenantChange(disabled=True), data=data, stack=stack, as_json=as_json)
 
 
@@ -115,7 +122,10 @@ def usage(
 def create_one(
     tenant: TenantArgument,
     *,
-    role: Annotated[Role, typer.Option(help="Permissions of the key.")] = Role.TENANT,
+    role: Annotated[
+        Role,
+        typer.Option(help="Role of the key. read: read data. tenant: also change data. admin: also manage tenants."),
+    ] = Role.TENANT,
     name: Annotated[str, typer.Option(help="Display name, such as the key's purpose.")] = "key",
     days: Annotated[float, typer.Option(min=0.0, help="Days until the key expires; 0 = never.")] = 0.0,
     data: DataOption = DATA,
@@ -135,7 +145,7 @@ def create_one(
 def list_keys(
     tenant: TenantArgument, *, data: DataOption = DATA, stack: StackOption = None, as_json: JsonOption = False
 ) -> None:
-    """List a tenant's keys, including ended ones. The secrets are not stored and cannot be shown."""
+    """List a tenant's keys, including expired and revoked ones. The secrets are not stored and cannot be shown."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         tenant_of(tenant, tenants=found.tenants, own=found.own_tenant)
         rows = found.keys.of_tenant(tenant)
@@ -148,12 +158,15 @@ def rotate(
     tenant: TenantArgument,
     key: KeyArgument,
     *,
-    grace: Annotated[float, typer.Option(help="Hours for which the old key stays valid.")] = GRACE / _HOUR,
+    grace: Annotated[float, typer.Option(help="Hours until the old key expires, from 0 to 720.")] = GRACE / _HOUR,
     data: DataOption = DATA,
     stack: StackOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Replace a key: print a new one, which cannot be shown again, and end the old one after the grace period."""
+    """Create a key with the role and name of an old one, and print it. It cannot be shown again.
+
+    The old key expires after the grace period, 24 hours by default.
+    """
     with errors_explained(), administered(data=data, stack=stack) as found:
         new = rotate_key(tenant, key, keys=found.keys, now=found.clock.now(), grace=grace * _HOUR)
     _show_new(new, as_json=as_json)

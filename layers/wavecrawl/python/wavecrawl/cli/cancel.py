@@ -20,7 +20,9 @@ from wavecrawl.errors import ConflictError
 
 
 def cancel(
-    crawl_id: Annotated[str | None, typer.Argument(help="Id of the crawl. Default: the newest.")] = None,
+    crawl_id: Annotated[
+        str | None, typer.Argument(help="ID of the crawl, which must not have ended. Default: the newest crawl.")
+    ] = None,
     *,
     data: DataOption = DATA,
     wacz_mb: WaczOption = MOST_MB,

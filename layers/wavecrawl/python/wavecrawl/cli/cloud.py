@@ -11,12 +11,14 @@ _EVERYTHING = 1_000_000
 
 def redrive(
     *,
-    stack: Annotated[str, typer.Option(help="Name of the deployed stack.")] = "wavecrawl",
+    stack: Annotated[str, typer.Option(help="Name of the deployed CloudFormation stack.")] = "wavecrawl",
     most: Annotated[int, typer.Option(min=1, help="Maximum number of messages to move.")] = _EVERYTHING,
 ) -> None:
-    """Move batches from the dead-letter queue back to the workers, after the cause is fixed.
+    """Retry failed batches of a deployment in AWS, after the cause is fixed.
 
-    Batches of crawls that have ended are dropped by the workers.
+    Moves their messages from the dead-letter queue back to the queue of the workers.
+
+    Workers ignore batches of crawls that have ended.
     """
     with errors_explained():
         from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - needs boto3

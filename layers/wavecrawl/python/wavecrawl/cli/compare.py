@@ -15,14 +15,21 @@ SHOWN = 20  # differences of each kind
 
 
 def compare(
-    first: Annotated[Path, typer.Argument(help="A crawl: its id, its folder, or the folder of its results.")],
-    second: Annotated[Path, typer.Argument(help="The other crawl.")],
+    first: Annotated[Path, typer.Argument(help="A crawl: its ID, its folder, or the folder of its results.")],
+    second: Annotated[Path, typer.Argument(help="The other crawl, in the same forms.")],
     *,
     data: DataOption = DATA,
     edges: Annotated[bool, typer.Option("--edges", help="Also compare the links between pages.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing; report by exit code only.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print no differences. The exit code reports the result.")
+    ] = False,
 ) -> None:
-    """Compare two crawls. The exit code is 1 if URLs, states, depths or parents differ."""
+    """Check whether two crawls have the same result: URLs, states, depths and parents.
+
+    The exit code is 1 if they differ.
+
+    To see what changed on a site between two crawls, use `wavecrawl diff`.
+    """
     with errors_explained():
         one, other = _results_of(first, data), _results_of(second, data)
         differences = _page_differences(read_pages(one), read_pages(other))

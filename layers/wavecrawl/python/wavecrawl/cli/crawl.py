@@ -39,7 +39,12 @@ DataOption = Annotated[
     Path, typer.Option("--data", help="Folder for the data and results of crawls.", envvar="WAVECRAWL_DATA")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the summary as one line of JSON.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no messages.")]
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print no progress, notes or summary. Errors and the output of --json are printed."
+    ),
+]
 WorkersOption = Annotated[
     int,
     typer.Option("--workers", "-w", min=0, max=64, help="Number of worker processes; 0 = one per core, at least 2."),
@@ -47,16 +52,25 @@ WorkersOption = Annotated[
 
 WaczOption = Annotated[
     int,
-    typer.Option("--wacz-mb", min=0, help="Maximum size of crawl.wacz in MB; a larger one is not created. 0 = never."),
+    typer.Option(
+        "--wacz-mb",
+        min=0,
+        help="Maximum size of crawl.wacz in MB. A larger file is not created; 0 = do not create the file.",
+    ),
 ]
 
 ResultsOption = Annotated[
     bool,
-    typer.Option("--results/--no-results", help="Create the results; `export --rebuild` creates them later."),
+    typer.Option(
+        "--results/--no-results",
+        help="Create the results when the crawl ends. Without results, `wavecrawl export --rebuild` can create them "
+        "later.",
+    ),
 ]
 
 MetricsOption = Annotated[
-    Path | None, typer.Option("--metrics", help="File for Prometheus metrics of the crawl. Requires --results.")
+    Path | None,
+    typer.Option("--metrics", help="File to write Prometheus metrics of the crawl to. Not with --no-results."),
 ]
 
 
@@ -65,21 +79,34 @@ def crawl(
     *,
     data: DataOption = DATA,
     settings_file: Annotated[
-        Path | None, typer.Option("--settings", help="TOML or JSON file of settings; options override it.")
+        Path | None, typer.Option("--settings", help="TOML or JSON file of settings. Options override it.")
     ] = None,
     discovery: Annotated[
-        Discovery | None, typer.Option(help="How URLs are discovered.", show_default=str(_DEFAULTS.discovery))
+        Discovery | None,
+        typer.Option(
+            help="How URLs are found. links_first: follow links, then crawl pages that only sitemaps list. "
+            "sitemap_first: crawl the pages that sitemaps list, then follow links. links_only: ignore sitemaps. "
+            "sitemap_only: follow no links. list: crawl the URLs of --urls, follow no links.",
+            show_default=str(_DEFAULTS.discovery),
+        ),
     ] = None,
     url_list: Annotated[
-        Path | None, typer.Option("--urls", help="File with one URL per line, for --discovery list.")
+        Path | None,
+        typer.Option("--urls", help="File with the URLs to crawl, one per line. Requires --discovery list."),
     ] = None,
     scope: Annotated[
-        ScopeMode | None, typer.Option(help="Which hosts belong to the site.", show_default=str(_DEFAULTS.scope.mode))
+        ScopeMode | None,
+        typer.Option(
+            help="Which hosts belong to the site. origin: scheme, host and port of the start URL after its redirects. "
+            "host_and_www: its host with and without www., over http and https. subdomains: its host without www. and "
+            "all subdomains.",
+            show_default=str(_DEFAULTS.scope.mode),
+        ),
     ] = None,
     path_prefix: Annotated[
         str | None,
         typer.Option(
-            help="Crawl only URLs whose path starts with this.", show_default=str(_DEFAULTS.scope.path_prefix)
+            help="Crawl only URLs whose path starts with this text.", show_default=str(_DEFAULTS.scope.path_prefix)
         ),
     ] = None,
     include: Annotated[
@@ -89,38 +116,56 @@ def crawl(
         list[str] | None, typer.Option(help="Skip URLs that match a pattern, such as '*.pdf'. Repeatable.")
     ] = None,
     max_pages: Annotated[
-        int | None, typer.Option(help="Maximum number of fetched pages.", show_default=str(_DEFAULTS.max_pages))
+        int | None,
+        typer.Option(
+            help="Maximum number of pages that are fetched or unchanged.", show_default=str(_DEFAULTS.max_pages)
+        ),
     ] = None,
     max_tries: Annotated[
         int | None,
         typer.Option(
-            help="Maximum number of page requests, including retries; 0 = no limit.",
+            help="Maximum number of attempts to fetch pages in the whole crawl, including retries; 0 = no limit.",
             show_default=str(_DEFAULTS.max_tries),
         ),
     ] = None,
     max_depth: Annotated[
-        int | None, typer.Option(help="Maximum number of links from the root.", show_default=str(_DEFAULTS.max_depth))
+        int | None,
+        typer.Option(
+            help="Maximum depth: number of links to follow from the start URL.", show_default=str(_DEFAULTS.max_depth)
+        ),
     ] = None,
     max_seconds: Annotated[
         float | None,
-        typer.Option(help="Maximum duration in seconds; 0 = no limit.", show_default=str(_DEFAULTS.max_seconds)),
+        typer.Option(
+            help="Maximum duration of the crawl in seconds; 0 = no limit.", show_default=str(_DEFAULTS.max_seconds)
+        ),
     ] = None,
     max_frontier: Annotated[
-        int | None, typer.Option(help="Maximum number of pending URLs.", show_default=str(_DEFAULTS.max_frontier))
+        int | None,
+        typer.Option(
+            help="Maximum number of URLs that wait to be fetched. URLs found beyond it are skipped, unless they are "
+            "found again later.",
+            show_default=str(_DEFAULTS.max_frontier),
+        ),
     ] = None,
     in_flight: Annotated[
         int | None,
-        typer.Option(help="Maximum concurrent requests per host.", show_default=str(_DEFAULTS.polite.in_flight)),
+        typer.Option(
+            help="Maximum number of concurrent requests to the same host.", show_default=str(_DEFAULTS.polite.in_flight)
+        ),
     ] = None,
     interval: Annotated[
         float | None,
-        typer.Option(help="Seconds between request starts per host.", show_default=str(_DEFAULTS.polite.interval)),
+        typer.Option(
+            help="Minimum delay between two requests to the same host, in seconds (start to start).",
+            show_default=str(_DEFAULTS.polite.interval),
+        ),
     ] = None,
     adapt: Annotated[
         bool | None,
         typer.Option(
             "--adapt/--no-adapt",
-            help="Slow down if the host is overloaded.",
+            help="Slow down if the host shows signs of overload.",
             show_default=_on_or_off(_DEFAULTS.polite.adapt),
         ),
     ] = None,
@@ -134,7 +179,7 @@ def crawl(
         bool | None,
         typer.Option(
             "--follow-nofollow/--no-follow-nofollow",
-            help="Follow links marked nofollow.",
+            help="Follow links with rel=nofollow.",
             show_default=_on_or_off(_DEFAULTS.follow_nofollow),
         ),
     ] = None,
@@ -150,29 +195,43 @@ def crawl(
         bool | None,
         typer.Option(
             "--revalidate/--no-revalidate",
-            help="Use conditional requests for known pages (ETag).",
+            help="Send conditional requests for pages known from an earlier crawl of the site: unchanged pages are not "
+            "transferred again.",
             show_default=_on_or_off(_DEFAULTS.revalidate),
         ),
     ] = None,
     timeout: Annotated[
         float | None,
-        typer.Option(help="Time limit of a whole request in seconds.", show_default=str(_DEFAULTS.limits.timeout)),
+        typer.Option(
+            help="Time limit per request in seconds, from its start to the last byte.",
+            show_default=str(_DEFAULTS.limits.timeout),
+        ),
     ] = None,
     max_bytes: Annotated[
         int | None,
-        typer.Option(help="Maximum page size in bytes; the rest is cut.", show_default=str(_DEFAULTS.limits.max_bytes)),
+        typer.Option(
+            help="Maximum size of a page in bytes, as transferred. The rest is cut off.",
+            show_default=str(_DEFAULTS.limits.max_bytes),
+        ),
     ] = None,
     max_retries: Annotated[
-        int | None, typer.Option(help="Maximum retries of a failed page.", show_default=str(_DEFAULTS.max_retries))
+        int | None,
+        typer.Option(
+            help="Maximum number of retries per page after temporary errors.", show_default=str(_DEFAULTS.max_retries)
+        ),
     ] = None,
     max_redirects: Annotated[
-        int | None, typer.Option(help="Maximum redirects in a row.", show_default=str(_DEFAULTS.max_redirects))
+        int | None,
+        typer.Option(help="Maximum number of redirects in a row.", show_default=str(_DEFAULTS.max_redirects)),
     ] = None,
     contact: Annotated[
-        str | None, typer.Option(help="Contact URL or e-mail in the User-Agent.", envvar="WAVECRAWL_CONTACT")
+        str | None,
+        typer.Option(
+            help="URL or e-mail address in the User-Agent, for owners of crawled sites.", envvar="WAVECRAWL_CONTACT"
+        ),
     ] = None,
     allow_address: Annotated[
-        list[str] | None, typer.Option(help="Non-public network (CIDR) that may be crawled. Repeatable.")
+        list[str] | None, typer.Option(help="Non-public network that may be crawled, such as 10.0.0.0/8. Repeatable.")
     ] = None,
     set_: Annotated[
         list[str] | None,
@@ -185,7 +244,7 @@ def crawl(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Crawl a site in three phases (links, sitemaps, orphans) and write the results."""
+    """Crawl a site and write the results. By default, follow links, then crawl pages that only sitemaps list."""
     options: dict[str, Any] = {
         "discovery": discovery,
         "scope.mode": scope,
@@ -231,7 +290,9 @@ def crawl(
 
 
 def resume(
-    crawl_id: Annotated[str | None, typer.Argument(help="Id of the crawl. Default: the newest.")] = None,
+    crawl_id: Annotated[
+        str | None, typer.Argument(help="ID of the crawl, which must be interrupted. Default: the newest crawl.")
+    ] = None,
     *,
     data: DataOption = DATA,
     workers: WorkersOption = 0,
@@ -241,7 +302,7 @@ def resume(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Continue an interrupted crawl."""
+    """Continue an interrupted crawl with its own settings."""
     with errors_explained():
         run = RunOptions(
             workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet

@@ -35,16 +35,21 @@ _PREPOSITIONS = {DiffKind.MOVED: "to", DiffKind.BROKEN_LINK: "on", DiffKind.MEND
 
 
 def diff(
-    base: Annotated[str, typer.Argument(help="Id of the earlier crawl. Default: the one before CRAWL.")] = "",
-    later: Annotated[str, typer.Argument(metavar="CRAWL", help="Id of the later crawl. Default: the newest.")] = "",
+    base: Annotated[str, typer.Argument(help="ID of the earlier crawl. Default: the one before CRAWL.")] = "",
+    later: Annotated[str, typer.Argument(metavar="CRAWL", help="ID of the later crawl. Default: the newest.")] = "",
     *,
-    kind: Annotated[DiffKind | None, typer.Option(help="List all differences of one kind.")] = None,
+    kind: Annotated[
+        DiffKind | None, typer.Option(help="List all differences of this kind. Default: up to 20 of each kind.")
+    ] = None,
     data: DataOption = DATA,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print the counts as one line of JSON, then each difference.")
+        bool, typer.Option("--json", help="Print lines of JSON: first the counts, then all differences, one per line.")
     ] = False,
 ) -> None:
-    """Show the changes of pages, links and depths between two crawls of a site."""
+    """Show what changed on a site between two of its crawls: pages, links and depths.
+
+    To check whether two crawls have the same result, use `wavecrawl compare`.
+    """
     with errors_explained():
         store = open_existing(data)
         try:

@@ -24,7 +24,12 @@ from wavecrawl.ports.crawls import CrawlRow
 
 SOURCES_SHOWN = 10
 
-CrawlOption = Annotated[str | None, typer.Option("--crawl", help="Id of the crawl. Default: the newest.")]
+CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the crawl. Default: the newest.")]
+
+_FORMATS = (
+    "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
+    "graph: the link graph as JSON. all: all files except warc."
+)
 
 
 class Format(StrEnum):
@@ -97,7 +102,12 @@ def show(
     data: DataOption = DATA,
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON.")] = False,
 ) -> None:
-    """Show what a crawl knows about a URL: its state and reason, its parent, its response and the links to it."""
+    """Show why a URL is or is not in a crawl.
+
+    Prints its state and the reason, its depth, the page it was first found on, its response, and up to 10 links to it.
+
+    The exit code is 4 if the crawl did not find the URL.
+    """
     with errors_explained():
         store = open_existing(data)
         try:
@@ -117,17 +127,22 @@ def show(
 
 
 def export(
-    format_: Annotated[Format, typer.Argument(metavar="FORMAT", help="Format to export.")] = Format.ALL,
+    format_: Annotated[Format, typer.Argument(metavar="FORMAT", help=_FORMATS)] = Format.ALL,
     *,
     to: Annotated[
-        Path | None, typer.Option("--to", help="Folder to copy the files to. Default: print their paths.")
+        Path | None,
+        typer.Option(
+            "--to", help="Folder to copy the files to. Without it, the files are not copied; their paths are printed."
+        ),
     ] = None,
     crawl: CrawlOption = None,
     data: DataOption = DATA,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild all results from the page records.")] = False,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="First create all results again, from the stored records of the pages.")
+    ] = False,
     wacz_mb: WaczOption = MOST_MB,
 ) -> None:
-    """Copy the results of a crawl to a folder, or rebuild them."""
+    """Copy the results of a crawl to a folder, or print the paths of their files."""
     with errors_explained():
         store = open_existing(data)
         try:

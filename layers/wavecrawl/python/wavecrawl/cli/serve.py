@@ -36,25 +36,44 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65_535, help="Port to listen on; 0 = any free port.")] = 8787,
     public_url: Annotated[
-        str, typer.Option(help="Base URL of the API for clients, if it differs, for example behind a proxy.")
+        str,
+        typer.Option(
+            help="URL under which clients reach the API, for example that of a proxy. Used for download URLs. Default: "
+            "http://HOST:PORT."
+        ),
     ] = "",
-    crawls: Annotated[int, typer.Option(min=1, max=64, help="Maximum number of concurrent crawls.")] = 2,
-    workers: Annotated[int, typer.Option("--workers", "-w", min=1, max=64, help="Worker processes per crawl.")] = 2,
+    crawls: Annotated[
+        int, typer.Option(min=1, max=64, help="Maximum number of concurrent crawls. Further crawls wait.")
+    ] = 2,
+    workers: Annotated[
+        int, typer.Option("--workers", "-w", min=1, max=64, help="Number of worker processes per crawl.")
+    ] = 2,
     wacz_mb: Annotated[
-        int, typer.Option(min=0, help="Maximum size of crawl.wacz in MB; a larger one is not created. 0 = never.")
+        int,
+        typer.Option(
+            min=0, help="Maximum size of crawl.wacz in MB. A larger file is not created; 0 = do not create the file."
+        ),
     ] = MOST_MB,
-    threads: Annotated[int, typer.Option(min=1, max=256, help="Threads that handle API requests.")] = 8,
+    threads: Annotated[int, typer.Option(min=1, max=256, help="Number of threads that handle API requests.")] = 8,
     contact: Annotated[
-        str, typer.Option(help="Contact URL or e-mail in the User-Agent.", envvar="WAVECRAWL_CONTACT")
+        str,
+        typer.Option(
+            help="URL or e-mail address in the User-Agent, for owners of crawled sites.", envvar="WAVECRAWL_CONTACT"
+        ),
     ] = "",
     allow_address: Annotated[
-        list[str] | None, typer.Option(help="Non-public network (CIDR) that may be crawled. Repeatable.")
+        list[str] | None, typer.Option(help="Non-public network that may be crawled, such as 10.0.0.0/8. Repeatable.")
     ] = None,
     cors_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may call the API (CORS); '*' = any. Repeatable.")
     ] = None,
     requests_a_minute: Annotated[
-        int, typer.Option(min=1, help="Maximum requests per minute and API key; three times as many per tenant.")
+        int,
+        typer.Option(
+            min=1,
+            help="Maximum number of requests per minute with one API key. The limit for all keys of a tenant together "
+            "is three times as high.",
+        ),
     ] = 600,
 ) -> None:
     """Serve the REST API: run requested and scheduled crawls, deliver webhooks."""

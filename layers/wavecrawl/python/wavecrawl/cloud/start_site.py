@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from wavecrawl.application.start_crawl import crawl_id_at
-from wavecrawl.application.start_site import Skip, start_quietly, start_scheduled
+from wavecrawl.application.start_site import Skip, start_scheduled, try_start_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
@@ -75,7 +75,7 @@ def start_site(cloud: Cloud, requested: SiteStart) -> tuple[CrawlId, Skip | None
     now = cloud.clock.now()
     candidate = CrawlId(tenant=requested.tenant, site=requested.site, crawl=crawl_id_at(now, requested.message))
     id_ = cloud.messages.crawl_of(requested.message, candidate, now=now)
-    start = start_scheduled if requested.scheduled else start_quietly
+    start = start_scheduled if requested.scheduled else try_start_site
     return id_, start(id_, cloud, cloud.settings)
 
 

@@ -42,7 +42,10 @@ def _on_tenants(routes: Routes) -> None:
 
     @routes.on("GET", "/v1/admin/tenants", summary="List tenants")
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
-        """List tenants by ID. The deployment's own tenant is listed only if it was changed."""
+        """List tenants, ordered by ID.
+
+        The operator's own tenant exists without being created. It is listed only after its first update.
+        """
         rows = backend.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None
         return TenantList(tenants=[tenant_model(row) for row in rows[:limit]], next_cursor=following)
@@ -85,7 +88,7 @@ def _on_tenants(routes: Routes) -> None:
 def _on_keys(routes: Routes) -> None:
     @routes.on("GET", "/v1/admin/tenants/{tenant}/keys", summary="List the API keys of a tenant", problems=_MISSING)
     def list_tenant_keys(tenant: TenantName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the API keys of a tenant by ID. Expired and revoked keys are listed for 30 days."""
+        """List the API keys of a tenant, ordered by ID. Expired and revoked keys are listed for at least 30 days."""
         return list_page(routes, _tenant(routes, tenant).tenant, cursor, limit)
 
     @routes.on(

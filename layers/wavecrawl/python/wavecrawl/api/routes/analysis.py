@@ -34,14 +34,27 @@ OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.REQUE
 
 _BLOCKERS: Final = 20
 
-_DepthQuery = Annotated[int, Query(ge=0, le=1_000, description="Maximum links from the root. Ignored with `around`.")]
+_DepthQuery = Annotated[
+    int,
+    Query(
+        ge=0, le=1_000, description="Maximum depth of the pages: number of links from the root. Ignored with `around`."
+    ),
+]
 _AroundQuery = Annotated[str, Query(pattern="^([0-9a-f]{32})?$", description="Key of a page to start from.")]
-_StepsQuery = Annotated[int, Query(ge=1, le=5, description="Maximum links from that page, in both directions.")]
+_StepsQuery = Annotated[
+    int,
+    Query(
+        ge=1,
+        le=5,
+        description="With `around`: maximum number of links between that page and the others, in both directions.",
+    ),
+]
 _MostQuery = Annotated[int, Query(ge=1, le=2_000, description="Maximum number of nodes.")]
 _KindQuery = Annotated[IssueName | None, Query(description="Return only issues of this kind.")]
 _BaseQuery = Annotated[str, Query(pattern="^[A-Za-z0-9-]{1,64}$", description="ID of the earlier crawl.")]
 _DiffKindQuery = Annotated[
-    DiffKind | None, Query(description="Differences to list. If left out, they are counted only.")
+    DiffKind | None,
+    Query(description="Kind of differences to list. Without it, the response contains only the counts."),
 ]
 _SeverityQuery = Annotated[Severity | None, Query(description="Return only issues of this severity.")]
 
@@ -84,9 +97,10 @@ def _register_lists(routes: Routes) -> None:
 
     @routes.on("GET", "/v1/crawls/{crawl}/orphans", summary="List orphans", problems=OF_RESULTS)
     def list_orphans(crawl: CrawlName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> OrphanList:
-        """List pages that sitemaps list and no crawled page links to.
+        """List orphans: pages that a sitemap lists, but that no crawled page links to.
 
-        If some pages could not be read, these orphans are `inconclusive`, because those pages might link to them.
+        If some URLs could not be read (`blockers`), all orphans are `inconclusive`, because these URLs might link to
+        them.
         Returns 409 if the crawl is running or failed.
         """
         row = finished(routes, crawl)

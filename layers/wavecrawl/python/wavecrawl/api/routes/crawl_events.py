@@ -69,8 +69,9 @@ def crawl_event_routes(backend: Backend) -> Routes:
         `crawl.failed`. Their `id` is their position in the log of the crawl. While the crawl is running, an event
         `progress` without an ID contains the current counters.
 
-        The response ends at once. Its `retry` field is the delay until the next request, which an EventSource sends
-        by itself. After the last event, the response is 204.
+        The response contains up to 200 events that are available now, then ends. Its field `retry` is the delay before
+        the next request in milliseconds; an EventSource sends that request by itself. After the last event, the
+        response is 204.
         """
         after = _sequence(last_event_id or last_event_id_query)
         row = crawl_of(routes, crawl)

@@ -72,9 +72,10 @@ def crawl_routes(backend: Backend) -> Routes:
     def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
         """Start a crawl of a URL. The URL need not belong to a saved site.
 
-        Returns 409 if a crawl of the same site is running; `crawl` of the problem is its ID. Returns 402 if the
-        settings exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of
-        the problem is the start of the next month.
+        Returns 409 if a crawl of the same site is running; the problem's `crawl` contains the ID of that crawl. Returns
+        402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and the
+        value of the limit. Returns 429 if the plan's crawls of the month are used up; the problem's `resets_at`
+        contains the start of the next month.
         """
         row = _start(routes, crawl)
         count("CrawlsStarted")
@@ -88,8 +89,8 @@ def crawl_routes(backend: Backend) -> Routes:
     ) -> CrawlList:
         """List crawls, newest first.
 
-        With `status`, each request searches up to 1,000 crawls. A page may therefore contain fewer than `limit` crawls,
-        or none, although more pages follow.
+        With `status`, each request searches up to 1,000 crawls. A response can therefore contain fewer than `limit`
+        crawls, or none, even if more follow. Continue with `next_cursor`.
         """
         filters = {"status": status, "site": site}
         page = crawls_listed(
@@ -146,7 +147,7 @@ def crawl_routes(backend: Backend) -> Routes:
     def cancel_crawl(crawl: CrawlName) -> CrawlReference:
         """Cancel a running crawl. It stops after the current wave and keeps its results so far.
 
-        Returns 409 if the crawl is not running.
+        Returns 409 if the crawl is not running; the problem's `crawl_status` contains its status.
         """
         row = crawl_of(routes, crawl)
         if not backend.crawls.ask_to_cancel(row.id):

@@ -23,14 +23,17 @@ def key_routes(backend: Backend) -> Routes:
 
     @routes.on("GET", "/v1/keys", summary="List API keys", needs=Role.TENANT)
     def list_keys(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> ApiKeyList:
-        """List the tenant's API keys by ID. Expired and revoked keys are listed for 30 days."""
+        """List the tenant's API keys, ordered by ID.
+
+        Expired and revoked keys are listed for at least 30 days after they expired or were revoked.
+        """
         return list_page(routes, routes.caller.tenant, cursor, limit)
 
     @routes.on("POST", "/v1/keys", summary="Create an API key", status=HTTPStatus.CREATED, secret=True)
     def create_key(key: NewApiKey) -> Response[ApiKeyWithSecret]:
         """Create an API key. The response contains its secret, which is shown once.
 
-        Returns 403 if the role exceeds the role of the caller's key.
+        Returns 403 if the role exceeds the role of the caller's key. Returns 409 if the tenant has 100 active keys.
         """
         return created(routes, routes.caller.tenant, key)
 
@@ -42,7 +45,7 @@ def key_routes(backend: Backend) -> Routes:
         problems=(HTTPStatus.NOT_FOUND,),
     )
     def revoke_key(key: KeyName) -> Response[None]:
-        """Revoke an API key. Takes effect immediately. The key is listed for 30 days."""
+        """Revoke an API key. Takes effect immediately. The key is listed for at least 30 days after that."""
         return revoked(routes, routes.caller.tenant, key)
 
     @routes.on(
@@ -56,7 +59,8 @@ def key_routes(backend: Backend) -> Routes:
     def rotate_key(key: KeyName, rotation: KeyRotation) -> Response[ApiKeyWithSecret]:
         """Create a new API key of the same role and name. The previous key expires after the grace period.
 
-        The response contains the secret of the new key, which is shown once.
+        The response contains the secret of the new key, which is shown once. Returns 409 if the previous key
+        has expired or was revoked.
         """
         caller = routes.caller
         new = api_keys.rotate_key(

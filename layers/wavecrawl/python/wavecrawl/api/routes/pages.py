@@ -66,9 +66,9 @@ def page_routes(backend: Backend) -> Routes:
     ) -> PageList:
         """List the pages that a crawl tried to fetch.
 
-        While the crawl is running, the list contains the pages whose position in crawl order is final, and a page of
-        the list may contain fewer than `limit` pages, or none, although more follow. Cursors stay valid when the crawl
-        ends.
+        While the crawl is running, only pages with a final position in crawl order are listed. Until the crawl has
+        results, a response can contain fewer than `limit` items, or none, even if more follow. Continue with
+        `next_cursor`. Cursors stay valid when the crawl ends.
         """
         row = crawl_of(routes, crawl)
         wanted = PageFilter(state=state, status=status, depth=depth, content_type=content_type, text=url)
@@ -135,7 +135,8 @@ def page_routes(backend: Backend) -> Routes:
         `x-page-content-type`, `x-page-status` and `x-page-url` describe the original response. If the page was not
         modified since an earlier crawl, `content-location` refers to that crawl.
 
-        Returns 413 if the body is larger than 4 MiB; `bytes` of the problem is its size. Request ranges of it instead.
+        Returns 413 if the response would be larger than 4 MiB. The problem's `bytes` contains the size of the body:
+        request it in several ranges.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
@@ -152,7 +153,8 @@ def page_routes(backend: Backend) -> Routes:
     def delete_page(crawl: CrawlName, key: PageName) -> Response[None]:
         """Delete a page from the results of a crawl. The next crawl of the site fetches it as a new page.
 
-        The WARC archive and the exports still contain the page until the crawl is deleted.
+        The WARC archive and the exports still contain the page until the crawl is deleted. Returns 409 if the crawl is
+        running.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)

@@ -33,7 +33,7 @@ IfMatch = Annotated[
     str | None,
     Header(
         alias="if-match",
-        description="`etag` of the site, or its `version` in quotes: update only this version.",
+        description="`etag` of the site, or its `version` in quotes. The site is updated only in this version.",
     ),
 ]
 
@@ -72,7 +72,7 @@ def _saving(routes: Routes, backend: Backend) -> None:
 
     @routes.on("GET", "/v1/sites", summary="List sites")
     def list_sites(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> SiteList:
-        """List the tenant's sites by ID."""
+        """List the tenant's sites, ordered by ID."""
         rows = backend.sites.of_tenant(routes.caller.tenant, limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].site) if len(rows) > limit else None
         now = backend.clock.now()
@@ -94,8 +94,9 @@ def _changing(routes: Routes, backend: Backend) -> None:
     def update_site(site: SiteName, update: SiteUpdate, if_match: IfMatch = None) -> Response[SiteDetail]:
         """Update a site. A new schedule takes effect immediately. A running crawl keeps its settings.
 
-        Returns 412 if `if-match` is sent and the site was updated since. An update without fields registers the
-        schedule again.
+        Returns 412 if the site is not the version in `if-match`, or if another request updates it at the same time.
+        Returns 402 if a limit of the plan is exceeded. If a schedule does not start crawls, send an update without
+        fields: it sets up the stored schedule again.
         """
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
@@ -135,9 +136,10 @@ def _crawling(routes: Routes, backend: Backend) -> None:
     def start_site_crawl(site: SiteName) -> Response[CrawlReference]:
         """Start a crawl with the settings of a site, independent of its schedule.
 
-        Returns 409 if a crawl of the site is running; `crawl` of the problem is its ID. Returns 402 if the settings
-        exceed a limit of the plan. Returns 429 if the plan's crawls of the month are used up; `resets_at` of the
-        problem is the start of the next month.
+        Returns 409 if a crawl of the site is running; the problem's `crawl` contains the ID of that crawl. Returns
+        402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and the
+        value of the limit. Returns 429 if the plan's crawls of the month are used up; the problem's `resets_at`
+        contains the start of the next month.
         """
         row = _site_of(routes, site)
         crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))

@@ -61,7 +61,8 @@ def _register_webhooks(routes: Routes) -> None:
     def create_webhook(webhook: models.NewWebhook) -> Response[models.WebhookWithSecret]:
         """Create a webhook, which sends the events of the tenant's crawls to a URL.
 
-        The response contains the secret that messages are signed with. It is shown once.
+        The response contains the secret that messages are signed with. It is shown once. Returns 409 if the tenant has
+        20 webhooks.
         """
         made = webhooks.create_webhook(
             routes.caller.tenant,
@@ -86,7 +87,10 @@ def _register_webhooks(routes: Routes) -> None:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def update_webhook(webhook: WebhookName, change: models.WebhookUpdate) -> models.Webhook:
-        """Update a webhook. Messages that wait for a retry are sent to the new URL."""
+        """Update a webhook. Messages that wait for a retry are sent to the new URL.
+
+        Returns 409 if another request updated the webhook at the same time. Send the request again.
+        """
         row = _webhook(routes, webhook)
         url = None if change.url is None else webhooks.destination(_allowed(change.url, backend))
         changed = webhooks.change_webhook(
@@ -121,7 +125,8 @@ def _register_secrets_and_tests(routes: Routes) -> None:
     def rotate_webhook_secret(webhook: WebhookName, rotation: models.SecretRotation) -> models.WebhookWithSecret:
         """Replace the secret of a webhook. Messages are signed with both secrets for the grace period.
 
-        The response contains the new secret, which is shown once.
+        The response contains the new secret, which is shown once. Returns 409 if another request updated the webhook at
+        the same time.
         """
         rotated = webhooks.rotate_secret(
             _webhook(routes, webhook),
@@ -139,7 +144,10 @@ def _register_secrets_and_tests(routes: Routes) -> None:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def test_webhook(webhook: WebhookName) -> Response[models.DeliveryDetail]:
-        """Send a test message of event `webhook.test`. Get the delivery to see its outcome."""
+        """Send a test message of event `webhook.test`. Get the delivery to see its outcome.
+
+        Returns 409 if the webhook is disabled, or if its last 5 messages still wait for their first attempt.
+        """
         sent = send_test(
             _webhook(routes, webhook),
             nonce=token_hex(8),
@@ -177,7 +185,10 @@ def _register_deliveries(routes: Routes) -> None:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def redeliver(webhook: WebhookName, delivery: DeliveryName) -> Response[models.DeliveryDetail]:
-        """Send the message of a delivery again, with the same ID. Failed attempts are retried for one day."""
+        """Send the message of a delivery again, with the same ID. Failed attempts are retried for one day.
+
+        Returns 409 if the message is being sent at the moment.
+        """
         row = _delivery(routes, webhook, delivery)
         again = send_again(row.id, deliveries=backend.deliveries, queue=backend.deliveries_queue, clock=backend.clock)
         return _accepted(again)

@@ -50,7 +50,7 @@ class ScopeSettings:
     """
 
     mode: ScopeMode = ScopeMode.ORIGIN
-    path_prefix: Annotated[str, "Path prefix of all URLs of the site."] = "/"
+    path_prefix: Annotated[str, "Only URLs whose path starts with this text belong to the site."] = "/"
     include: Annotated[
         tuple[str, ...], "Patterns of URLs to crawl; the root URL is always crawled. Empty: all URLs."
     ] = ()
@@ -65,25 +65,35 @@ class PoliteSettings:
     interval: Annotated[float, "Seconds between the starts of two requests to one host. 0: no delay."] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
     adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
-    max_interval: Annotated[float, "Maximum of `interval` when slowing down, in seconds."] = 30.0
-    max_retry_after: Annotated[float, "Maximum of `Retry-After`, in seconds. Longer values are shortened to it."] = (
-        3600.0
-    )
+    max_interval: Annotated[float, "Longest interval that slowing down may lead to, in seconds."] = 30.0
+    max_retry_after: Annotated[
+        float,
+        "Longest pause that the response header `Retry-After` may request, in seconds. Longer ones are shortened.",
+    ] = 3600.0
     cooldown: Annotated[
-        float, "First pause after repeated failures, in seconds. Each further pause is twice as long."
+        float,
+        "First pause of requests to a host that does not respond, in seconds. A pause begins after 5 requests in a "
+        "row, or all of at least 3 requests of a wave, without a response. Each further wave without a response "
+        "doubles it.",
     ] = 30.0
-    max_cooldowns: Annotated[int, "Consecutive pauses without a response before the host is given up."] = 5
+    max_cooldowns: Annotated[
+        int,
+        "Maximum number of waves in a row that end with a pause because the host does not respond. After one more, all "
+        "waiting URLs of the host end in state `failed`, with reason `host_unavailable`.",
+    ] = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SitemapSettings:
     """Limits of sitemap reading."""
 
-    max_urls: Annotated[int, "URLs per sitemap file."] = 10_000
-    timeout: Annotated[float, "Seconds per sitemap file."] = 5.0
-    max_depth: Annotated[int, "Levels of nested sitemap indexes."] = 3
-    max_files: Annotated[int, "Number of sitemap files."] = 1_000
-    max_bytes: Annotated[int, "Bytes per sitemap file, as transferred and after decompression."] = 50 * 1024 * 1024
+    max_urls: Annotated[int, "Maximum number of URLs per sitemap file. Further URLs are ignored."] = 10_000
+    timeout: Annotated[float, "Maximum number of seconds to fetch a sitemap file."] = 5.0
+    max_depth: Annotated[int, "Maximum number of levels of nested sitemap indexes."] = 3
+    max_files: Annotated[int, "Maximum number of sitemap files."] = 1_000
+    max_bytes: Annotated[
+        int, "Maximum size of a sitemap file in bytes, both as transferred and after decompression."
+    ] = 50 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,28 +116,42 @@ class CrawlSettings:
     discovery: Discovery = Discovery.LINKS_FIRST
     urls: Annotated[tuple[str, ...], "URLs to crawl with discovery `list`."] = ()
     scope: ScopeSettings = field(default_factory=ScopeSettings)
-    max_pages: Annotated[int, "Maximum number of fetched pages."] = 1_000
-    max_tries: Annotated[int, "Maximum number of attempts to fetch pages, retries included. 0: no limit."] = 0
-    max_depth: Annotated[int, "Maximum number of links from the root URL."] = 25
+    max_pages: Annotated[int, "Maximum number of pages that are fetched or unchanged."] = 1_000
+    max_tries: Annotated[
+        int, "Maximum number of attempts to fetch pages in the whole crawl, retries included. 0: no limit."
+    ] = 0
+    max_depth: Annotated[int, "Maximum depth: number of links to follow from the root URL."] = 25
     max_seconds: Annotated[float, "Maximum duration of the crawl in seconds. 0: no limit."] = 0.0
     budget_usd: Annotated[float, "Maximum AWS cost of the crawl in US dollars. 0: no limit."] = 0.0
-    max_frontier: Annotated[int, "Maximum number of URLs waiting to be fetched."] = 100_000
-    max_retries: Annotated[int, "Retries per page after a temporary error."] = 2
-    retry_base: Annotated[float, "Retry n is delayed by 0 to `retry_base` * 2^(n-1) seconds, at random."] = 1.0
-    retry_cap: Annotated[float, "Maximum delay before a retry, in seconds."] = 60.0
+    max_frontier: Annotated[
+        int,
+        "Maximum number of URLs that wait to be fetched. URLs found beyond it are skipped, with reason `frontier_cap`, "
+        "unless they are found again later.",
+    ] = 100_000
+    max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
+    retry_base: Annotated[
+        float,
+        "Delay before retry n (from 1): a random number of seconds between 0 and `retry_base` * 2^(n-1), at most "
+        "`retry_cap`. If the response requests a longer delay with `Retry-After`, that delay applies.",
+    ] = 1.0
+    retry_cap: Annotated[float, "Maximum of the random delay before a retry, in seconds."] = 60.0
     follow_redirects: Annotated[bool, "Whether to follow redirects."] = True
     max_redirects: Annotated[int, "Maximum number of redirects in a row."] = 5
     follow_nofollow: Annotated[bool, "Whether to follow links with `rel=nofollow`."] = False
-    max_url_length: Annotated[int, "Maximum length of a URL in characters."] = MAX_URL_LENGTH
-    max_links: Annotated[int, "Maximum number of links read from one page."] = 10_000
+    max_url_length: Annotated[int, "Maximum length of a URL in characters. Longer URLs are skipped."] = MAX_URL_LENGTH
+    max_links: Annotated[int, "Maximum number of links read from one page. Further links are ignored."] = 10_000
     tracking_parameters: Annotated[
-        tuple[str, ...], "Query parameters that do not change the page. A final `*` matches any text."
+        tuple[str, ...],
+        "Query parameters that are removed from all URLs, as they do not change the page. Case is ignored, and a final "
+        "`*` matches any text.",
     ] = TRACKING_PARAMETERS
     limits: FetchLimits = field(default_factory=FetchLimits)
     polite: PoliteSettings = field(default_factory=PoliteSettings)
     sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
     waves: WaveSettings = field(default_factory=WaveSettings)
-    revalidate: Annotated[bool, "Whether to send conditional requests for pages known from an earlier crawl."] = True
+    revalidate: Annotated[
+        bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
+    ] = True
     contact: str = ""  # contact URL or e-mail address in the User-Agent, for site owners
     robots_product: str = "wavecrawl"  # product token for matching robots.txt rules (RFC 9309 2.2.1)
     allowed_addresses: tuple[str, ...] = ()  # non-public networks that may be crawled, as CIDR

@@ -8,6 +8,12 @@ from typing import Annotated
 class FetchLimits:
     """Limits of one request."""
 
-    timeout: Annotated[float, "Seconds from the start of the connection to the last byte."] = 10.0
-    max_bytes: Annotated[int, "Bytes of the body as transferred."] = 5 * 1024 * 1024
-    max_decoded_bytes: Annotated[int, "Bytes of the body after content decoding."] = 20 * 1024 * 1024
+    timeout: Annotated[
+        float, "Maximum number of seconds from the start of a request, before it connects, to the last byte."
+    ] = 10.0
+    max_bytes: Annotated[int, "Maximum number of bytes of a body, as transferred. The rest is cut off."] = (
+        5 * 1024 * 1024
+    )
+    max_decoded_bytes: Annotated[
+        int, "Maximum number of bytes of a body after content decoding. The rest is cut off."
+    ] = 20 * 1024 * 1024
