@@ -27,8 +27,8 @@ _MaxPages = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="Page limit of crawls and sites that do not set `max_pages`. `null`: 1,000. The largest value is "
-        "500, or the plan's page limit if that is higher. A limit above the plan's page limit is reduced to it.",
+        description="Page limit of crawls and sites that do not set `max_pages`: from 10 to 500, or to the plan's page "
+        "limit if that is higher. `null`: 1,000. If the plan's page limit is lower, it applies instead.",
     ),
 ]
 
@@ -136,8 +136,7 @@ class Tenant(ResponseModel):
     plan: Plan
     disabled: bool = Field(description="Whether the tenant's API keys are rejected and no crawls are started for it.")
     created_at: Timestamp | None = Field(
-        description="`null` for the operator's tenant, which exists from the start, until it is updated. Its "
-        "`created_at` is then the time of the first update."
+        description="`null` for the operator's own tenant before its first update; after that, the time of that update."
     )
     settings: TenantSettings
 

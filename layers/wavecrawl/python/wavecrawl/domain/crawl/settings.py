@@ -62,7 +62,9 @@ class PoliteSettings:
     """Request rate and politeness towards one host."""
 
     in_flight: Annotated[int, "Maximum number of concurrent requests to one host."] = 5
-    interval: Annotated[float, "Seconds between the starts of two requests to one host. 0: no delay."] = 0.04
+    interval: Annotated[
+        float, "Minimum number of seconds between the starts of two requests to one host. 0: no delay."
+    ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
     adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
     max_interval: Annotated[float, "Longest interval that slowing down may lead to, in seconds."] = 30.0
@@ -78,8 +80,8 @@ class PoliteSettings:
     ] = 30.0
     max_cooldowns: Annotated[
         int,
-        "Maximum number of waves in a row that end with a pause because the host does not respond. After one more, all "
-        "waiting URLs of the host end in state `failed`, with reason `host_unavailable`.",
+        "Maximum number of such pauses in a row. If a further wave gets no response, all waiting URLs of the host end "
+        "in state `failed`, with reason `host_unavailable`.",
     ] = 5
 
 
