@@ -68,7 +68,7 @@ def crawled(name: str, folder: Path, latency: float) -> Crawled:
     started = time.monotonic()
     with FolderServer(folder, latency=latency, record=False) as server:
         crawl = service.start(server.url, {"max_pages": 5_000})
-        shown = service.ended(crawl)
+        shown = service.wait_for(crawl)
     seconds = time.monotonic() - started
     _wait_for_the_last_charge(deployment, crawl)
     rows = Table(deployment.client("dynamodb"), deployment.named("AWS::DynamoDB::Table")[0])

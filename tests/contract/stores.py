@@ -74,7 +74,7 @@ def moto_clients(worker: int = 0) -> AwsClients:  # noqa: ARG001 - as `emulated_
 Adapter = Callable[[Path], AbstractContextManager[Callable[[], Ports]]]
 
 ATOMIC: dict[str, Adapter] = {"embedded": embedded, "aws-ministack": ministack}
-"""Those that keep their promises with many workers at once."""
+"""The stores that support parallel workers."""
 
 ADAPTERS: dict[str, Adapter] = ATOMIC | {"aws-moto": moto}
 """All of them."""

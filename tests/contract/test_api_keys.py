@@ -35,7 +35,7 @@ def test_an_end_only_comes_nearer(stores: Ports) -> None:
     assert ends == [500.0, 500.0, 300.0]
 
 
-def test_nobody_ends_the_keys_of_others(stores: Ports) -> None:
+def test_a_tenant_cannot_end_another_tenants_keys(stores: Ports) -> None:
     stores.keys.create(KEY)
     assert not stores.keys.expire("u", "k1", at=1.0)
     assert not stores.keys.expire("t", "k2", at=1.0)
@@ -81,5 +81,5 @@ def test_a_deleted_key_is_gone(stores: Ports) -> None:
         (Role.READ, {Role.READ}),
     ],
 )
-def test_a_role_covers_what_may_do_no_more(role: Role, covered: set[Role]) -> None:
+def test_a_role_includes_the_roles_with_fewer_rights(role: Role, covered: set[Role]) -> None:
     assert {other for other in Role if role.covers(other)} == covered

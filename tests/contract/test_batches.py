@@ -99,7 +99,7 @@ def test_a_zombie_cannot_complete(stores: Ports, crawl: CrawlId) -> None:
     assert stores.batches.of_wave(crawl, 1)[0].done_attempt == 2
 
 
-def test_a_lease_that_ran_out_still_completes_while_nobody_took_over(stores: Ports, crawl: CrawlId) -> None:
+def test_an_expired_lease_still_completes_if_no_worker_took_over(stores: Ports, crawl: CrawlId) -> None:
     mine = leased(stores, planned(stores, crawl)[0], now=0.0)
     assert stores.batches.complete(mine, SUMS)
 
@@ -210,7 +210,7 @@ def test_the_last_wave_is_the_last_that_has_batches(stores: Ports, crawl: CrawlI
     assert stores.waves.last(crawl) == 11
 
 
-def test_of_many_who_lease_at_once_one_wins(another: Callable[[], Ports], crawl: CrawlId) -> None:
+def test_one_of_many_concurrent_leases_succeeds(another: Callable[[], Ports], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     batches = planned(workers[0], crawl, 20)
     with ThreadPoolExecutor(16) as pool:

@@ -45,7 +45,7 @@ def test_crawls_and_urls_are_apart(stores: Ports, crawl: CrawlId) -> None:
     assert stores.claims.claim(replace(crawl, crawl="c2"), "k", FIRST)
 
 
-def test_of_many_who_claim_at_once_one_wins(another: Callable[[], Ports], crawl: CrawlId) -> None:
+def test_one_of_many_concurrent_claims_succeeds(another: Callable[[], Ports], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     with ThreadPoolExecutor(16) as pool:
         jobs = [

@@ -30,7 +30,7 @@ def test_a_name_that_is_taken_stays_as_it_is(stores: Ports) -> None:
     assert stores.deliveries.read(ID) == NEW
 
 
-def test_a_change_counts_where_nobody_was_quicker(stores: Ports) -> None:
+def test_an_update_fails_if_another_writer_was_first(stores: Ports) -> None:
     stores.deliveries.add(NEW)
     tried = NEW.attempted(Attempt(at=NEW.due_at, status=500), chance=0.0)
     assert stores.deliveries.save(tried)

@@ -32,7 +32,7 @@ def test_waits_are_whole_seconds_that_sqs_can_do(seconds: float, hidden: int) ->
         def change_message_visibility(self, **request: int) -> None:
             asked.append(request["VisibilityTimeout"])
 
-    SqsDeliveryQueue(Sqs(), "url").wait("receipt", seconds=seconds)  # type: ignore[arg-type]  # what of it is used
+    SqsDeliveryQueue(Sqs(), "url").wait("receipt", seconds=seconds)  # type: ignore[arg-type]  # the part that is used
     assert asked == [hidden]
 
 

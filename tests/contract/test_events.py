@@ -26,7 +26,7 @@ def an_event(crawl: CrawlId) -> CrawlEvent:
     )  # fmt: skip
 
 
-def test_whoever_listens_is_told(clients: AwsClients, event: CrawlEvent) -> None:
+def test_subscribers_receive_events(clients: AwsClients, event: CrawlEvent) -> None:
     name = f"b{uuid4().hex}"
     url = new_queue(clients)
     queue = clients.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["QueueArn"])["Attributes"]["QueueArn"]
@@ -66,11 +66,11 @@ class BusyBus:
 
 def test_an_event_that_was_not_taken_is_published_again(event: CrawlEvent) -> None:
     bus = BusyBus(refusals=3)
-    EventBridgeEvents(bus, "b", sleep=lambda _: None).publish(event)  # type: ignore[arg-type]  # what of it is used
+    EventBridgeEvents(bus, "b", sleep=lambda _: None).publish(event)  # type: ignore[arg-type]  # the part that is used
     assert (bus.refusals, bus.taken) == (0, 1)
 
 
 def test_an_event_that_is_never_taken_is_an_error(event: CrawlEvent) -> None:
     bus = BusyBus(refusals=1_000)
     with pytest.raises(ThrottledError, match=r"crawl\.completed of crawl t/example\.com/c1"):
-        EventBridgeEvents(bus, "b", sleep=lambda _: None).publish(event)  # type: ignore[arg-type]  # what of it is used
+        EventBridgeEvents(bus, "b", sleep=lambda _: None).publish(event)  # type: ignore[arg-type]  # the part that is used

@@ -35,7 +35,7 @@ def test_put_replaces_and_put_new_does_not(stores: Ports, crawl: CrawlId) -> Non
     assert stores.objects.get(crawl, "a") == b"3"
 
 
-def test_of_many_who_put_a_new_object_at_once_one_wins(another: Callable[[], Ports], crawl: CrawlId) -> None:
+def test_one_of_many_concurrent_writes_of_a_new_object_succeeds(another: Callable[[], Ports], crawl: CrawlId) -> None:
     workers = [another() for _ in range(4)]
     with ThreadPoolExecutor(16) as pool:
         jobs = [

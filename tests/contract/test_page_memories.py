@@ -34,7 +34,7 @@ def test_memory_belongs_to_the_site_and_outlives_the_crawl(stores: Ports, crawl:
     assert stores.memories.read(replace(crawl, tenant="u"), ["a"]) == {}
 
 
-def test_a_site_tells_whether_it_remembers_anything(stores: Ports, crawl: CrawlId) -> None:
+def test_a_site_reports_whether_it_remembers_pages(stores: Ports, crawl: CrawlId) -> None:
     assert not stores.memories.any(crawl)
     stores.memories.write(crawl, [memory("f" * 32)])
     assert stores.memories.any(replace(crawl, crawl="c2"))

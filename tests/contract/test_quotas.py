@@ -59,7 +59,7 @@ def test_asking_for_the_same_crawl_again_is_not_counted(stores: Ports, ended: bo
     assert stores.tenants.crawls_in("t", MONTH) == 1
 
 
-def test_a_running_crawl_is_told_of_before_the_quota(stores: Ports) -> None:
+def test_a_running_crawl_is_reported_before_the_quota(stores: Ports) -> None:
     once = Quota(month=MONTH, limit=1)
     stores.crawls.create(row("t", 0), quota=once)
     second = replace(row("t", 0), id=replace(row("t", 0).id, crawl="c9"))

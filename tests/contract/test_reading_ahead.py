@@ -101,7 +101,7 @@ def test_whole_records_come_from_the_file(wave: Wave) -> None:
     ]
 
 
-def test_a_new_wave_forgets_what_nobody_asked_for(wave: Wave) -> None:
+def test_a_new_wave_discards_unread_files(wave: Wave) -> None:
     first = wave.finish(0)
     wave.archive.read_on(CRAWL, 1)
     wave.archive.read_on(CRAWL, 2)

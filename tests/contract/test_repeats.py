@@ -47,7 +47,7 @@ def test_what_did_nothing_is_forgotten(stores: Ports) -> None:
     assert held(stores, now=101.0, fingerprint="g")
 
 
-def test_whoever_was_taken_over_from_keeps_no_answer(stores: Ports) -> None:
+def test_an_attempt_that_was_taken_over_stores_no_response(stores: Ports) -> None:
     late = held(stores, now=100.0)
     later = held(stores, now=130.0, fingerprint="g")
     stores.repeats.keep(late, ANSWER, now=131.0)
@@ -57,7 +57,7 @@ def test_whoever_was_taken_over_from_keeps_no_answer(stores: Ports) -> None:
     assert begin(stores, now=135.0) == Seen(fingerprint="g", answer=OTHER)
 
 
-def test_whoever_was_taken_over_from_forgets_nothing(stores: Ports) -> None:
+def test_an_attempt_that_was_taken_over_deletes_nothing(stores: Ports) -> None:
     late = held(stores, now=100.0)
     later = held(stores, now=130.0, fingerprint="g")
     stores.repeats.forget(late)
@@ -67,7 +67,7 @@ def test_whoever_was_taken_over_from_forgets_nothing(stores: Ports) -> None:
     assert begin(stores, now=133.0) == Seen(fingerprint="g", answer=OTHER)
 
 
-def test_whoever_is_late_and_was_not_taken_over_from_keeps_the_answer(stores: Ports) -> None:
+def test_a_late_attempt_that_was_not_taken_over_stores_its_response(stores: Ports) -> None:
     stores.repeats.keep(held(stores, now=100.0), ANSWER, now=190.0)
     assert begin(stores, now=191.0) == Seen(fingerprint="f", answer=ANSWER)
 
@@ -79,7 +79,7 @@ def test_tenants_and_keys_are_kept_apart(stores: Ports) -> None:
     assert isinstance(begin(stores, now=100.0, key="a#b/ü" * 60), Hold)
 
 
-def test_an_answer_that_nobody_began_is_not_kept(stores: Ports) -> None:
+def test_an_unknown_attempt_stores_no_response(stores: Ports) -> None:
     stores.repeats.keep(Hold(tenant="t", key="k", until=130.0), ANSWER, now=110.0)
     stores.repeats.forget(Hold(tenant="t", key="k", until=130.0))
     assert held(stores, now=111.0)

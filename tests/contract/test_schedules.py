@@ -55,9 +55,9 @@ def eventbridge(_: Path) -> Iterator[Scheduler]:
         for one in clients.scheduler.list_schedules(GroupName=target.group)["Schedules"]:
             if one["GroupName"] == target.group:  # the emulator lists the schedules of all groups
                 schedule = clients.scheduler.get_schedule(Name=one["Name"], GroupName=target.group)
-                told = json.loads(schedule["Target"]["Input"])
+                input_ = json.loads(schedule["Target"]["Input"])
                 text = f"{schedule['ScheduleExpression']} {schedule['ScheduleExpressionTimezone']}"
-                found[told["tenant"], told["site"]] = text
+                found[input_["tenant"], input_["site"]] = text
         return found
 
     yield Scheduler(schedules=EventBridgeSchedules(clients.scheduler, target), known=known)
@@ -122,7 +122,7 @@ def test_each_site_of_each_tenant_has_a_schedule_of_its_own(scheduler: Scheduler
     assert sorted(scheduler.known()) == [("t", "s-2"), ("t/s", "2"), ("u", "s")]
 
 
-def test_what_is_due_is_due_once_however_long_nobody_looked(tmp_path: Path) -> None:
+def test_a_schedule_is_due_once_after_any_pause(tmp_path: Path) -> None:
     database = Database(tmp_path / "wavecrawl.sqlite")
     schedules = SqliteSchedules(database, StillClock(NOON))
     schedules.put("t", "s", DAILY)
@@ -190,11 +190,11 @@ class Contested:
 
     def __init__(self, *refusals: str) -> None:
         self.refusals = list(refusals)
-        self.asked: list[str] = []
+        self.calls: list[str] = []
 
     def __getattr__(self, operation: str) -> Callable[..., None]:
         def answer(**_: object) -> None:
-            self.asked.append(operation)
+            self.calls.append(operation)
             if self.refusals and (code := self.refusals.pop(0)):
                 raise ClientError({"Error": {"Code": code, "Message": ""}}, operation)
 
@@ -205,10 +205,10 @@ NOBODY = Target(group="g", function_arn="arn:f", role_arn="arn:r", dead_letters_
 MISSING, CONFLICT = "ResourceNotFoundException", "ConflictException"
 
 
-def test_a_schedule_that_somebody_else_creates_meanwhile_is_updated() -> None:
+def test_a_schedule_created_concurrently_is_updated() -> None:
     scheduler = Contested(MISSING, CONFLICT)
-    EventBridgeSchedules(scheduler, NOBODY).put("t", "s", WEEKLY)  # type: ignore[arg-type]  # all that is asked of it
-    assert scheduler.asked == ["update_schedule", "create_schedule", "update_schedule"]
+    EventBridgeSchedules(scheduler, NOBODY).put("t", "s", WEEKLY)  # type: ignore[arg-type]  # the methods it uses
+    assert scheduler.calls == ["update_schedule", "create_schedule", "update_schedule"]
 
 
 @pytest.mark.parametrize("refusals", [(CONFLICT,), (MISSING, CONFLICT) * 3])

@@ -47,7 +47,7 @@ def test_a_rotation_takes_effect_within_five_minutes(clients: AwsClients, secret
 
 
 @pytest.mark.parametrize("content", ["", "no json", '{"api_keys": "tell-nobody"}', "[]"])
-def test_a_secret_of_another_shape_is_refused_without_being_told(
+def test_an_invalid_secret_is_refused_without_revealing_it(
     clients: AwsClients, clock: StillClock, content: str
 ) -> None:
     name = f"s{uuid4().hex}"
@@ -77,7 +77,7 @@ def test_an_outage_leaves_the_secrets_that_are_known(
     clock.time += 1e6
     assert secrets.current().api_keys == ("a",)
     with pytest.raises(StoreBusyError):
-        SecretsManagerSecrets(Unreachable(), secret, clock).current()  # type: ignore[arg-type]  # what of it is used
+        SecretsManagerSecrets(Unreachable(), secret, clock).current()  # type: ignore[arg-type]  # the part that is used
 
 
 def test_secrets_are_not_shown() -> None:

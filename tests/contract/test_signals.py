@@ -98,8 +98,8 @@ def a_waiting_task(request: pytest.FixtureRequest) -> Waiting:
     def output() -> Following:
         found = ended(clients, execution)
         assert found["status"] == "SUCCEEDED"
-        told = json.loads(found["output"])
-        (following,) = [step for step in EVERY_STEP if step_output(step) == told]
+        output_ = json.loads(found["output"])
+        (following,) = [step for step in EVERY_STEP if step_output(step) == output_]
         return following
 
     return Waiting(signals=StepFunctionsSignals(clients.stepfunctions), token=token, output=output)

@@ -37,7 +37,7 @@ def test_a_change_replaces_what_can_change(stores: Ports) -> None:
     assert stores.tenants.read("acme") == changed
 
 
-def test_a_change_of_what_has_changed_meanwhile_is_not_made(stores: Ports) -> None:
+def test_a_change_of_an_outdated_version_is_not_made(stores: Ports) -> None:
     stores.tenants.create(ACME)
     stores.tenants.update(replace(ACME, name="first", version=2))
     assert not stores.tenants.update(replace(ACME, name="second", version=2))

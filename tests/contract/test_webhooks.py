@@ -26,7 +26,7 @@ def test_an_id_that_is_taken_stays_as_it_is(stores: Ports) -> None:
     assert stores.webhooks.read("t", "w1") == HOOK
 
 
-def test_a_change_counts_where_nobody_was_quicker(stores: Ports) -> None:
+def test_an_update_fails_if_another_writer_was_first(stores: Ports) -> None:
     stores.webhooks.create(HOOK)
     changed = replace(HOOK, disabled=False, version=2)
     assert stores.webhooks.update(changed)

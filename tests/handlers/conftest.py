@@ -11,7 +11,7 @@ from tests.support.functions import Context, Deployment, deployment, environment
 from wavecrawl.telemetry import about_nothing, logger
 
 _SESSION = botocore.session.get_session()
-"""Every function has clients of its own; what botocore knows of the services is read once."""
+"""Every function has its own clients. botocore's service models are loaded once."""
 
 
 @pytest.fixture

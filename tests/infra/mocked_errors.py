@@ -16,7 +16,7 @@ TASKS = (
     "FinishCrawl",
     "Notify",
 )
-"""Every task on a crawl's way."""
+"""Every task of a crawl."""
 
 PERMANENT = (
     "InvalidInputError",

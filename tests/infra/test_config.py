@@ -14,7 +14,7 @@ def test_values_of_the_command_line_are_parsed() -> None:
     assert config == Config(fetch_memory=1024, keep_data=False, layer_target=LayerTarget.NATIVE, contact="x")
 
 
-def test_keys_of_cdk_are_none_of_ours() -> None:
+def test_context_keys_of_cdk_are_ignored() -> None:
     assert Config.from_context({"@aws-cdk/core:something": True, "aws:cdk:bundling-stacks": []}) == Config()
 
 

@@ -101,7 +101,7 @@ def test_an_operator_may_let_data_go_with_the_stack() -> None:
     assert only(temporary, "AWS::DynamoDB::Table")["DeletionProtectionEnabled"] is False
 
 
-def test_the_secret_has_the_shape_its_readers_expect_and_lets_nobody_in(assembly: Assembly) -> None:
+def test_the_initial_secret_has_the_expected_fields_and_no_keys(assembly: Assembly) -> None:
     generated = only(assembly, "AWS::SecretsManager::Secret")["GenerateSecretString"]
     assert json.loads(generated["SecretStringTemplate"]) == {
         "api_keys": [],

@@ -78,7 +78,7 @@ def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -
     assert function_of(assembly, "fetch-batch")["ReservedConcurrentExecutions"] == 10
 
 
-def test_webhooks_are_told_one_by_one_and_some_at_once(assembly: Assembly) -> None:
+def test_webhook_messages_are_delivered_one_by_one_with_limited_parallelism(assembly: Assembly) -> None:
     mapping = mapping_of(assembly, "Deliver")
     assert mapping["BatchSize"] == 1
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]

@@ -43,7 +43,7 @@ def test_throttles_of_every_function_raise_an_alarm(assembly: Assembly) -> None:
     assert watched == set(assembly.of_kind("AWS::Lambda::Function"))
 
 
-def test_alarms_tell_the_topic_when_they_begin_and_when_they_end(assembly: Assembly) -> None:
+def test_alarms_notify_the_topic_at_their_start_and_end(assembly: Assembly) -> None:
     (topic,) = assembly.of_kind("AWS::SNS::Topic")
     alarms = properties(assembly, "AWS::CloudWatch::Alarm")
     assert alarms
@@ -51,10 +51,10 @@ def test_alarms_tell_the_topic_when_they_begin_and_when_they_end(assembly: Assem
         assert alarm["AlarmActions"] == alarm["OKActions"] == [{"Ref": topic}]
 
 
-def test_a_mailbox_is_told_where_one_is_given(assembly: Assembly) -> None:
+def test_alarms_are_mailed_if_an_address_is_given(assembly: Assembly) -> None:
     assert properties(assembly, "AWS::SNS::Subscription") == []
-    told = only(synthesized(alarm_email="ops@example.com"), "AWS::SNS::Subscription")
-    assert (told["Protocol"], told["Endpoint"]) == ("email", "ops@example.com")
+    subscription = only(synthesized(alarm_email="ops@example.com"), "AWS::SNS::Subscription")
+    assert (subscription["Protocol"], subscription["Endpoint"]) == ("email", "ops@example.com")
 
 
 def test_the_dashboard_shows_everyfunction_of(assembly: Assembly) -> None:

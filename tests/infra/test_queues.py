@@ -42,7 +42,7 @@ def test_queues_refuse_what_is_not_tls(assembly: Assembly) -> None:
     assert refusing == set(assembly.of_kind("AWS::SQS::Queue"))
 
 
-def test_nobody_may_send_to_a_queue_but_roles_and_the_rules(assembly: Assembly) -> None:
+def test_only_roles_and_rules_may_send_to_a_queue(assembly: Assembly) -> None:
     allowed = [
         statement
         for policy in properties(assembly, "AWS::SQS::QueuePolicy")

@@ -42,7 +42,7 @@ STEPS = st.builds(
 )
 SCRIPTS = st.lists(STEPS, max_size=12)
 CALM = Web(tuple((*range(n + 1, min(n + 4, 12)), n // 2) for n in range(12)), {3: 1, 5: 2, 7: 9})
-"""A web that is large enough for every fault to find its place."""
+"""A web that is large enough for every fault to strike."""
 
 
 @settings(max_examples=examples(150))
@@ -185,11 +185,11 @@ class PlansAnew(Planner):
 class Forgetful(CrawlStates):
     """A store that finds no plan for the wave and overwrites the old plan with the new one."""
 
-    asked = 0
+    reads = 0
 
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
-        self.asked += 1
-        return None if self.asked == 1 else super().snapshot(crawl, wave)
+        self.reads += 1
+        return None if self.reads == 1 else super().snapshot(crawl, wave)
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         turned = Snapshot(
@@ -206,12 +206,12 @@ class Forgetful(CrawlStates):
 
 
 BROKEN: dict[str, Callable[[], Parts]] = {
-    "1: every claim succeeds": lambda: Parts(claims=lambda _store: EveryClaimSucceeds()),
-    "2: every lease is granted": lambda: Parts(batches=lambda store: EveryLeaseIsGranted(store.database)),
-    "2: the old holder may finish": lambda: Parts(batches=lambda store: TheOldHolderMayFinish(store.database)),
-    "4: every completion counts": lambda: Parts(batches=lambda store: EveryCompletionCounts(store.database)),
-    "6: records in order of arrival": lambda: Parts(planner=InOrderOfArrival),
-    "7: a wave is planned anew": lambda: Parts(planner=PlansAnew),
+    "every claim succeeds": lambda: Parts(claims=lambda _store: EveryClaimSucceeds()),
+    "every lease is granted": lambda: Parts(batches=lambda store: EveryLeaseIsGranted(store.database)),
+    "the old holder may finish": lambda: Parts(batches=lambda store: TheOldHolderMayFinish(store.database)),
+    "every completion counts": lambda: Parts(batches=lambda store: EveryCompletionCounts(store.database)),
+    "records in order of arrival": lambda: Parts(planner=InOrderOfArrival),
+    "a repeated wave is planned again": lambda: Parts(planner=PlansAnew),
 }
 
 

@@ -12,7 +12,7 @@ Resolve = Callable[[dict[str, Any], Any], dict[str, Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class Response:
     """A response. Header names are in lower case."""
 
     status: int
@@ -47,8 +47,8 @@ def request(
     return made
 
 
-def ask(resolve: Resolve, method: str, path: str, body: Any = None, **more: Any) -> Answered:
+def ask(resolve: Resolve, method: str, path: str, body: Any = None, **more: Any) -> Response:
     """Send a request and return the response; `more` are the other arguments of `request`."""
     answer = resolve(request(method, path, body, **more), Context())
     headers = {name.lower(): value for name, value in answer.get("headers", {}).items()}
-    return Answered(status=answer["statusCode"], text=answer["body"], headers=headers)
+    return Response(status=answer["statusCode"], text=answer["body"], headers=headers)

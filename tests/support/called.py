@@ -11,7 +11,7 @@ from typing import Any
 import botocore.session
 from tests.support.functions import Deployment
 from tests.support.rights import Rights
-from tests.support.serverless import Told
+from tests.support.serverless import RecordedSignals
 
 from wavecrawl.ports.signals import Following, NextStep
 
@@ -22,16 +22,16 @@ _ON_ITS_OWN = {
     "events": ("events", "Bus"),
     "scheduler": ("scheduler", "schedule/wavecrawl/*"),
 }
-"""Prefix of the actions and the construct's name, for services that the functions use one resource of."""
+"""Action prefix and construct name of services of which the functions use one resource."""
 
 
 class Calls:
     """The actions that each function needed, by the function's name in the template."""
 
-    def __init__(self, stack: Deployment, told: Told) -> None:
+    def __init__(self, stack: Deployment, signals: RecordedSignals) -> None:
         self.needed: dict[str, Rights] = defaultdict(lambda: defaultdict(set))
         self._stack = stack
-        self._told = told
+        self._signals = signals
         self._function = ""
 
     @contextmanager
@@ -82,9 +82,9 @@ class Calls:
 
     def _tell(self, params: Mapping[str, Any], **_: object) -> tuple[object, dict[str, object]]:
         """Respond in place of the state machine, which the in-process emulator lacks."""
-        told = json.loads(params["body"])
-        output = json.loads(told["output"])
-        self._told.succeed(told["taskToken"], Following(next=NextStep(output["next"])))
+        sent = json.loads(params["body"])
+        output = json.loads(sent["output"])
+        self._signals.succeed(sent["taskToken"], Following(next=NextStep(output["next"])))
         return SimpleNamespace(status_code=200), {}
 
 

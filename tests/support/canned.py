@@ -49,6 +49,6 @@ class Canned:
         """Do nothing; there is nothing to close."""
 
     @property
-    def asked(self) -> list[str]:
+    def requested(self) -> list[str]:
         """The URLs that were requested, in order."""
         return [request.url for request in self.requests]

@@ -51,15 +51,15 @@ class Service:
 
     def api(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """Return the JSON of an API response that must succeed."""
-        answer = self.asked(method, path, body)
+        answer = self.response_to(method, path, body)
         assert answer.ok, answer.text
         return answer.json()
 
-    def asked(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> requests.Response:
+    def response_to(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> requests.Response:
         """Return an API response, whatever its status."""
         return self.request(method, path, headers={"authorization": f"Bearer {self.key}"}, json=body)
 
-    def ended(self, crawl: str) -> Any:
+    def wait_for(self, crawl: str) -> Any:
         """Wait until a crawl has ended. Return it as the API shows it."""
 
         def shown() -> Any:

@@ -8,13 +8,13 @@ from typing import Any
 import duckdb
 
 PLACES = ("batch",)
-"""Which attempt at a batch holds a page: workers that fail leave it to a later one, and nobody else's pages differ."""
+"""Fields that name the attempt at a batch. They differ only for pages whose first worker failed."""
 
 TIMES = ("response_time", "elapsed", "fetched_at", "found_at", "started_at", "finished_at")
 
 
 NOT_COMPARED = "crawl.wacz"
-"""It holds the WARCs, whose records have random ids and stand as workers happened to finish them (test_wacz.py)."""
+"""It holds the WARCs. Their record ids are random and their order depends on the workers (see test_wacz.py)."""
 
 
 def fingerprint(exports: Path, origin: str) -> dict[str, Any]:

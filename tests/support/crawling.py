@@ -127,12 +127,12 @@ def crawl_inline(
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
         row = crawl_with(pool, store, row, SILENT)
-        return finished(store, row)
+        return build_results(store, row)
     finally:
         store.close()
 
 
-def finished(store: LocalStore, row: CrawlRow) -> Done:
+def build_results(store: LocalStore, row: CrawlRow) -> Done:
     """Build the results of a crawl."""
     summary = finish_local_crawl(store, row)
     if summary is None:

@@ -27,7 +27,7 @@ from wavecrawl.adapters.aws.clients import AwsClients
 INTERPRETER = "WAVECRAWL_MINISTACK_PYTHON"
 REGION = "us-east-1"
 CREDENTIALS = {"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_DEFAULT_REGION": REGION}
-"""What stands for credentials on emulators."""
+"""Placeholder credentials for emulators."""
 
 _START_SECONDS = 60.0
 _END_SECONDS = 10.0
@@ -41,7 +41,7 @@ sys.argv = ["ministack"]
 from ministack.app import main
 main()
 """
-"""Runs ministack until its standard input closes: it must not outlive tests that are killed."""
+"""Runs ministack until its standard input closes, so that it ends even if the tests are killed."""
 _DEFAULT = Path(__file__).parents[2] / ".venv-ministack" / "bin" / "python"
 
 

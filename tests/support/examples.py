@@ -13,7 +13,7 @@ from generate.examples import EXAMPLES, Example, key_of, path_of
 from tests.support.patience import eventually
 
 Send = Callable[..., requests.Response]
-"""method, path, and what `requests.request` takes besides."""
+"""A function of method, path and further arguments of `requests.request`."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,9 +75,9 @@ class Story:
         for variable, place in example.kept.items():
             self.variables[variable] = str(at(json.loads(text), place))
         if example.ends:
-            self.ended(self.variables[example.ends])
+            self.wait_for(self.variables[example.ends])
 
-    def ended(self, crawl: str) -> dict[str, Any]:
+    def wait_for(self, crawl: str) -> dict[str, Any]:
         """Return a crawl once it has ended."""
         headers = {"authorization": f"Bearer {self.variables['KEY']}"}
 

@@ -21,7 +21,7 @@ CHECKS = (
     "allow_header_conformance",
     "ignored_auth",
 )
-"""Not asked: whether everything that fits the schema is taken (a URL may fit and yet be no place to crawl)."""
+"""Not checked: that every request valid by the schema is accepted. A valid URL may still not be crawlable."""
 
 _SETTINGS = """
 [checks.negative_data_rejection]

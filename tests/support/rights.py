@@ -7,7 +7,7 @@ from typing import Any
 from tests.support.synthesis import Assembly
 
 Rights = dict[str, set[str]]
-"""Actions by what they are allowed on: constructs by their names, objects as Bucket/ and a pattern."""
+"""Allowed actions by resource: a construct's name, or Bucket/ and a pattern for objects."""
 
 
 def role_of(assembly: Assembly, function: str) -> str:

@@ -20,7 +20,7 @@ class Scripted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class Request:
     """One request."""
 
     method: str
@@ -49,14 +49,14 @@ def stream(text: str, *, breaks_off: bool = False) -> Scripted:
 
 
 NO_ANSWER = Scripted(status=0)
-"""The connection is closed instead."""
+"""The connection is closed without a response."""
 
 
 class ScriptedApi:
     """An API that sends the scripted responses in turn and repeats the last one."""
 
     def __init__(self, *answers: Scripted) -> None:
-        self.asked: list[Asked] = []
+        self.requests: list[Request] = []
         self._answers = list(answers)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.01})
@@ -77,8 +77,8 @@ class ScriptedApi:
         self._thread.join()
         self._server.server_close()
 
-    def _next(self, asked: Asked) -> Scripted:
-        self.asked.append(asked)
+    def _next(self, request: Request) -> Scripted:
+        self.requests.append(request)
         return self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -89,7 +89,7 @@ class ScriptedApi:
                 length = int(self.headers.get("content-length", "0"))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 body = self.rfile.read(length)
-                scripted = api._next(Asked(method=self.command, path=self.path, headers=headers, body=body))
+                scripted = api._next(Request(method=self.command, path=self.path, headers=headers, body=body))
                 if scripted.status == 0:
                     self.close_connection = True
                     return

@@ -34,8 +34,8 @@ import json, os, urllib.request
 
 def handler(event, context):
     asked = urllib.request.Request(os.environ["SCRIPT"], json.dumps(event).encode(), {"X-Function": os.environ["NAME"]})
-    with urllib.request.urlopen(asked) as told:
-        answer = json.load(told)
+    with urllib.request.urlopen(asked) as stub_response:
+        answer = json.load(stub_response)
     if "raise" in answer:
         raise RuntimeError(answer["raise"])
     return answer["return"]
@@ -115,14 +115,14 @@ class ScriptedMachine:
         started = self._clients("stepfunctions").start_execution(
             stateMachineArn=machine, name=crawl, input=json.dumps(given)
         )
-        return self._ended(started["executionArn"], script)
+        return self._wait_for(started["executionArn"], script)
 
     def continued(self, run: Run, config: Config = NUMBERS) -> Run:
         """Return the execution that continues a crawl. Its name is the first one's and a number."""
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
         found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config))["executions"]
         arn = next(one["executionArn"] for one in found if one["name"].startswith(f"{crawl}-"))
-        return self._ended(arn, run.script)
+        return self._wait_for(arn, run.script)
 
     def all_continued(self, run: Run, config: Config = NUMBERS) -> list[Run]:
         """Return all executions that continue a crawl, in order, once the last has ended."""
@@ -134,9 +134,9 @@ class ScriptedMachine:
             new = [arn for _, arn in ours if arn not in ended]
             if not new:
                 return list(ended.values())
-            ended |= {arn: self._ended(arn, run.script) for arn in new}
+            ended |= {arn: self._wait_for(arn, run.script) for arn in new}
 
-    def _ended(self, arn: str, script: Script) -> Run:
+    def _wait_for(self, arn: str, script: Script) -> Run:
         states = self._clients("stepfunctions")
         waiting = threading.Event()
         for _ in range(2400):

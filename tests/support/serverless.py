@@ -12,7 +12,7 @@ MOST_STEPS = 200
 
 
 @dataclass(slots=True)
-class Told:
+class RecordedSignals:
     """`ports.signals.Signals` in place of the state machine, which the in-process emulator lacks."""
 
     outputs: dict[str, Following] = field(default_factory=dict)
@@ -27,12 +27,12 @@ class Serverless:
 
     def __init__(self, stack: Deployment) -> None:
         self.stack = stack
-        self.told = Told()
+        self.signals = RecordedSignals()
         self.context = Context()
         self.calls: list[str] = []  # functions in the order of invocation
         self.functions = {name: stack.load(name) for name in _NAMES}
         for name in ("run_wave", "fetch_batch"):
-            self.functions[name].cloud.signals = self.told
+            self.functions[name].cloud.signals = self.signals
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
         """Invoke a function."""
@@ -72,11 +72,11 @@ class Serverless:
         """Run a wave to its end. Return the next step."""
         token = f"token-{wave}"
         self.call("run_wave", {"crawl": crawl, "phase": phase, "wave": wave, "token": token})
-        while token not in self.told.outputs:
+        while token not in self.signals.outputs:
             records = self.stack.messages()
             for record in records:
                 assert self.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
-        return self.told.outputs[token].next
+        return self.signals.outputs[token].next
 
 
 _NAMES = ("open_crawl", "run_wave", "fetch_batch", "read_sitemaps", "finish_crawl", "fail_crawl", "notify")

@@ -30,7 +30,7 @@ class Served:
         sent = {"authorization": f"Bearer {self.key}", **(headers or {})}
         return requests.request(method, f"{self.url}{path}", json=body, headers=sent, timeout=30)
 
-    def ended(self, crawl: str) -> dict[str, Any]:
+    def wait_for(self, crawl: str) -> dict[str, Any]:
         """Return the crawl once it has ended."""
 
         def shown() -> Any:

@@ -29,7 +29,7 @@ def locked(name: str) -> Iterator[None]:
         yield
 
 
-def made_once(name: str, make: Callable[[Path], None]) -> Path:
+def make_once(name: str, make: Callable[[Path], None]) -> Path:
     """Return a folder that `make` fills. The first worker that needs it creates it; the others wait."""
     folder, done = session_folder() / name, session_folder() / f"{name}.done"
     with locked(name):

@@ -45,7 +45,7 @@ def qstash(
 ) -> dict[str, Any]:
     """Return the event of a QStash message. `claims` replace those of a valid token; None omits one."""
     text, now = json.dumps(asked), int(time.time())
-    told: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "iss": "Upstash",
         "sub": QSTASH_URL,
         "exp": now + 300,
@@ -54,10 +54,10 @@ def qstash(
         "jti": "jwt_test_1",
         "body": base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).decode(),
     }
-    told = {name: value for name, value in (told | claims).items() if value is not None}
+    payload = {name: value for name, value in (payload | claims).items() if value is not None}
     signed = event("webhook_qstash")
     signed["body"] = text
-    signed["headers"] |= {"upstash-signature": _token(told, key, algorithm), "upstash-message-id": message}
+    signed["headers"] |= {"upstash-signature": _token(payload, key, algorithm), "upstash-message-id": message}
     return signed
 
 

@@ -79,7 +79,7 @@ class Web:
     retry_after: str = ""  # Retry-After of a 503
     silent: frozenset[int] = frozenset()  # pages that never respond
     served: Counter[int] = field(default_factory=Counter)  # successful responses by page
-    asked: Counter[int] = field(default_factory=Counter)
+    requests: Counter[int] = field(default_factory=Counter)
     on_fetch: Callable[[int], None] = lambda _: None
     now: Callable[[], float] = lambda: 0.0
 
@@ -91,10 +91,10 @@ class Web:
         if not 0 <= page < len(self.links):
             return _answer(request, 404, "")
         self.on_fetch(page)
-        self.asked[page] += 1
+        self.requests[page] += 1
         if page in self.silent:
             return _answer(request, 0, "")
-        if self.asked[page] <= self.fails.get(page, 0):
+        if self.requests[page] <= self.fails.get(page, 0):
             more = [("Retry-After", self.retry_after)] if self.retry_after else []
             return structs.replace(_answer(request, 503, "", *more), started_at=self.now())
         self.served[page] += 1
@@ -209,7 +209,7 @@ class Simulation:
         return self._row.started_at
 
     @property
-    def told(self) -> set[str]:
+    def completed_tokens(self) -> set[str]:
         """The completed tokens."""
         return set(self._tokens)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from layers.build import Layer, build_layers
-from tests.support.session import locked, made_once
+from tests.support.session import locked, make_once
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,7 +37,7 @@ def default_context() -> dict[str, object]:
 def synthesized(**context: object) -> Assembly:
     """Return the deployment of cdk.json, with layers for this machine and additional context."""
     variant = sha256(repr(sorted(context.items())).encode()).hexdigest()[:12]
-    folder = made_once(f"assembly-{variant}", partial(_synthesize, context=context))
+    folder = make_once(f"assembly-{variant}", partial(_synthesize, context=context))
     name = str(context.get("stack_name", "wavecrawl"))
     template = json.loads((folder / f"{name}.template.json").read_text(encoding="utf-8"))
     return Assembly(folder=folder, template=template)

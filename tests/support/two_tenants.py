@@ -26,11 +26,11 @@ class TwoTenants:
         """Every operation by its id."""
         return self.mine.operations
 
-    def asked_by_other(self, operation: str) -> requests.Response:
+    def ask_as_other(self, operation: str) -> requests.Response:
         """Send an operation for the first tenant's resources with the other tenant's key."""
         return self.mine.ask(operation, key=self.others.variables["KEY"])
 
-    def asked_by_other_through_its_own(self, operation: str) -> requests.Response:
+    def ask_as_other_under_its_own(self, operation: str) -> requests.Response:
         """Send an operation with the other tenant's key. Only the last id in the path belongs to the first tenant."""
         last = self.mine.names_in_path(operation)[-1]
         mixed = self.others.variables | {last: self.mine.variables[last]}

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.adapters.analytics.asked_service import AskedService
 from tests.adapters.analytics.conftest import Crawled
+from tests.adapters.analytics.results_service import ResultsService
 from tests.support.crawling import Done, crawl_inline
 
 from wavecrawl.api.routes.content import MOST
@@ -35,7 +35,7 @@ class Two:
     """Two crawls of a small site and the API over them."""
 
     def __init__(self, folder: Path, first: Done, second: Done) -> None:
-        self.service = AskedService(folder)
+        self.service = ResultsService(folder)
         self.first, self.second = first.row.id.crawl, second.row.id.crawl
         self.row = first.row
         self.keys = {"/" + page["url"].split("/", 3)[3]: page["key"] for page in first.pages()}
@@ -131,14 +131,14 @@ def test_content_comes_as_octets_that_no_browser_shows(two: Two) -> None:
     answered = two.get(f"pages/{two.keys['/script']}/content")
     assert answered.status == 200
     assert base64.b64decode(answered.text) == PAGES[4].body
-    told = answered.headers
-    assert told["content-type"] == "application/octet-stream"
-    assert told["content-disposition"] == f'attachment; filename="page-{two.keys["/script"]}.html"'
-    assert told["content-security-policy"].startswith("sandbox")
-    assert told["x-content-type-options"] == "nosniff"
-    assert (told["x-page-content-type"], told["x-page-status"]) == ("text/html", "200")
-    assert told["content-location"] == f"/v1/crawls/{two.first}/pages/{two.keys['/script']}/content"
-    again = two.get(f"pages/{two.keys['/script']}/content", headers={"if-none-match": told["etag"]})
+    shown = answered.headers
+    assert shown["content-type"] == "application/octet-stream"
+    assert shown["content-disposition"] == f'attachment; filename="page-{two.keys["/script"]}.html"'
+    assert shown["content-security-policy"].startswith("sandbox")
+    assert shown["x-content-type-options"] == "nosniff"
+    assert (shown["x-page-content-type"], shown["x-page-status"]) == ("text/html", "200")
+    assert shown["content-location"] == f"/v1/crawls/{two.first}/pages/{two.keys['/script']}/content"
+    again = two.get(f"pages/{two.keys['/script']}/content", headers={"if-none-match": shown["etag"]})
     assert again.status == 304
 
 
@@ -229,16 +229,16 @@ def test_a_cursor_of_issues_is_good_for_its_own_list_alone(two: Two) -> None:
 
 
 def test_two_crawls_of_a_site_are_compared(two: Two) -> None:
-    told = two.get("diff", two.second, query={"base": two.first}).body
-    assert (told["base"], told["crawl"], told["differences"]) == (two.first, two.second, [])
-    assert set(told["kinds"].values()) == {0}
+    shown = two.get("diff", two.second, query={"base": two.first}).body
+    assert (shown["base"], shown["crawl"], shown["differences"]) == (two.first, two.second, [])
+    assert set(shown["kinds"].values()) == {0}
     assert two.get("diff", two.second, query={"base": two.first, "kind": "new"}).body["differences"] == []
     assert two.get("diff", two.second).status == 400
     assert two.get("diff", two.second, query={"base": "20200101-000000-abcdef"}).status == 404
 
 
 def test_orphans_of_the_demo_site_come_in_pages(crawled: Crawled) -> None:
-    service = AskedService(crawled.done.folder.parents[5])
+    service = ResultsService(crawled.done.folder.parents[5])
     path = f"/v1/crawls/{crawled.done.row.id.crawl}/orphans"
     whole = service.ask("GET", path, query={"limit": "100"}).body
     assert whole["orphans"]
@@ -258,7 +258,7 @@ def test_what_needs_a_whole_crawl_is_not_there_without_one(two: Two, status: Cra
     assert two.get("pages").status == 200
 
 
-def test_nobody_sees_the_results_of_others(two: Two) -> None:
+def test_a_tenant_cannot_see_another_tenants_results(two: Two) -> None:
     stranger = two.service.key("stranger")
     key = two.keys["/"]
     for route in (*ROUTES, f"pages/{key}", f"pages/{key}/content"):

@@ -55,6 +55,6 @@ def test_clusters_are_what_a_chain_of_near_pages_connects(centers: int, most_bit
             [ids, list(map(str, pages)), found, FEWEST_WORDS],
         )
         build_duplicates(db)
-        told = dict(db.execute("SELECT id, first FROM duplicates WHERE kind = 'near_duplicate'").fetchall())
-    assert told == {ids[page]: ids[first] for page, first in clusters_of(found).items()}
-    assert most_bits == 64 or told
+        stored = dict(db.execute("SELECT id, first FROM duplicates WHERE kind = 'near_duplicate'").fetchall())
+    assert stored == {ids[page]: ids[first] for page, first in clusters_of(found).items()}
+    assert most_bits == 64 or stored

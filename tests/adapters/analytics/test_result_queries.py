@@ -160,9 +160,9 @@ def test_issues_come_by_kind_and_severity(crawled: Crawled) -> None:
 
 
 def test_statistics_are_those_of_the_summary(crawled: Crawled) -> None:
-    told = crawled.results.statistics(crawled.done.row.id)
-    assert replace(told, settings={}) == replace(crawled.done.summary, settings={})
-    assert told.settings["max_pages"] == crawled.done.row.settings.max_pages
+    reported = crawled.results.statistics(crawled.done.row.id)
+    assert replace(reported, settings={}) == replace(crawled.done.summary, settings={})
+    assert reported.settings["max_pages"] == crawled.done.row.settings.max_pages
 
 
 def test_the_graph_from_the_top(crawled: Crawled) -> None:

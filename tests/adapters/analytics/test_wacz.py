@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.adapters.analytics.conftest import Crawled
-from tests.support.crawling import QUICK, Done, crawl_inline, finished
+from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from warcio.archiveiterator import ArchiveIterator
 
 from wavecrawl.adapters.analytics import build, exports
@@ -201,8 +201,8 @@ class OfSize:
 )
 def test_beyond_its_size_there_is_a_notice_instead(tmp_path: Path, most: int, made: int, notices: list[str]) -> None:
     sized = OfSize(10)
-    told = write_package(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, [])
-    assert (sized.packed, [notice.subject for notice in told]) == (made, notices)
+    reported = write_package(Packing(packer=sized, most_bytes=most), [], FACTS, tmp_path, [])
+    assert (sized.packed, [notice.subject for notice in reported]) == (made, notices)
 
 
 def cut_short(warc: Path) -> None:
@@ -223,7 +223,7 @@ def test_results_whose_package_cannot_be_made_are_there_and_say_why(
         done = crawl_inline(server.url, tmp_path, QUICK)
     before = {path.name for path in done.exports.iterdir()}
     spoil(next((done.folder / "warc").iterdir()))
-    again = made_anew(tmp_path, done)
+    again = rebuild(tmp_path, done)
     assert {path.name for path in done.exports.iterdir()} == before - {"crawl.wacz"}
     assert again.summary.pages == 1
     (notice,) = again.summary.notices
@@ -241,7 +241,7 @@ def test_records_that_cannot_be_read_leave_the_results_as_they_were(
     before = {path.name: path.read_bytes() for path in done.exports.iterdir()}
     spoil(next((done.folder / "records").iterdir()))
     with pytest.raises(CorruptDataError, match="the page records cannot be read"):
-        made_anew(tmp_path, done)
+        rebuild(tmp_path, done)
     assert {path.name: path.read_bytes() for path in done.exports.iterdir()} == before
 
 
@@ -320,11 +320,11 @@ def test_keys_are_those_of_the_reference() -> None:
     assert [(url, surt(url)) for url in urls] == list(zip(urls, theirs, strict=True))
 
 
-def test_results_can_be_made_anew_with_their_package(tmp_path: Path) -> None:
+def test_results_can_be_rebuilt_with_their_package(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(Page(path="/", title="One", text=("Words.",)),))) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
     before = (done.exports / "crawl.wacz").read_bytes()
-    made_anew(tmp_path, done)
+    rebuild(tmp_path, done)
     assert (done.exports / "crawl.wacz").read_bytes() == before
 
 
@@ -335,7 +335,7 @@ def test_pages_are_the_same_lines_however_many_are_written_at_a_time(
         done = crawl_inline(server.url, tmp_path, QUICK)
     before = done.pages()
     monkeypatch.setattr(exports, "_PAGES_AT_ONCE", 3)
-    made_anew(tmp_path, done)
+    rebuild(tmp_path, done)
     assert len(before) == 8
     assert done.pages() == before
 
@@ -347,15 +347,15 @@ def test_results_are_the_same_bytes_whether_they_are_large_or_small(
         done = crawl_inline(server.url, tmp_path, QUICK)
     small = {path.name: path.read_bytes() for path in done.exports.iterdir()}
     monkeypatch.setattr(build, "SMALL", 0)
-    made_anew(tmp_path, done)
+    rebuild(tmp_path, done)
     assert {path.name: path.read_bytes() for path in done.exports.iterdir()} == small
 
 
-def made_anew(folder: Path, done: Done) -> Done:
+def rebuild(folder: Path, done: Done) -> Done:
     """Build the results of a crawl again."""
     store = LocalStore(folder)
     row = store.crawls.read(done.row.id)
     assert row is not None
-    again = finished(store, row)
+    again = build_results(store, row)
     store.close()
     return again

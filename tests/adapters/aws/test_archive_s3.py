@@ -94,17 +94,17 @@ def test_exchanges_beyond_memory_go_to_disk(
 
 def test_trouble_with_s3_does_not_hide_why_a_worker_leaves(batch: BatchId, tmp_path: Path) -> None:
     s3 = Silent()
-    one = S3Archive(s3, "b", scratch=tmp_path).open(batch, attempt=1)  # type: ignore[arg-type]  # what of it is used
+    one = S3Archive(s3, "b", scratch=tmp_path).open(batch, attempt=1)  # type: ignore[arg-type]  # the part that is used
     one.add(record("a"), [])
     one.leave()
-    assert s3.asked >= 1
+    assert s3.calls >= 1
 
 
 class Silent:
-    asked = 0
+    calls = 0
 
     def put_object(self, **_: object) -> object:
-        self.asked += 1
+        self.calls += 1
         raise ReadTimeoutError(endpoint_url="https://s3.example")
 
 
@@ -188,10 +188,10 @@ class Breaking:
 
 def test_a_body_that_breaks_off_is_read_again() -> None:
     naps: list[float] = []
-    assert Bucket(Breaking(3), "b", sleep=naps.append).get("k") == b"whole"  # type: ignore[arg-type]  # what of it is used
+    assert Bucket(Breaking(3), "b", sleep=naps.append).get("k") == b"whole"  # type: ignore[arg-type]  # the part that is used
     assert len(naps) == 3
     with pytest.raises(StoreBusyError, match="broke off"):
-        Bucket(Breaking(1_000), "b", sleep=naps.append).get("k")  # type: ignore[arg-type]  # what of it is used
+        Bucket(Breaking(1_000), "b", sleep=naps.append).get("k")  # type: ignore[arg-type]  # the part that is used
 
 
 class Reader:

@@ -43,7 +43,7 @@ def leased(table: Table, batch: BatchId, owner: str = "w", now: float = 100.0) -
     return found
 
 
-def done(cloud: Cloud, batch: BatchId) -> int:
+def completed_batches(cloud: Cloud, batch: BatchId) -> int:
     row = DynamoWaves(cloud.table).read(batch.crawl, batch.wave)
     return 0 if row is None else row.done
 
@@ -62,7 +62,7 @@ def test_a_lease_that_was_sent_twice_is_one_attempt(cloud: Cloud, batch: BatchId
 def test_a_completion_that_was_sent_twice_counts_once(cloud: Cloud, batch: BatchId) -> None:
     mine = leased(cloud.table, batch)
     assert DynamoBatches(faulty(cloud, sent_twice)).complete(mine, SUMS)
-    assert done(cloud, batch) == 1
+    assert completed_batches(cloud, batch) == 1
 
 
 def test_a_crawl_that_was_created_twice_by_the_network_exists_once(cloud: Cloud, crawl: CrawlId) -> None:
@@ -81,7 +81,7 @@ def test_a_completion_whose_answer_is_lost_for_good_is_looked_up(cloud: Cloud, b
     mine = leased(cloud.table, batch)
     lost = Lost("transact_write_items", times=1, done=True)
     assert DynamoBatches(faulty(cloud, lost)).complete(mine, SUMS)
-    assert done(cloud, batch) == 1
+    assert completed_batches(cloud, batch) == 1
 
 
 def test_a_completion_that_never_arrived_is_an_error(cloud: Cloud, batch: BatchId) -> None:
@@ -89,10 +89,10 @@ def test_a_completion_that_never_arrived_is_an_error(cloud: Cloud, batch: BatchI
     lost = Lost("transact_write_items", times=1, done=False)
     with pytest.raises(StoreBusyError):
         DynamoBatches(faulty(cloud, lost)).complete(mine, SUMS)
-    assert done(cloud, batch) == 0
+    assert completed_batches(cloud, batch) == 0
 
 
-def test_a_completion_of_somebody_else_is_not_taken_for_ours(cloud: Cloud, batch: BatchId) -> None:
+def test_another_workers_completion_is_not_mistaken_for_ours(cloud: Cloud, batch: BatchId) -> None:
     zombie = leased(cloud.table, batch)
     DynamoBatches(cloud.table).complete(leased(cloud.table, batch, "heir", 200.0), SUMS)
     lost = Lost("transact_write_items", times=1, done=False)
@@ -112,7 +112,7 @@ def test_a_completion_of_an_attempt_of_the_same_worker_is_not_taken_for_this_one
 def test_a_completion_that_is_still_under_way_is_waited_for(cloud: Cloud, batch: BatchId) -> None:
     mine = leased(cloud.table, batch)
     assert DynamoBatches(faulty(cloud, StillAtIt())).complete(mine, SUMS)
-    assert done(cloud, batch) == 1
+    assert completed_batches(cloud, batch) == 1
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,7 @@ def test_transactions_in_the_way_are_waited_for(
     assert DynamoBatches(faulty(cloud, refused, naps)).complete(mine, SUMS)
     assert len(naps) == 5
     assert all(0.0 <= nap <= 0.1 * 2.0**n for n, nap in enumerate(naps))
-    assert done(cloud, batch) == 1
+    assert completed_batches(cloud, batch) == 1
 
 
 def test_a_transaction_on_a_row_delays_other_writes_to_it(cloud: Cloud, batch: BatchId) -> None:
@@ -226,7 +226,7 @@ def test_rows_that_are_never_written_are_an_error_not_a_loss(cloud: Cloud, crawl
         ("ValidationException", 400, PermanentError),
     ],
 )
-def test_errors_are_told_in_our_words(
+def test_errors_of_aws_are_translated(
     cloud: Cloud, crawl: CrawlId, code: str, status: int, error: type[Exception]
 ) -> None:
     refused = Refused("put_item", code, times=1, ResponseMetadata={"HTTPStatusCode": status})

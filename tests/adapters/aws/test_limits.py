@@ -51,10 +51,10 @@ class Contested:
 
 
 def bucket(code: str, times: int) -> Bucket:
-    return Bucket(Contested(code, times), "b", sleep=lambda _: None)  # type: ignore[arg-type]  # what of it is used
+    return Bucket(Contested(code, times), "b", sleep=lambda _: None)  # type: ignore[arg-type]  # the part that is used
 
 
-def test_a_new_object_waits_for_who_is_writing_it() -> None:
+def test_a_write_of_a_new_object_waits_for_a_concurrent_one() -> None:
     assert bucket("ConditionalRequestConflict", 3).put_new("k", b"1")
     with pytest.raises(StoreBusyError, match="others were writing it"):
         bucket("ConditionalRequestConflict", 1_000).put_new("k", b"1")
@@ -85,7 +85,7 @@ class Outrun:
 
 def test_who_is_outrun_again_and_again_says_so() -> None:
     outrun = Outrun()
-    hosts = DynamoHostGate(Table(outrun, "t"), sleep=lambda _: None)  # type: ignore[arg-type]  # what of it is used
+    hosts = DynamoHostGate(Table(outrun, "t"), sleep=lambda _: None)  # type: ignore[arg-type]  # the part that is used
     with pytest.raises(StoreBusyError, match="host h"):
         hosts.reserve("h", holder="a", count=1, interval=1.0, now=0.0)
     assert outrun.puts == 50

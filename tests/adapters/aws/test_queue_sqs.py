@@ -43,7 +43,7 @@ def job(batch: BatchId, number: int = 0, *, starts_at: float = NOW, length: int 
 
 
 def queue(sqs: Sqs) -> SqsJobQueue:
-    return SqsJobQueue(sqs, "https://sqs.example/q", StillClock(), sleep=lambda _: None)  # type: ignore[arg-type]  # what of it is used
+    return SqsJobQueue(sqs, "https://sqs.example/q", StillClock(), sleep=lambda _: None)  # type: ignore[arg-type]  # the part that is used
 
 
 def test_what_was_not_taken_is_sent_again_alone(batch: BatchId) -> None:

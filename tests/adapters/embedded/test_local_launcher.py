@@ -112,7 +112,7 @@ def test_a_tenant_with_many_crawls_does_not_keep_another_waiting(world: World) -
         world.until(lambda: launcher.running() == [many[1], other])
 
 
-def test_what_was_under_way_goes_on_at_the_next_start(world: World) -> None:
+def test_running_crawls_continue_at_the_next_start(world: World) -> None:
     one, two = named("1"), named("2")
     with launcher_of(world) as launcher:
         launch(world, launcher, one, two)
@@ -135,7 +135,7 @@ def test_a_crawl_whose_process_dies_gets_another(world: World) -> None:
     assert world.given_up == [(one, "its process failed 3 times, the last time with exit code 6")]
 
 
-def test_a_crawl_that_somebody_else_runs_is_not_given_up(world: World) -> None:
+def test_a_crawl_run_by_another_process_is_not_abandoned(world: World) -> None:
     one = named("1")
     with launcher_of(world) as launcher:
         world.end(one, str(ELSEWHERE))
@@ -164,7 +164,7 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
     assert world.log() == ["1", "1"]  # it is launched once more, by a process that finds it finished
 
 
-def test_a_crawl_that_gets_no_process_waits_until_somebody_asks(world: World) -> None:
+def test_a_crawl_whose_process_did_not_start_is_started_with_the_next(world: World) -> None:
     one, two = named("1"), named("2")
     missing = [["/there/is/no/such/program"]]
     launcher = LocalLauncher(

@@ -15,7 +15,7 @@ LOCKS = [(run_lock, is_run, "run.lock"), (serve_lock, is_served, "serve.lock")]
 
 
 @pytest.mark.parametrize(("take", "is_held", "name"), LOCKS)
-def test_who_looks_at_a_lock_keeps_nobody_from_it(
+def test_a_brief_check_of_a_lock_does_not_keep_it_from_being_taken(
     tmp_path: Path, take: Callable[[Path], FolderLock], is_held: Callable[[Path], bool], name: str
 ) -> None:
     take(tmp_path).release()

@@ -19,7 +19,7 @@ def test_a_secret_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_whoever_asks_at_the_same_time_gets_the_same_whole_secret(tmp_path: Path) -> None:
+def test_concurrent_readers_get_the_same_complete_secret(tmp_path: Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         secrets = set(pool.map(secret_file, [tmp_path / "signing.key"] * 50))
     assert [len(secret) for secret in secrets] == [BYTES]
@@ -32,7 +32,7 @@ def test_a_file_without_a_secret_signs_nothing(tmp_path: Path, left: bytes) -> N
         secret_file(tmp_path / "signing.key")
 
 
-def test_nobody_else_reads_a_new_database(tmp_path: Path) -> None:
+def test_a_new_database_is_readable_by_its_owner_only(tmp_path: Path) -> None:
     database = Database(tmp_path / "db.sqlite")
     database.change("INSERT INTO turns VALUES ('a', 1.0, 1)")
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}

@@ -139,11 +139,11 @@ class Changing:
     """A name server that returns different addresses each time."""
 
     def __init__(self, *responses: str) -> None:
-        self.asked: list[str] = []
+        self.hosts_resolved: list[str] = []
         self._lookups = iter(responses)
 
     def __call__(self, host: str) -> tuple[str, ...]:
-        self.asked.append(host)
+        self.hosts_resolved.append(host)
         return (next(self._lookups),)
 
 
@@ -156,7 +156,7 @@ def test_the_address_that_was_checked_is_connected_to(monkeypatch: pytest.Monkey
         patched.setattr(socket, "getaddrinfo", fail)
         exchange = client.fetch(FetchRequest(url=f"http://rebind.example:{server.port}/"))
     assert (exchange.status, exchange.address) == (200, "127.0.0.1")
-    assert changing.asked == ["rebind.example"]
+    assert changing.hosts_resolved == ["rebind.example"]
     assert f"Host: rebind.example:{server.port}".encode() in server.requests[0]
 
 
@@ -165,7 +165,7 @@ def test_changed_addresses_are_not_used_while_the_first_are_cached() -> None:
     with serving(once(page(BODY))) as server, looking_up(changing) as client:
         found = [client.fetch(FetchRequest(url=f"http://rebind.example:{server.port}/")) for _ in range(3)]
     assert [(exchange.status, exchange.address) for exchange in found] == [(200, "127.0.0.1")] * 3
-    assert (server.connections, changing.asked) == (3, ["rebind.example"])
+    assert (server.connections, changing.hosts_resolved) == (3, ["rebind.example"])
 
 
 def test_changed_addresses_are_checked_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,11 +229,11 @@ def test_a_lookup_that_hangs_ends_at_the_deadline() -> None:
 
 
 def test_concurrent_lookups_of_one_name_share_a_result() -> None:
-    asked: list[str] = []
+    hosts_resolved: list[str] = []
     over = Event()
 
     def slow(host: str) -> tuple[str, ...]:
-        asked.append(host)
+        hosts_resolved.append(host)
         over.wait(60)
         return ("127.0.0.1",)
 
@@ -244,7 +244,7 @@ def test_concurrent_lookups_of_one_name_share_a_result() -> None:
             found.addresses("shop.example", deadline=monotonic())
         over.set()
         assert [future.result() for future in futures] == [("127.0.0.1",)] * 4
-    assert asked == ["shop.example"]
+    assert hosts_resolved == ["shop.example"]
 
 
 def test_the_number_of_waiting_lookups_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,16 +279,16 @@ def test_addresses_are_cached_for_a_minute() -> None:
 
 def test_the_cache_of_names_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolver, "MAX_CACHED", 2)
-    asked: list[str] = []
+    hosts_resolved: list[str] = []
 
     def note(host: str) -> tuple[str, ...]:
-        asked.append(host)
+        hosts_resolved.append(host)
         return ("127.0.0.1",)
 
     found = Resolver(lookup=note)
     for host in ("a", "b", "c", "c", "b", "a"):
         found.addresses(f"{host}.example", deadline=monotonic() + 10)
-    assert asked == ["a.example", "b.example", "c.example", "a.example"]
+    assert hosts_resolved == ["a.example", "b.example", "c.example", "a.example"]
 
 
 @pytest.mark.parametrize("literal", ["127.0.0.1", "::1"])

@@ -57,7 +57,7 @@ class Receiver:
         peer.say(self._response)
 
 
-def sent(sender: GuardedWebhookSender, talk: Talk, *, webhook: Webhook = HOOK, tls: bool = False) -> Attempt:
+def send(sender: GuardedWebhookSender, talk: Talk, *, webhook: Webhook = HOOK, tls: bool = False) -> Attempt:
     with serving(talk, tls=tls) as server:
         url = f"https://shop.example:{server.port}" if tls else server.url
         return sender.send(replace(webhook, url=f"{url}/in?for=shop"), MESSAGE, now=NOW)
@@ -71,7 +71,7 @@ def signature(secret: str, body: bytes) -> str:
 
 def test_a_message_is_posted_as_specified(sender: GuardedWebhookSender) -> None:
     receiver = Receiver(page(b"thanks", status="202 Accepted"))
-    attempt = sent(sender, receiver)
+    attempt = send(sender, receiver)
     assert (attempt.at, attempt.status, attempt.error) == (NOW, 202, "")
     assert attempt.elapsed > 0
     assert receiver.line == "POST /in?for=shop HTTP/1.1"
@@ -85,7 +85,7 @@ def test_a_message_is_posted_as_specified(sender: GuardedWebhookSender) -> None:
 
 def test_both_secrets_sign_during_rotation(sender: GuardedWebhookSender) -> None:
     receiver = Receiver(page(b""))
-    sent(sender, receiver, webhook=replace(HOOK, old_secret=OLD, old_secret_until=NOW + 1))
+    send(sender, receiver, webhook=replace(HOOK, old_secret=OLD, old_secret_until=NOW + 1))
     assert receiver.headers["webhook-signature"].split() == [
         signature(SECRET, receiver.body),
         signature(OLD, receiver.body),
@@ -100,18 +100,18 @@ def test_messages_verify_with_the_reference_library(sender: GuardedWebhookSender
 
 
 def test_messages_go_over_tls(sender: GuardedWebhookSender) -> None:
-    assert sent(sender, Receiver(page(b"")), tls=True).status == 200
+    assert send(sender, Receiver(page(b"")), tls=True).status == 200
 
 
 def test_a_redirect_is_not_followed(sender: GuardedWebhookSender) -> None:
     with serving(responding(page(b""))) as elsewhere:
         talk = once(page(b"", f"Location: {elsewhere.url}/", status="307 Temporary Redirect"))
-        assert sent(sender, talk).status == 307
+        assert send(sender, talk).status == 307
         assert elsewhere.connections == 0
 
 
 def test_retry_after_of_a_receiver_is_returned(sender: GuardedWebhookSender) -> None:
-    attempt = sent(sender, once(page(b"", "Retry-After: 120", status="429 Too Many Requests")))
+    attempt = send(sender, once(page(b"", "Retry-After: 120", status="429 Too Many Requests")))
     assert (attempt.status, attempt.retry_after) == (429, 120.0)
 
 
@@ -143,11 +143,11 @@ def test_a_request_that_cannot_be_sent_is_a_failed_attempt(sender: GuardedWebhoo
 
 def test_a_receiver_that_never_responds_times_out() -> None:
     hasty = GuardedWebhookSender(user_agent="wavecrawl/test", allowed=LOOPBACK, timeout=0.3)
-    attempt = sent(hasty, once(then=Peer.hold))
+    attempt = send(hasty, once(then=Peer.hold))
     assert attempt.error.startswith("timeout: ")
     hasty.close()
 
 
 def test_a_response_body_is_not_read_to_its_end(sender: GuardedWebhookSender) -> None:
-    attempt = sent(sender, once(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 10_000))
+    attempt = send(sender, once(b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n" + b"x" * 10_000))
     assert attempt.status == 200

@@ -18,9 +18,9 @@ from wavecrawl.demo.server import SiteServer
 
 OWN = [one for one in operations_of(served_document()) if one.role in {"read", "tenant"}]
 STARTS_OR_SENDS = ("start_crawl", "start_site_crawl", "test_webhook", "redeliver")
-"""What would leave this machine, were its URLs made up. tests/e2e/local/test_api_fuzz.py asks for these too."""
+"""Operations that would send requests to generated URLs. tests/e2e/local/test_api_fuzz.py covers them."""
 EMULATORS_OWN = ("get_health",)
-"""What the emulator answers itself, whatever host is asked."""
+"""Operations whose path the emulator itself responds to, for every host."""
 
 
 @pytest.fixture(name="tenants", scope="module")

@@ -24,7 +24,7 @@ import socket
 _found = socket.getaddrinfo
 socket.getaddrinfo = lambda _, port, *more, **named: _found("127.0.0.1", port, *more, **named)
 """
-"""Host names of the emulator's APIs do not resolve; curl knows that those below .localhost are loopback."""
+"""Host names of the emulator's APIs do not resolve, but curl maps names below .localhost to loopback."""
 
 AWS = """
 aws() {
@@ -80,7 +80,7 @@ def test_the_keys_of_the_readme_are_what_functions_read(tmp_path: Path) -> None:
 def test_the_documented_webhook_in_curl_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
     (snippet,) = snippets("docs/usage.md", "Webhook", "sh")
     answer = json.loads(shell(snippet, tmp_path, **environment(service, site)))
-    assert service.ended(answer["crawl"])["counters"]["fetched"] == 20
+    assert service.wait_for(answer["crawl"])["counters"]["fetched"] == 20
 
 
 def test_the_documented_webhook_in_python_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_documented_webhook_in_python_starts_a_crawl(service: Service, site:
         " "
     )
     assert status == "202"
-    assert service.ended(json.loads(answer)["crawl"])["counters"]["fetched"] == 20
+    assert service.wait_for(json.loads(answer)["crawl"])["counters"]["fetched"] == 20
 
 
 def test_the_documented_api_calls_start_list_cancel_and_download(service: Service, site: str, tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_documented_api_calls_start_list_cancel_and_download(service: Servic
     listed, _, cancelled = shell(follow, tmp_path, crawl=shown["crawl"], **variables).partition("}{")
     assert json.loads(listed + "}")["crawls"][0]["crawl"] == shown["crawl"]
     assert json.loads("{" + cancelled)["cancel_asked"] is True
-    assert service.ended(shown["crawl"])["status"] in ("cancelled", "completed")
+    assert service.wait_for(shown["crawl"])["status"] in ("cancelled", "completed")
 
     shell(download, tmp_path, crawl=shown["crawl"], **variables)
     summary = json.loads((tmp_path / "results" / "summary.json").read_text(encoding="utf-8"))

@@ -18,7 +18,7 @@ from wavecrawl.demo.server import SiteServer
 TENANTS = ("heavy", "light-1", "light-2")
 HEAVY, LIGHT = 8, 1  # crawls of each tenant
 BATCHES = 5
-"""The fewest that a crawl of 120 pages is cut into."""
+"""The minimum number of batches of a crawl of 120 pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ def test_a_heavy_tenant_does_not_hold_up_the_others(service: Service, sites: lis
         (tenant, tenant.api("POST", "/v1/crawls", {"url": site.url})["crawl"])
         for tenant, site in zip(whose, sites, strict=True)
     ]
-    ended = [tenant.ended(crawl) for tenant, crawl in started]
+    ended = [tenant.wait_for(crawl) for tenant, crawl in started]
     assert [(crawl["status"], crawl["counters"]["fetched"]) for crawl in ended] == [("completed", 120)] * len(ended)
 
     messages = logged(service)
@@ -114,7 +114,7 @@ def test_a_months_crawls_are_counted_exactly_under_fifty_starts_at_once(service:
     def start(number: int) -> int:
         while True:
             url = f"http://127.0.2.{number + 1}:9/"  # no server listens there: only the start counts
-            answer = tenant.asked("POST", "/v1/crawls", {"url": url})
+            answer = tenant.response_to("POST", "/v1/crawls", {"url": url})
             if answer.status_code == 202 or "resets_at" in answer.json():
                 return answer.status_code
             assert answer.status_code in (429, 503), answer.text  # more parallel requests than the function admits

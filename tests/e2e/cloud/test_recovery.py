@@ -48,14 +48,14 @@ CHANCES = {
     "table throttled": 150,
     "bucket failing": 40,
 }
-"""Faults, and how many chances each has for sure in a crawl of the site."""
+"""Faults, and the minimum number of chances of each in a crawl of the site."""
 AFTER_THE_RECORD = frozenset(CHANCES) - {
     "killed after claim",
     "killed after fetch",
     "table throttled",
     "bucket failing",
 }
-"""Faults that fall after the records of a batch were stored, or have nothing to do with them."""
+"""Faults that strike after the records of a batch were stored, or do not affect them."""
 CRAWLS = 30 if CAMPAIGN else 9
 
 
@@ -91,9 +91,9 @@ class Breakable:
         deployment = self.service.deployment
         site = self.service.api("GET", f"/v1/crawls/{crawl}")["site"]
         id_ = CrawlId(tenant="default", site=site, crawl=crawl)
-        told = deployment.client("lambda").get_function_configuration(FunctionName="wavecrawl-run-wave")
+        configuration = deployment.client("lambda").get_function_configuration(FunctionName="wavecrawl-run-wave")
         with environment_of({**CREDENTIALS, "AWS_ENDPOINT_URL": deployment.endpoint}):
-            cloud = Cloud(CloudSettings.from_env(told["Environment"]["Variables"]))
+            cloud = Cloud(CloudSettings.from_env(configuration["Environment"]["Variables"]))
             wave = cloud.waves.read(id_, cloud.waves.last(id_))
             cloud.clients.close()
         assert wave is not None
@@ -171,7 +171,7 @@ def test_a_crawl_with_faults_equals_the_undisturbed_one(
 ) -> None:
     breakable.arm(faults)
     crawl = breakable.service.start(server.url, SETTINGS)
-    shown = breakable.service.ended(crawl)
+    shown = breakable.service.wait_for(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
     assert breakable.struck() == set(faults), "a planned fault did not strike"
 
@@ -205,7 +205,7 @@ def test_a_batch_that_kills_every_worker_is_given_up_and_can_be_redriven(
     sqs, letters = deployment.client("sqs"), deployment.outputs["FetchDlqUrl"]
     assert eventually(lambda: dead_letters(sqs, letters))
     breakable.time_out(crawl)
-    assert breakable.service.ended(crawl)["status"] == "completed"
+    assert breakable.service.wait_for(crawl)["status"] == "completed"
     dead = dead_letters(sqs, letters)
 
     breakable.service.download(crawl, tmp_path)

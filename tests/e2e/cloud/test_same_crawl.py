@@ -25,7 +25,7 @@ SAME = replace(QUICK, contact="https://crawler.example/about")
 def compared(service: Service, server: SiteServer | FolderServer, folder: Path) -> None:
     """Crawl in the cloud and in embedded mode. Every export must be the same."""
     crawl = service.start(server.url, SETTINGS)
-    shown = service.ended(crawl)
+    shown = service.wait_for(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
     assert_no_step_failed(service, crawl)
     cloud = service.download(crawl, folder / "cloud")

@@ -33,8 +33,8 @@ class Desk:
 
     def __init__(self, service: Service) -> None:
         functions = service.deployment.client("lambda")
-        told = functions.get_function_configuration(FunctionName=service.deployment.function("api"))
-        self.cloud = Cloud(CloudSettings.from_env(told["Environment"]["Variables"]))
+        configuration = functions.get_function_configuration(FunctionName=service.deployment.function("api"))
+        self.cloud = Cloud(CloudSettings.from_env(configuration["Environment"]["Variables"]))
         self.scheduler = service.deployment.client("scheduler")
 
     def save(self, url: str, schedule: Schedule = WEEKLY) -> SiteRow:
@@ -118,7 +118,7 @@ def test_schedules_of_every_kind_start_their_sites_and_changes_take_effect_at_on
         manual = desk.change(desk.change(manual, EVERY_MINUTE), Schedule())
         started = {site.url: desk.first_crawl(site) for site in (at, rate, cron)}
         for crawl in started.values():
-            shown = service.ended(crawl)
+            shown = service.wait_for(crawl)
             assert (shown["status"], shown["counters"]["fetched"]) == ("completed", 3)
         assert desk.crawls(manual) == []
         for site in sites:
@@ -139,5 +139,5 @@ def test_an_event_on_the_bus_starts_a_saved_site(service: Service, desk: Desk) -
                 }
             ]
         )
-        assert service.ended(desk.first_crawl(site))["status"] == "completed"
+        assert service.wait_for(desk.first_crawl(site))["status"] == "completed"
         desk.delete(site)

@@ -30,13 +30,13 @@ def test_one_message_sent_twenty_times_at_once_starts_one_crawl(service: Service
         body = {"url": server.url, "settings": QUICK}
         with ThreadPoolExecutor(20) as pool:
             answers = list(pool.map(lambda _: service.webhook(body, id_="msg_twenty_times"), range(20)))
-        told = [
+        admitted = [
             answer for answer in answers if answer.status_code != 429
         ]  # throttled: more requests than the function admits
-        assert sorted(answer.status_code for answer in told) == [202] + [409] * (len(told) - 1)
-        (crawl,) = {answer.json()["crawl"] for answer in told}
-        shown = service.ended(crawl)
-    assert len(told) > 5
+        assert sorted(answer.status_code for answer in admitted) == [202] + [409] * (len(admitted) - 1)
+        (crawl,) = {answer.json()["crawl"] for answer in admitted}
+        shown = service.wait_for(crawl)
+    assert len(admitted) > 5
     assert set(executions(service)) - before == {crawl}
     assert (shown["status"], shown["counters"]["fetched"]) == ("completed", 20)
 
@@ -52,19 +52,19 @@ def test_a_site_that_is_being_crawled_is_not_started_again_and_can_be_cancelled(
         assert second.headers["content-type"] == "application/problem+json"
 
         service.api("POST", f"/v1/crawls/{crawl}/cancel")
-        shown = service.ended(crawl)
+        shown = service.wait_for(crawl)
         assert shown["status"] == "cancelled"
         assert shown["counters"]["fetched"] < 20
 
         third = service.webhook(body | {"settings": QUICK})
         assert third.status_code == 202
-        assert service.ended(third.json()["crawl"])["status"] == "completed"
+        assert service.wait_for(third.json()["crawl"])["status"] == "completed"
 
 
 def test_a_crawl_ends_when_its_budget_is_spent(service: Service, server: SiteServer) -> None:
     with server:
         crawl = service.start(server.url, {"budget_usd": 0.00001, **QUICK})
-        shown = service.ended(crawl)
+        shown = service.wait_for(crawl)
     assert shown["status"] == "budget_exhausted"
     assert 1 <= shown["counters"]["fetched"] < 20
     names = {export["name"] for export in service.api("GET", f"/v1/crawls/{crawl}/exports")["exports"]}

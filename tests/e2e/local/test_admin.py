@@ -24,7 +24,7 @@ class Desk:
     def run(self, *arguments: str) -> Result:
         return CliRunner().invoke(app, ["admin", *arguments, "--data", str(self.data)])
 
-    def told(self, *arguments: str) -> list[dict[str, Any]]:
+    def json(self, *arguments: str) -> list[dict[str, Any]]:
         done = self.run(*arguments, "--json")
         assert done.exit_code == Exit.OK, done.output
         return [json.loads(line) for line in done.stdout.splitlines()]
@@ -51,18 +51,18 @@ def test_a_tenant_is_made_changed_and_listed(desk: Desk) -> None:
     desk.run("tenants", "create", "acme", "--plan", "starter", "--name", "Acme [West]")
     desk.run("tenants", "plan", "beta", "pro")
     desk.run("tenants", "disable", "beta")
-    rows = desk.told("tenants", "list")
+    rows = desk.json("tenants", "list")
     assert [(row["tenant"], row["name"], row["plan"], row["disabled"]) for row in rows] == [
         ("acme", "Acme [West]", "starter", False),
         ("beta", "beta", "pro", True),
     ]
     desk.run("tenants", "enable", "beta")
-    assert desk.told("tenants", "list")[1]["disabled"] is False
+    assert desk.json("tenants", "list")[1]["disabled"] is False
     assert "Acme [West]" in desk.run("tenants", "list").stdout
 
 
-def test_nobody_there_is_no_tenants_in_the_list(desk: Desk) -> None:
-    assert desk.told("tenants", "list") == []
+def test_an_empty_folder_lists_no_tenants(desk: Desk) -> None:
+    assert desk.json("tenants", "list") == []
     assert desk.run("tenants", "list").exit_code == Exit.OK
 
 
@@ -79,27 +79,27 @@ def test_a_new_key_is_all_there_is_on_standard_output(desk: Desk) -> None:
 
 def test_a_key_is_rotated_and_revoked(desk: Desk) -> None:
     desk.run("tenants", "create", "acme")
-    (old,) = desk.told("keys", "create", "acme", "--days", "7")
-    (new,) = desk.told("keys", "rotate", "acme", old["key"], "--grace", "0")
+    (old,) = desk.json("keys", "create", "acme", "--days", "7")
+    (new,) = desk.json("keys", "rotate", "acme", old["key"], "--grace", "0")
     assert desk.show(old["secret"]) is None
     assert desk.show(new["secret"]) is not None
     assert desk.run("keys", "revoke", "acme", new["key"]).exit_code == Exit.OK
     assert desk.show(new["secret"]) is None
-    assert [row["ended"] for row in desk.told("keys", "list", "acme")] == [True, True]
+    assert [row["ended"] for row in desk.json("keys", "list", "acme")] == [True, True]
 
 
 def test_the_folders_own_tenant_needs_no_row(desk: Desk) -> None:
-    (key,) = desk.told("keys", "create", "local", "--role", "admin")
+    (key,) = desk.json("keys", "create", "local", "--role", "admin")
     assert desk.show(key["secret"]) == Caller(tenant="local", role=Role.ADMIN, key_id=key["key"])
 
 
-def test_a_month_is_told(desk: Desk) -> None:
+def test_the_usage_of_a_month_is_shown(desk: Desk) -> None:
     desk.run("tenants", "create", "acme")
-    (used,) = desk.told("tenants", "usage", "acme")
+    (used,) = desk.json("tenants", "usage", "acme")
     assert (used["plan"], used["crawls"], used["crawls_a_month"], used["max_pages"]) == ("free", 0, 5, 50)
     assert (used["max_tries"], used["budget_usd"], used["max_sites"]) == (500, 0.05, 5)
     assert re.fullmatch(r"\d{4}-\d\d-01T00:00:00Z", used["resets_at"])
-    (own,) = desk.told("tenants", "usage", "local")
+    (own,) = desk.json("tenants", "usage", "local")
     assert (own["plan"], own["crawls_a_month"]) == ("unlimited", None)
 
 

@@ -36,12 +36,12 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoTenants]:
 
 @pytest.mark.parametrize("operation", ids([one for one in OWN if ids_in(one.path)]))
 def test_what_is_mine_is_not_there_for_another(tenants: TwoTenants, operation: str) -> None:
-    assert named(tenants.asked_by_other(operation)) == (404, "Not Found")
+    assert named(tenants.ask_as_other(operation)) == (404, "Not Found")
 
 
 @pytest.mark.parametrize("operation", ids([one for one in OWN if ids_in(one.path) > 1]))
 def test_what_is_mine_is_not_found_below_what_is_anothers(tenants: TwoTenants, operation: str) -> None:
-    assert named(tenants.asked_by_other_through_its_own(operation)) == (404, "Not Found")
+    assert named(tenants.ask_as_other_under_its_own(operation)) == (404, "Not Found")
 
 
 @pytest.mark.parametrize("operation", ids([one for one in OWN if ids_in(one.path) and one.method == "GET"]))
@@ -52,7 +52,7 @@ def test_it_is_there_for_me(tenants: TwoTenants, operation: str) -> None:
 
 @pytest.mark.parametrize("operation", ids([one for one in OWN if not ids_in(one.path) and one.method == "GET"]))
 def test_what_another_is_shown_names_nothing_of_mine(tenants: TwoTenants, operation: str) -> None:
-    answer = tenants.asked_by_other(operation)
+    answer = tenants.ask_as_other(operation)
     assert answer.status_code == 200
     mine, others = tenants.mine.variables, tenants.others.variables
     secrets = {value for name, value in mine.items() if others.get(name) != value and name != "API"}

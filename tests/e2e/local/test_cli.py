@@ -42,8 +42,8 @@ HANG = 120  # seconds until a process counts as hung
 def a_crawled_demo_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[SiteServer, Path]]:
     data = tmp_path_factory.mktemp("demo")
     with SiteServer(demo_site()) as server:
-        told = run("crawl", server.url, "--data", str(data), "--json", *QUICK)
-        assert told.exit_code == Exit.OK, told.output
+        printed = run("crawl", server.url, "--data", str(data), "--json", *QUICK)
+        assert printed.exit_code == Exit.OK, printed.output
         yield server, data
 
 
@@ -51,17 +51,17 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(app, list(arguments))
 
 
-def told_by(result: Result) -> dict[str, Any]:
+def json_of(result: Result) -> dict[str, Any]:
     assert result.exit_code == Exit.OK, result.output
-    told: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
-    return told
+    printed: dict[str, Any] = json.loads(result.stdout.splitlines()[-1])
+    return printed
 
 
 def exports(data: Path) -> Path:
     return next(data.glob("tenants/*/sites/*/crawls/*/exports"))
 
 
-def test_the_version_is_told() -> None:
+def test_the_version_is_shown() -> None:
     assert run("--version").stdout.strip() == f"wavecrawl {__version__}"
 
 
@@ -73,9 +73,9 @@ def test_every_command_explains_itself() -> None:
 
 
 def test_the_help_of_crawl_names_defaults() -> None:
-    told = " ".join(run("crawl", "--help").output.replace("│", " ").split())
-    assert "Maximum number of pages that are fetched or unchanged. [default: (1000)]" in told
-    assert "between the starts of two requests to one host. 0: no delay. [default: (0.04)]" in told
+    printed = " ".join(run("crawl", "--help").output.replace("│", " ").split())
+    assert "Maximum number of pages that are fetched or unchanged. [default: (1000)]" in printed
+    assert "between the starts of two requests to one host. 0: no delay. [default: (0.04)]" in printed
 
 
 def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
@@ -131,12 +131,12 @@ def test_the_warc_passes_warcio_check_and_holds_what_was_served(demo: tuple[Site
     assert bodies[f"{demo[0].origin}/files/float-gauge.pdf"] == b"%PDF-1.7\n%%EOF\n"
 
 
-def test_show_tells_why_a_page_is_there_or_not(demo: tuple[SiteServer, Path]) -> None:
+def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Path]) -> None:
     server, data = demo
     home = run("show", server.url, "--data", str(data))
     assert home.exit_code == Exit.OK
     assert "fetched" in home.stdout
-    denied = told_by(run("show", f"{server.origin}/internal/wiki", "--data", str(data), "--json"))
+    denied = json_of(run("show", f"{server.origin}/internal/wiki", "--data", str(data), "--json"))
     assert (denied["ledger"]["state"], denied["ledger"]["reason"]) == ("robots_denied", "robots_rule")
     assert denied["linked_from"][0][0] == f"{server.origin}/about"
     unseen = run("show", f"{server.origin}/never", "--data", str(data))
@@ -149,7 +149,7 @@ def test_show_tells_why_a_page_is_there_or_not(demo: tuple[SiteServer, Path]) ->
 def test_list_names_the_crawls(demo: tuple[SiteServer, Path]) -> None:
     server, data = demo
     assert server.url in run("list", "--data", str(data)).stdout
-    assert told_by(run("list", "--data", str(data), "--json"))["status"] == "completed"
+    assert json_of(run("list", "--data", str(data), "--json"))["status"] == "completed"
 
 
 def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> No
     assert all(name.endswith(".warc.gz") for name in warc)
 
 
-def test_results_can_be_made_anew(demo: tuple[SiteServer, Path]) -> None:
+def test_results_can_be_rebuilt(demo: tuple[SiteServer, Path]) -> None:
     folder = exports(demo[1])
     before = (folder / "pages.csv").read_bytes()
     (folder / "pages.csv").write_text("spoilt", encoding="utf-8")
@@ -177,11 +177,11 @@ def test_results_can_be_made_anew(demo: tuple[SiteServer, Path]) -> None:
 def test_compare_says_where_two_crawls_differ(demo: tuple[SiteServer, Path], tmp_path: Path) -> None:
     server, data = demo
     assert run("compare", str(exports(data)), str(exports(data)), "--edges").exit_code == Exit.OK
-    told = told_by(run("crawl", server.url, "--data", str(tmp_path), "--max-depth", "1", "--json", *QUICK))
-    result = run("compare", str(exports(data)), told["results"])
+    printed = json_of(run("crawl", server.url, "--data", str(tmp_path), "--max-depth", "1", "--json", *QUICK))
+    result = run("compare", str(exports(data)), printed["results"])
     assert result.exit_code == Exit.DIFFERENT
     assert "only in the first" in result.stdout
-    assert run("compare", str(exports(data)), told["results"], "-q").stdout == ""
+    assert run("compare", str(exports(data)), printed["results"], "-q").stdout == ""
 
 
 def test_compare_takes_the_ids_of_crawls(demo: tuple[SiteServer, Path]) -> None:
@@ -202,21 +202,21 @@ def a_site_that_changed_between_two_crawls(tmp_path_factory: pytest.TempPathFact
     crawls = []
     with SiteServer(Site(pages=old)) as server:
         url, port = server.url, server.port
-        crawls.append(told_by(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
+        crawls.append(json_of(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
         early = run("diff", "--data", str(data))
         assert (early.exit_code, "nothing to compare with" in early.output) == (Exit.NOT_FOUND, True)
     with SiteServer(Site(pages=(*new, *(page(f"/n{n}") for n in range(25)))), port=port):
-        crawls.append(told_by(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
+        crawls.append(json_of(run("crawl", url, "--data", str(data), "--json", *QUICK))["crawl"])
     with SiteServer(Site(pages=old)) as other:
-        crawls.append(told_by(run("crawl", other.url, "--data", str(data), "--json", *QUICK))["crawl"])
+        crawls.append(json_of(run("crawl", other.url, "--data", str(data), "--json", *QUICK))["crawl"])
     return data, url, crawls
 
 
-def test_diff_tells_what_changed_on_a_site(changed: tuple[Path, str, list[str]]) -> None:
+def test_diff_lists_the_changes_of_a_site(changed: tuple[Path, str, list[str]]) -> None:
     data, url, (first, second, _) = changed
-    told = run("diff", first, second, "--data", str(data))
-    assert told.exit_code == Exit.OK
-    lines = told.stdout.splitlines()
+    printed = run("diff", first, second, "--data", str(data))
+    assert printed.exit_code == Exit.OK
+    lines = printed.stdout.splitlines()
     assert lines[0] == f"{first} to {second}, {url}: 3 pages, then 27; 25 new links, 0 removed"
     assert lines[1:3] == ["new pages: 25", f"  {url}n0  (not tried / fetched 200)"]
     assert lines[22:25] == [
@@ -225,7 +225,7 @@ def test_diff_tells_what_changed_on_a_site(changed: tuple[Path, str, list[str]])
         f"  {url}goes  (fetched 200 / not_found 410)",
     ]
     assert f"  {url}goes on {url}  (not broken / not_found 410)" in lines
-    assert run("diff", first, "--data", str(data)).stdout == told.stdout  # the default is the site's newest crawl
+    assert run("diff", first, "--data", str(data)).stdout == printed.stdout  # the default is the site's newest crawl
     whole = run("diff", first, second, "--kind", "new", "--data", str(data)).stdout.splitlines()
     assert (whole[1], len(whole), whole[-1]) == ("new pages: 25", 27, f"  {url}n9  (not tried / fetched 200)")
 
@@ -252,15 +252,15 @@ def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) 
 def test_diff_of_an_unchanged_site_is_short(tmp_path: Path) -> None:
     with SiteServer(Site(pages=(page("/", title="One"),))) as server:
         for _ in range(2):
-            told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+            json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
     assert run("diff", "--data", str(tmp_path)).stdout.splitlines()[1:] == ["nothing else differs"]
 
 
 def test_a_second_crawl_asks_only_what_changed(tmp_path: Path) -> None:
     page = Page(path="/", title="One", text=("Something to read.",), etag='"1"')
     with SiteServer(Site(pages=(page,))) as server:
-        first = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
-        second = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+        first = json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+        second = json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
     assert (first["states"], second["states"]) == ({"fetched": 1}, {"unchanged": 1})
     assert second["pages"] == 1
 
@@ -270,7 +270,7 @@ def test_an_unchanged_page_whose_old_crawl_was_deleted_is_read_again(tmp_path: P
     with SiteServer(Site(pages=(page,))) as server:
         run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK)
         shutil.rmtree(tmp_path / "tenants")
-        second = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+        second = json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
     assert second["states"] == {"fetched": 1}
 
 
@@ -331,15 +331,15 @@ def test_metrics_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
 
 def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=5, body_bytes=400)) as server:
-        told = told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", "--no-results", *QUICK))
-    assert told["pages"] == 5
+        printed = json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", "--no-results", *QUICK))
+    assert printed["pages"] == 5
     assert run("export", "csv", "--data", str(tmp_path)).exit_code == Exit.NOT_FOUND
     assert run("export", "csv", "--rebuild", "--data", str(tmp_path)).exit_code == Exit.OK
 
 
 def test_how_large_a_package_may_be_is_an_option(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=5, body_bytes=400)) as server:
-        told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", "--wacz-mb", "0", *QUICK))
+        json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", "--wacz-mb", "0", *QUICK))
     package = exports(tmp_path) / "crawl.wacz"
     assert not package.exists()
     assert run("export", "--data", str(tmp_path), "--rebuild").exit_code == Exit.OK
@@ -353,7 +353,7 @@ def test_a_list_of_urls_is_crawled_and_nothing_else(tmp_path: Path) -> None:
     with SiteServer(site) as server:
         urls = tmp_path / "urls.txt"
         urls.write_text(f"# two pages\n{server.origin}{site.pages[3].path}\n\n{server.origin}{site.pages[7].path}\n")
-        told = told_by(
+        printed = json_of(
             run(
                 "crawl",
                 server.url,
@@ -367,7 +367,7 @@ def test_a_list_of_urls_is_crawled_and_nothing_else(tmp_path: Path) -> None:
                 *QUICK,
             )
         )
-    assert told["pages"] == 2
+    assert printed["pages"] == 2
 
 
 @pytest.mark.parametrize(
@@ -375,8 +375,8 @@ def test_a_list_of_urls_is_crawled_and_nothing_else(tmp_path: Path) -> None:
 )
 def test_each_way_of_discovery_finds_its_pages(tmp_path: Path, discovery: str, pages: int) -> None:
     with SiteServer(demo_site()) as server:
-        told = told_by(run("crawl", server.url, "--data", str(tmp_path), "--discovery", discovery, "--json", *QUICK))
-    assert told["pages"] == pages
+        printed = json_of(run("crawl", server.url, "--data", str(tmp_path), "--discovery", discovery, "--json", *QUICK))
+    assert printed["pages"] == pages
 
 
 def test_a_site_that_does_not_answer_is_an_error_that_says_so(tmp_path: Path) -> None:
@@ -385,15 +385,15 @@ def test_a_site_that_does_not_answer_is_an_error_that_says_so(tmp_path: Path) ->
     result = run("crawl", url, "--data", str(tmp_path), "--max-retries", "0", "--set", "polite.cooldown=0", *QUICK)
     assert result.exit_code == Exit.EMPTY
     assert "no page could be fetched" in result.output
-    told = " ".join(result.output.split())
-    assert f"{url}robots.txt: could not be read, so all URLs of the host are denied:" in told
-    assert "refused" in told
+    printed = " ".join(result.output.split())
+    assert f"{url}robots.txt: could not be read, so all URLs of the host are denied:" in printed
+    assert "refused" in printed
     assert "refused" in run("show", url, "--data", str(tmp_path)).output
 
 
 def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=400, body_bytes=400), latency=0.02) as server:
-        told = told_by(
+        printed = json_of(
             run(
                 "crawl",
                 server.url,
@@ -407,12 +407,12 @@ def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
                 *QUICK,
             )
         )
-    assert told["stopped"] == "time_limit"
-    assert told["pages"] < 400
-    assert told["reasons"]["time_limit"] > 0
+    assert printed["stopped"] == "time_limit"
+    assert printed["pages"] < 400
+    assert printed["reasons"]["time_limit"] > 0
 
 
-def begun(server: PausedSite, data: Path) -> subprocess.Popen[str]:
+def start_paused(server: PausedSite, data: Path) -> subprocess.Popen[str]:
     """Return the process of a crawl that waits for its thirtieth response until the server continues."""
     server.pause_at(30)
     command = [sys.executable, "-m", "wavecrawl.cli.main", "crawl", server.url, "--data", str(data)]
@@ -426,13 +426,13 @@ def statuses(data: Path) -> list[str]:
     """Return the statuses of a folder's crawls, from the table and from the JSON output."""
     listed = [json.loads(line) for line in run("list", "--data", str(data), "--json").stdout.splitlines()]
     table = run("list", "--data", str(data)).stdout
-    assert [told["status"] in table for told in listed] == [True] * len(listed)
-    return [told["status"] for told in listed]
+    assert [printed["status"] in table for printed in listed] == [True] * len(listed)
+    return [printed["status"] for printed in listed]
 
 
 def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Path) -> None:
     with PausedSite(plain_site(pages=120, body_bytes=400)) as server:
-        process = begun(server, tmp_path)
+        process = start_paused(server, tmp_path)
         os.kill(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=HANG)
         server.go_on()
@@ -440,11 +440,11 @@ def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Pa
         refused = run("export", "csv", "--data", str(tmp_path))
         assert (refused.exit_code, "wavecrawl cancel" in refused.output) == (Exit.CONFLICT, True)
         served = [server.hits(page.path) for page in server.site.pages]
-        told = told_by(run("cancel", "--data", str(tmp_path), "--json", "--wacz-mb", "0"))
+        printed = json_of(run("cancel", "--data", str(tmp_path), "--json", "--wacz-mb", "0"))
         assert [server.hits(page.path) for page in server.site.pages] == served
-    assert (told["status"], told["stopped"]) == ("cancelled", "cancelled")
-    assert 0 < told["pages"] < 120
-    assert told["reasons"]["cancelled"] > 0
+    assert (printed["status"], printed["stopped"]) == ("cancelled", "cancelled")
+    assert 0 < printed["pages"] < 120
+    assert printed["reasons"]["cancelled"] > 0
     assert not (exports(tmp_path) / "crawl.wacz").exists()
     assert run("export", "csv", "--data", str(tmp_path)).exit_code == Exit.OK
     again = run("cancel", "--data", str(tmp_path))
@@ -462,14 +462,14 @@ def test_a_crawl_is_run_until_its_results_are_made(tmp_path: Path, monkeypatch: 
 
     monkeypatch.setattr("wavecrawl.bootstrap.local.finish_crawl", finishing)
     with SiteServer(Site(pages=(page("/"),))) as server:
-        told_by(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
+        json_of(run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK))
     assert seen == ["running"]
     assert statuses(tmp_path) == ["completed"]
 
 
 def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) -> None:
     with PausedSite(plain_site(pages=120, body_bytes=400)) as server:
-        process = begun(server, tmp_path)
+        process = start_paused(server, tmp_path)
         asked = run("cancel", "--data", str(tmp_path))
         assert (asked.exit_code, "the process that runs the crawl ends it" in asked.output) == (Exit.OK, True)
         server.go_on()
@@ -478,10 +478,10 @@ def test_a_crawl_that_another_process_runs_is_ended_by_that_one(tmp_path: Path) 
     assert statuses(tmp_path) == ["cancelled"]
 
 
-def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_stops_a_crawl_and_resume_continues_it(tmp_path: Path) -> None:
     site = plain_site(pages=120, body_bytes=400)
     with PausedSite(site) as server:
-        process = begun(server, tmp_path)
+        process = start_paused(server, tmp_path)
         assert statuses(tmp_path) == ["running"]
         os.kill(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=HANG)
@@ -492,8 +492,8 @@ def test_ctrl_c_stops_and_resume_goes_on(tmp_path: Path) -> None:
         assert statuses(tmp_path) == ["running"]  # the next `serve` of the folder resumes it
         serving.release()
         assert "wavecrawl resume" in said
-        told = told_by(run("resume", "--data", str(tmp_path), "--json"))
-        assert told["pages"] == 120
+        printed = json_of(run("resume", "--data", str(tmp_path), "--json"))
+        assert printed["pages"] == 120
         assert all(server.hits(page.path) <= 2 for page in site.pages)
     assert statuses(tmp_path) == ["completed"]
     again = run("resume", "--data", str(tmp_path))

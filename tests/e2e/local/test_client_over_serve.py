@@ -44,11 +44,11 @@ def a_crawl(client: Client, site: SiteServer) -> str:
 
 def test_a_crawl_is_followed_to_its_end(client: Client, crawl: str) -> None:
     events = list(client.stream_events(crawl))
-    told = [event for event in events if event.kind != "progress"]  # progress has no id of its own
-    assert (told[0].kind, told[-1].kind) == ("crawl.started", "crawl.completed")
-    ids = [int(event.id) for event in told]
+    logged = [event for event in events if event.kind != "progress"]  # progress has no id of its own
+    assert (logged[0].kind, logged[-1].kind) == ("crawl.started", "crawl.completed")
+    ids = [int(event.id) for event in logged]
     assert ids == sorted(set(ids))
-    assert list(client.stream_events(crawl, last_event_id=told[-1].id)) == []
+    assert list(client.stream_events(crawl, last_event_id=logged[-1].id)) == []
 
 
 def test_a_crawl_is_waited_for(client: Client, crawl: str) -> None:
@@ -82,7 +82,7 @@ def test_a_change_that_comes_too_late_is_refused(client: Client, site: SiteServe
     client.delete_site(made.site)
 
 
-def test_a_key_that_opens_nothing_is_told_so(client: Client) -> None:
+def test_an_invalid_key_raises_an_error(client: Client) -> None:
     with (
         Client(client._transport._url, "wck_no_key", retries=RetryPolicy(attempts=1)) as stranger,
         pytest.raises(ApiError) as refused,

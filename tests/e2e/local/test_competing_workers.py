@@ -5,7 +5,7 @@ from random import Random
 from threading import Thread
 
 import pytest
-from tests.support.crawling import QUICK, SILENT, InlinePool, crawl_inline, finished, with_changes
+from tests.support.crawling import QUICK, SILENT, InlinePool, build_results, crawl_inline, with_changes
 
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.bootstrap.local import crawl_with
@@ -61,7 +61,7 @@ def test_two_workers_with_stores_of_their_own_share_the_work(tmp_path: Path) -> 
         rivals = [LocalStore(tmp_path), LocalStore(tmp_path)]
         pool = RivalPool(rivals, store)
         row = crawl_with(pool, store, store.start(server.url, with_changes(QUICK, {"polite.in_flight": 3})), SILENT)
-        done = finished(store, row)
+        done = build_results(store, row)
         for one in (store, *rivals):
             one.close()
         assert pool.errors == []

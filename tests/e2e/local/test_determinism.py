@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, SILENT, crawl_inline, finished, with_changes
+from tests.support.crawling import QUICK, SILENT, build_results, crawl_inline, with_changes
 
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
@@ -31,7 +31,7 @@ def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, work
     store = LocalStore(folder)
     crawl = store.start(server.url, settings)
     row, _ = run_local_crawl(store, crawl, workers=workers, watchers=SILENT, results=False)
-    done = finished(store, row)
+    done = build_results(store, row)
     store.close()
     return fingerprint(done.exports, server.origin)
 

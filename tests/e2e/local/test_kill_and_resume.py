@@ -24,7 +24,7 @@ from wavecrawl.demo.model import Site
 KILLS = 20
 IN_FLIGHT = 4
 MOST_REQUESTS = 7
-"""Requests of a crawl until it is killed. Twenty times as many are fewer than the site takes."""
+"""The number of requests before each kill. Twenty times as many are fewer than the whole crawl needs."""
 PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main"]
 OPTIONS = [
     "--interval",
@@ -55,8 +55,8 @@ def run(*arguments: str) -> dict[str, Any]:
         [*PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    printed: dict[str, Any] = json.loads(done.stdout)
+    return printed
 
 
 def kill_at(server: PausedSite, request: int, *arguments: str) -> None:

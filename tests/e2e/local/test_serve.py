@@ -30,15 +30,15 @@ def a_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def test_a_site_is_crawled_to_the_end(service: Served, site: SiteServer) -> None:
     started = service.ask("POST", "/v1/crawls", {"url": site.url, "settings": QUICK | {"max_pages": 20}})
     assert started.status_code == 202
-    crawl = service.ended(started.json()["crawl"])
+    crawl = service.wait_for(started.json()["crawl"])
     assert (crawl["status"], crawl["counters"]["fetched"]) == ("completed", 20)
     files = service.ask("GET", f"/v1/crawls/{crawl['crawl']}/exports").json()["exports"]
     assert "pages.csv" in {file["name"] for file in files}
 
 
-def test_results_are_downloaded_without_a_key_by_whoever_has_the_url(service: Served, site: SiteServer) -> None:
+def test_a_signed_url_downloads_results_without_a_key(service: Served, site: SiteServer) -> None:
     started = service.ask("POST", "/v1/crawls", {"url": f"{site.url}?2", "settings": QUICK | {"max_pages": 2}})
-    crawl = service.ended(started.json()["crawl"])["crawl"]
+    crawl = service.wait_for(started.json()["crawl"])["crawl"]
     files = {one["name"]: one for one in service.ask("GET", f"/v1/crawls/{crawl}/exports").json()["exports"]}
     got = requests.get(files["pages.csv"]["url"], timeout=10)
     assert (got.status_code, len(got.content)) == (200, files["pages.csv"]["bytes"])
@@ -47,7 +47,7 @@ def test_results_are_downloaded_without_a_key_by_whoever_has_the_url(service: Se
     assert requests.get(files["pages.csv"]["url"][:-1], timeout=10).status_code == 404
 
 
-def test_nothing_is_told_without_the_key(service: Served) -> None:
+def test_requests_without_the_key_are_refused(service: Served) -> None:
     answered = service.ask("GET", "/v1/crawls", headers={"authorization": "Bearer wrong"})
     assert (answered.status_code, answered.headers["content-type"]) == (401, "application/problem+json")
 
@@ -72,7 +72,7 @@ def test_a_service_that_is_ended_as_soon_as_it_listens_ends_well(tmp_path: Path)
 def test_how_large_a_package_may_be_is_an_option(tmp_path: Path, site: SiteServer) -> None:
     with served(tmp_path, "--wacz-mb", "0") as service:
         crawl = service.ask("POST", "/v1/crawls", {"url": site.url, "settings": {"max_pages": 2}}).json()["crawl"]
-        assert service.ended(crawl)["status"] == "completed"
+        assert service.wait_for(crawl)["status"] == "completed"
         names = {one["name"] for one in service.ask("GET", f"/v1/crawls/{crawl}/exports").json()["exports"]}
     assert "summary.json" in names
     assert "crawl.wacz" not in names
@@ -90,7 +90,7 @@ def test_a_body_of_any_bytes_is_answered_with_a_problem(service: Served) -> None
         assert (answered.status_code, answered.headers["content-type"]) == (status, "application/problem+json")
 
 
-def test_a_crawl_that_was_under_way_goes_on_at_the_next_start(tmp_path: Path) -> None:
+def test_a_running_crawl_continues_at_the_next_start(tmp_path: Path) -> None:
     with SiteServer(demo_site(), latency=0.05) as site:
         with served(tmp_path) as first:
             settings = QUICK | {"max_pages": 40, "polite": {"interval": 0.05, "in_flight": 2, "adapt": False}}
@@ -101,7 +101,7 @@ def test_a_crawl_that_was_under_way_goes_on_at_the_next_start(tmp_path: Path) ->
         assert not [child for child in children if child.is_running()]
         with served(tmp_path, key=key) as second:
             assert second.key == key
-            over = second.ended(crawl)
+            over = second.wait_for(crawl)
             assert (over["status"], over["counters"]["fetched"]) == ("completed", 40)
 
 

@@ -38,7 +38,7 @@ def crawls(service: Served, site: str) -> list[dict[str, Any]]:
 def first_crawl(service: Served, site: str) -> dict[str, Any]:
     """Wait until a crawl of the site has started and ended."""
     assert eventually(lambda: crawls(service, site)), f"no crawl of {site} was started"
-    return service.ended(crawls(service, site)[-1]["crawl"])
+    return service.wait_for(crawls(service, site)[-1]["crawl"])
 
 
 def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: SiteServer) -> None:

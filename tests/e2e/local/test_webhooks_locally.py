@@ -46,7 +46,7 @@ def test_a_receiver_that_fails_at_first_hears_of_the_crawl(tmp_path: Path, monke
     store.close()
 
 
-def test_the_thread_of_serve_tells_webhooks(tmp_path: Path) -> None:
+def test_the_thread_of_serve_delivers_to_webhooks(tmp_path: Path) -> None:
     with receiving() as receiver, SiteServer(random_site(Random(4), 3)) as server:
         store = LocalStore(tmp_path)
         store.webhooks.create(replace(HOOK, url=f"http://127.0.0.1:{receiver.server_port}/"))

@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.functions import API_KEY, Deployment
 
 from wavecrawl.domain.crawl.bill import Usage
@@ -22,8 +22,8 @@ def function(stack: Deployment) -> ModuleType:
     return stack.load("api")
 
 
-def asked(function: ModuleType, method: str, path: str, body: Any = None, **more: Any) -> tuple[int, Any, Any]:
-    answered: Answered = ask(function.handler, method, path, body, **more)
+def call(function: ModuleType, method: str, path: str, body: Any = None, **more: Any) -> tuple[int, Any, Any]:
+    answered: Response = ask(function.handler, method, path, body, **more)
     return answered.status, answered.body, answered.headers
 
 
@@ -37,7 +37,7 @@ def crawl_of(function: ModuleType, crawl: str, *, site: str = "s", tenant: str =
 
 
 def test_a_crawl_is_started(stack: Deployment, function: ModuleType) -> None:
-    status, body, headers = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    status, body, headers = call(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
     assert status == 202
     assert (body["status"], headers["location"]) == ("running", f"/v1/crawls/{body['crawl']}")
     assert stack.executions() == [body["crawl"]]
@@ -45,23 +45,23 @@ def test_a_crawl_is_started(stack: Deployment, function: ModuleType) -> None:
 
 def test_batches_are_leased_for_as_long_as_the_deployment_says(stack: Deployment) -> None:
     function = stack.load("api", WAVECRAWL_LEASE="90")
-    _, body, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    _, body, _ = call(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
     assert function.cloud.crawls.find("default", body["crawl"]).settings.waves.lease == 90
 
 
 def test_a_second_crawl_of_the_site_is_refused_with_the_first_ones_id(function: ModuleType) -> None:
-    _, first, _ = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
-    status, second, headers = asked(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    _, first, _ = call(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
+    status, second, headers = call(function, "POST", "/v1/crawls", {"url": "http://site.example/"})
     assert (status, second["crawl"]) == (409, first["crawl"])
     assert headers["content-type"] == "application/problem+json"
 
 
 @pytest.mark.parametrize("shown", ["", "Bearer", "Bearer wrong", f"Basic {API_KEY}", API_KEY, "Bearer \u00e9"])
 @pytest.mark.parametrize(("method", "path"), [("POST", "/v1/crawls"), ("GET", "/v1/crawls"), ("GET", "/v1/crawls/c")])
-def test_without_a_key_nothing_is_told(
+def test_requests_without_a_key_are_refused(
     stack: Deployment, function: ModuleType, method: str, path: str, shown: str
 ) -> None:
-    status, body, headers = asked(
+    status, body, headers = call(
         function, method, path, {"url": "http://site.example/"}, headers={"authorization": shown}
     )
     assert (status, body["title"], headers["www-authenticate"]) == (401, "Unauthorized", "Bearer")
@@ -69,11 +69,11 @@ def test_without_a_key_nothing_is_told(
 
 
 def test_the_old_key_counts_while_keys_are_rotated(function: ModuleType) -> None:
-    assert asked(function, "GET", "/v1/crawls", headers={"authorization": "bearer test-key-of-yesterday"})[0] == 200
+    assert call(function, "GET", "/v1/crawls", headers={"authorization": "bearer test-key-of-yesterday"})[0] == 200
 
 
 def test_the_health_is_open(function: ModuleType) -> None:
-    assert asked(function, "GET", "/health", headers={"authorization": ""})[:2] == (200, {"status": "ok"})
+    assert call(function, "GET", "/health", headers={"authorization": ""})[:2] == (200, {"status": "ok"})
 
 
 def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -> None:
@@ -81,7 +81,7 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
     cloud = function.cloud
     cloud.waves.create(id_, 1, planned=3)
     cloud.waves.add_usage(id_, 1, Usage(lambda_requests=1_000_000, write_units=1_000_000))
-    status, body, _ = asked(function, "GET", "/v1/crawls/20261121-100000-aaaaaaaa")
+    status, body, _ = call(function, "GET", "/v1/crawls/20261121-100000-aaaaaaaa")
     assert status == 200
     assert body == {
         "crawl": "20261121-100000-aaaaaaaa",
@@ -109,7 +109,7 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
 
 def test_a_crawl_that_used_nothing_yet_has_no_bill(function: ModuleType) -> None:
     id_ = crawl_of(function, "c1")
-    assert asked(function, "GET", "/v1/crawls/c1")[1]["bill"] is None
+    assert call(function, "GET", "/v1/crawls/c1")[1]["bill"] is None
     assert function.cloud.waves.progress(id_).waves == 0
 
 
@@ -117,8 +117,8 @@ def test_crawls_are_listed_newest_first_page_by_page(function: ModuleType) -> No
     for number in range(5):
         crawl_of(function, f"20261121-10000{number}-aaaaaaaa", site=f"s{number}")
     crawl_of(function, "20261121-100009-aaaaaaaa", tenant="other")
-    _, first, _ = asked(function, "GET", "/v1/crawls", query={"limit": "3"})
-    _, second, _ = asked(function, "GET", "/v1/crawls", query={"limit": "3", "cursor": first["next_cursor"]})
+    _, first, _ = call(function, "GET", "/v1/crawls", query={"limit": "3"})
+    _, second, _ = call(function, "GET", "/v1/crawls", query={"limit": "3", "cursor": first["next_cursor"]})
     assert [crawl["site"] for crawl in first["crawls"]] == ["s4", "s3", "s2"]
     assert [crawl["site"] for crawl in second["crawls"]] == ["s1", "s0"]
     assert second["next_cursor"] is None
@@ -133,20 +133,20 @@ def test_crawls_are_listed_newest_first_page_by_page(function: ModuleType) -> No
     ],
 )
 def test_a_limit_that_makes_no_sense_is_named(function: ModuleType, limit: str, why: str) -> None:
-    status, body, _ = asked(function, "GET", "/v1/crawls", query={"limit": limit})
+    status, body, _ = call(function, "GET", "/v1/crawls", query={"limit": limit})
     assert (status, body["errors"]) == (400, [f"limit: {why}"])
 
 
 def test_a_running_crawl_is_asked_to_stop(function: ModuleType) -> None:
     id_ = crawl_of(function, "c1")
-    status, body, _ = asked(function, "POST", "/v1/crawls/c1/cancel")
+    status, body, _ = call(function, "POST", "/v1/crawls/c1/cancel")
     assert (status, body["cancel_asked"]) == (202, True)
     assert function.cloud.crawls.read(id_).cancel_asked
 
 
 def test_a_crawl_that_has_ended_cannot_be_cancelled(function: ModuleType) -> None:
     function.cloud.crawls.finish(crawl_of(function, "c1"), status=CrawlStatus.COMPLETED, now=1.0)
-    status, body, _ = asked(function, "POST", "/v1/crawls/c1/cancel")
+    status, body, _ = call(function, "POST", "/v1/crawls/c1/cancel")
     assert (status, body["detail"]) == (409, "crawl c1 is not running: it is completed")
 
 
@@ -156,7 +156,7 @@ def test_a_crawl_that_has_ended_cannot_be_cancelled(function: ModuleType) -> Non
 )
 def test_a_crawl_that_does_not_exist(function: ModuleType, method: str, path: str) -> None:
     crawl_of(function, "none", tenant="other")
-    status, body, _ = asked(function, method, path)
+    status, body, _ = call(function, method, path)
     assert (status, body["detail"]) == (404, "crawl none does not exist")
 
 
@@ -166,7 +166,7 @@ def test_what_is_no_id_of_a_crawl_is_not_looked_up(
     function: ModuleType, monkeypatch: pytest.MonkeyPatch, method: str, rest: str, crawl: str
 ) -> None:
     monkeypatch.setattr(function.cloud.crawls, "find", None)
-    status, body, _ = asked(function, method, f"/v1/crawls/{crawl}{rest}")
+    status, body, _ = call(function, method, f"/v1/crawls/{crawl}{rest}")
     assert (status, body["detail"]) == (404, f"crawl {crawl} does not exist")
 
 
@@ -174,7 +174,7 @@ def test_exports_are_handed_out_as_signed_urls(stack: Deployment, function: Modu
     id_ = crawl_of(function, "c1")
     key = "tenants/default/sites/s/crawls/c1/exports/pages.csv"
     stack.clients.s3.put_object(Bucket=stack.bucket, Key=key, Body=b"url\n")
-    status, body, _ = asked(function, "GET", f"/v1/crawls/{id_.crawl}/exports")
+    status, body, _ = call(function, "GET", f"/v1/crawls/{id_.crawl}/exports")
     assert status == 200
     (file,) = body["exports"]
     assert (file["name"], file["bytes"], file["content_type"]) == ("pages.csv", 4, "text/csv; charset=utf-8")
@@ -186,7 +186,7 @@ def test_exports_are_handed_out_as_signed_urls(stack: Deployment, function: Modu
 
 def test_a_crawl_without_exports_has_an_empty_list(function: ModuleType) -> None:
     crawl_of(function, "c1")
-    assert asked(function, "GET", "/v1/crawls/c1/exports")[1]["exports"] == []
+    assert call(function, "GET", "/v1/crawls/c1/exports")[1]["exports"] == []
 
 
 @pytest.mark.parametrize(
@@ -199,33 +199,31 @@ def test_a_crawl_without_exports_has_an_empty_list(function: ModuleType) -> None
         ("PUT", "/v1/crawls/c1/exports", "GET"),
     ],
 )
-def test_a_method_that_does_not_fit_is_told_which_do(
+def test_a_wrong_method_is_refused_with_the_allowed_ones(
     function: ModuleType, method: str, path: str, allowed: str
 ) -> None:
-    status, body, headers = asked(function, method, path)
+    status, body, headers = call(function, method, path)
     assert (status, body["title"], headers["allow"]) == (405, "Method Not Allowed", allowed)
 
 
 @pytest.mark.parametrize("path", ["/", "/v1", "/v2/crawls", "/v1/crawls/c1/exports/pages.csv"])
 def test_a_path_that_is_not_there(function: ModuleType, path: str) -> None:
-    status, body, headers = asked(function, "GET", path)
+    status, body, headers = call(function, "GET", path)
     assert (status, body["status"], headers["content-type"]) == (404, 404, "application/problem+json")
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "", "application/x-www-form-urlencoded"])
 def test_a_body_of_another_type_is_refused(function: ModuleType, kind: str) -> None:
-    status, _, _ = asked(
-        function, "POST", "/v1/crawls", {"url": "http://site.example/"}, headers={"content-type": kind}
-    )
+    status, _, _ = call(function, "POST", "/v1/crawls", {"url": "http://site.example/"}, headers={"content-type": kind})
     assert status == 415
 
 
 def test_a_body_that_is_too_large_is_refused(function: ModuleType) -> None:
-    assert asked(function, "POST", "/v1/crawls", "x" * 65_537)[0] == 413
+    assert call(function, "POST", "/v1/crawls", "x" * 65_537)[0] == 413
 
 
 def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
-    _, body, _ = asked(function, "POST", "/v1/crawls", {"url": "http://s.example/", "settings": {"a": 1, "b": 2}})
+    _, body, _ = call(function, "POST", "/v1/crawls", {"url": "http://s.example/", "settings": {"a": 1, "b": 2}})
     assert body["status"] == 400
     assert [error.partition(";")[0] for error in body["errors"]] == ["a is not a setting", "b is not a setting"]
 
@@ -238,14 +236,14 @@ def test_each_problem_of_the_settings_is_named(function: ModuleType) -> None:
         (ZeroDivisionError("private"), 500, "internal error; see the service's logs for x-request-id"),
     ],
 )
-def test_errors_of_ours_tell_nothing_of_themselves(
+def test_server_errors_reveal_no_details(
     function: ModuleType, monkeypatch: pytest.MonkeyPatch, error: Exception, status: int, detail: str
 ) -> None:
     def fail(*_: object) -> None:
         raise error
 
     monkeypatch.setattr(function.cloud.crawls, "find", fail)
-    found, body, headers = asked(function, "GET", "/v1/crawls/c1")
+    found, body, headers = call(function, "GET", "/v1/crawls/c1")
     assert (found, body["detail"]) == (status, detail)
     assert headers.get("retry-after") == (None if status == 500 else "5")
 
@@ -255,15 +253,15 @@ def test_crawls_are_listed_by_status_and_site(function: ModuleType) -> None:
         id_ = crawl_of(function, f"c{number}", site=f"s{number}")
         if number % 2:
             function.cloud.crawls.finish(id_, status=CrawlStatus.FAILED, now=1.0)
-    failed = asked(function, "GET", "/v1/crawls", query={"status": "failed", "limit": "1"})[1]
+    failed = call(function, "GET", "/v1/crawls", query={"status": "failed", "limit": "1"})[1]
     assert [crawl["site"] for crawl in failed["crawls"]] == ["s3"]
     cursor = {"status": "failed", "limit": "1", "cursor": failed["next_cursor"]}
-    assert [crawl["site"] for crawl in asked(function, "GET", "/v1/crawls", query=cursor)[1]["crawls"]] == ["s1"]
-    assert asked(function, "GET", "/v1/crawls", query=cursor | {"status": "running"})[0] == 400
-    assert [crawl["crawl"] for crawl in asked(function, "GET", "/v1/crawls", query={"site": "s2"})[1]["crawls"]] == [
+    assert [crawl["site"] for crawl in call(function, "GET", "/v1/crawls", query=cursor)[1]["crawls"]] == ["s1"]
+    assert call(function, "GET", "/v1/crawls", query=cursor | {"status": "running"})[0] == 400
+    assert [crawl["crawl"] for crawl in call(function, "GET", "/v1/crawls", query={"site": "s2"})[1]["crawls"]] == [
         "c2"
     ]
-    assert asked(function, "GET", "/v1/crawls", query={"status": "lost"})[0] == 400
+    assert call(function, "GET", "/v1/crawls", query={"status": "lost"})[0] == 400
 
 
 def test_an_ended_crawl_is_deleted_with_all_it_left(stack: Deployment, function: ModuleType) -> None:
@@ -273,30 +271,30 @@ def test_an_ended_crawl_is_deleted_with_all_it_left(stack: Deployment, function:
     function.cloud.crawls.finish(id_, status=CrawlStatus.COMPLETED, now=1.0)
     deleted = ask(function.handler, "DELETE", "/v1/crawls/c1")
     assert (deleted.status, deleted.text) == (204, "")
-    assert asked(function, "GET", "/v1/crawls/c1")[0] == 404
-    assert asked(function, "DELETE", "/v1/crawls/c1")[0] == 404
+    assert call(function, "GET", "/v1/crawls/c1")[0] == 404
+    assert call(function, "DELETE", "/v1/crawls/c1")[0] == 404
     assert "Contents" not in stack.clients.s3.list_objects_v2(Bucket=stack.bucket)
 
 
 def test_a_running_crawl_is_not_deleted(function: ModuleType) -> None:
     crawl_of(function, "c1")
-    status, body, _ = asked(function, "DELETE", "/v1/crawls/c1")
+    status, body, _ = call(function, "DELETE", "/v1/crawls/c1")
     assert (status, body["detail"]) == (409, "crawl c1 is running; cancel it, and delete it when it has ended")
-    assert asked(function, "GET", "/v1/crawls/c1")[0] == 200
+    assert call(function, "GET", "/v1/crawls/c1")[0] == 200
 
 
 def test_the_summary_says_how_far_a_crawl_is(function: ModuleType) -> None:
     id_, cloud = crawl_of(function, "c1"), function.cloud
-    assert asked(function, "GET", "/v1/crawls/c1/summary")[1]["phase"] is None
+    assert call(function, "GET", "/v1/crawls/c1/summary")[1]["phase"] is None
     for wave in (1, 2):
         cloud.waves.create(id_, wave, planned=3)
     plan = LoggedEvent(sequence=2, kind=EventKind.PROGRESS, at=1.0, data={"wave": 1, "phase": "bfs", "known": 9})
     cloud.event_log.append(id_, plan)
-    summary = asked(function, "GET", "/v1/crawls/c1/summary")[1]
+    summary = call(function, "GET", "/v1/crawls/c1/summary")[1]
     assert (summary["phase"], summary["wave"], summary["known"], summary["pending"]) == ("bfs", 1, 9, None)
     later = {"wave": 2, "phase": "orphan", "known": 12, "pending": 4}
     cloud.event_log.append(id_, LoggedEvent(sequence=4, kind=EventKind.PROGRESS, at=2.0, data=later))
-    summary = asked(function, "GET", "/v1/crawls/c1/summary")[1]
+    summary = call(function, "GET", "/v1/crawls/c1/summary")[1]
     assert {name: summary[name] for name in later} == later
     assert (summary["batches"], summary["status"], summary["started_at"]) == (6, "running", "2026-11-21T10:00:00Z")
 
@@ -309,5 +307,5 @@ def test_the_summary_knows_the_last_plan_though_waves_without_batches_are_not_st
         said = {"wave": wave, "phase": phase, "known": 10 + wave, "pending": 0}
         cloud.event_log.append(id_, LoggedEvent(sequence=2 * wave, kind=EventKind.PROGRESS, at=1.0, data=said))
     cloud.event_log.append(id_, LoggedEvent(sequence=ENDED, kind=EventKind.COMPLETED, at=9.0))
-    summary = asked(function, "GET", "/v1/crawls/c1/summary")[1]
+    summary = call(function, "GET", "/v1/crawls/c1/summary")[1]
     assert (summary["wave"], summary["phase"], summary["known"]) == (5, "orphan", 15)

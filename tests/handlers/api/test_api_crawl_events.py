@@ -4,7 +4,7 @@ import json
 from types import ModuleType
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.functions import Deployment
 from tests.support.sse import EventSource
 
@@ -33,19 +33,19 @@ def log(function: ModuleType, sequence: int, kind: EventKind, **data: object) ->
     function.cloud.event_log.append(ID, LoggedEvent(sequence=sequence, kind=kind, at=NOW - 30, data=data))
 
 
-def followed(function: ModuleType, client: EventSource) -> Answered:
+def follow(function: ModuleType, client: EventSource) -> Response:
     headers = {"Last-Event-ID": client.last_event_id} if client.last_event_id else {}
     answered = ask(function.handler, "GET", PATH, headers=headers)
     client.read(answered.text)
     return answered
 
 
-def test_a_running_crawl_tells_what_happened_and_how_it_stands(function: ModuleType) -> None:
+def test_a_running_crawl_sends_its_events_and_progress(function: ModuleType) -> None:
     log(function, STARTED, EventKind.STARTED, root_url="https://example.com/\u2028ä")
     log(function, planned(1), EventKind.PROGRESS, wave=1, pages=0)
     function.cloud.waves.create(ID, 1, planned=3)
     client = EventSource()
-    answered = followed(function, client)
+    answered = follow(function, client)
     assert answered.status == 200
     assert answered.headers["content-type"] == "text/event-stream"
     assert answered.headers["cache-control"] == "no-store"
@@ -74,37 +74,37 @@ def test_a_running_crawl_tells_what_happened_and_how_it_stands(function: ModuleT
 def test_a_client_that_comes_again_gets_what_is_new(function: ModuleType) -> None:
     log(function, STARTED, EventKind.STARTED)
     client = EventSource()
-    followed(function, client)
+    follow(function, client)
     log(function, planned(1), EventKind.PROGRESS)
     client.received.clear()
-    followed(function, client)
+    follow(function, client)
     assert [one.type for one in client.received] == ["crawl.progress", "progress"]
     by_query = ask(function.handler, "GET", PATH, query={"last_event_id": "0"})
     assert "id: 2\n" in by_query.text
     assert "id: 0\n" not in by_query.text
 
 
-def test_after_the_end_a_client_is_told_to_stop(function: ModuleType) -> None:
+def test_after_the_end_a_client_is_asked_to_stop(function: ModuleType) -> None:
     log(function, STARTED, EventKind.STARTED)
     log(function, ENDED, EventKind.COMPLETED, status="completed")
     function.cloud.crawls.finish(ID, status=CrawlStatus.COMPLETED, now=NOW)
     client = EventSource()
-    assert followed(function, client).status == 200
+    assert follow(function, client).status == 200
     assert [one.type for one in client.received] == ["crawl.started", "crawl.completed"]
-    answered = followed(function, client)
+    answered = follow(function, client)
     assert (answered.status, answered.text) == (204, "")
 
 
 def test_a_crawl_without_its_last_entry_gets_one_in_time(function: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     function.cloud.crawls.finish(ID, status=CrawlStatus.FAILED, now=NOW - 59, error="why")
     client = EventSource()
-    followed(function, client)
+    follow(function, client)
     assert client.received == []
     monkeypatch.setattr(function.cloud.clock, "now", lambda: NOW + 1)
-    followed(function, client)
+    follow(function, client)
     (end,) = client.received
     assert (end.type, end.last_event_id, json.loads(end.data)["error"]) == ("crawl.failed", "2000000", "why")
-    assert followed(function, client).status == 204
+    assert follow(function, client).status == 204
 
 
 @pytest.mark.parametrize("seen", ["-1", "x", "1.5", "٣", "9" * 20])

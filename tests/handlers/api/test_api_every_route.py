@@ -162,7 +162,7 @@ def test_what_did_not_change_is_not_sent_again(function: ModuleType) -> None:
     assert other.status == 200
 
 
-def test_a_key_has_so_many_requests_a_minute(stack: Deployment) -> None:
+def test_requests_of_a_key_are_limited_per_minute(stack: Deployment) -> None:
     function = stack.load("api", WAVECRAWL_REQUESTS_A_MINUTE="2")
     mine, other = key_of(function, Role.TENANT), key_of(function, Role.TENANT)
     function.cloud.clock = StillClock(1_795_255_240.0)  # second 40 of a minute
@@ -183,8 +183,8 @@ def test_a_tenant_has_requests_for_three_of_its_keys(stack: Deployment) -> None:
     assert [one.status for one in answers] == [200] * 6 + [429] * 2
     assert answers[6].headers["ratelimit"] == '"key";r=2;t=20, "tenant";r=0;t=20'
     assert answers[6].headers["retry-after"] == "20"
-    told = "all keys of the tenant together can send 6 requests per minute; retry in 20 seconds"
-    assert answers[6].body["detail"] == told
+    message = "all keys of the tenant together can send 6 requests per minute; retry in 20 seconds"
+    assert answers[6].body["detail"] == message
 
 
 def test_a_repeated_request_is_done_once_and_answered_as_before(stack: Deployment, function: ModuleType) -> None:
@@ -284,7 +284,7 @@ def test_without_the_operators_word_no_page_may_call(function: ModuleType) -> No
     assert "access-control-allow-origin" not in answered.headers
 
 
-def test_octets_that_nobody_asked_for_are_no_fault_of_ours(function: ModuleType) -> None:
+def test_an_unexpected_binary_body_is_no_server_error(function: ModuleType) -> None:
     sent = request("POST", "/v1/crawls/none/cancel", headers={"idempotency-key": "one"})
     sent |= {"body": base64.b64encode(b"\xff\xfe").decode(), "isBase64Encoded": True}
     assert function.handler(sent, Context())["statusCode"] == 404

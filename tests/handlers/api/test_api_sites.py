@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.schedules import schedule_name
@@ -32,7 +32,7 @@ def key_of(function: ModuleType, tenant: str, plan: Plan = Plan.FREE, **settings
     return create_key(tenant, role=Role.TENANT, name="tests", keys=cloud.keys, now=cloud.clock.now()).secret
 
 
-def save(function: ModuleType, url: str = "https://site.example/", *, key: str = "", **body: Any) -> Answered:
+def save(function: ModuleType, url: str = "https://site.example/", *, key: str = "", **body: Any) -> Response:
     more = {"key": key} if key else {}
     return ask(function.handler, "POST", "/v1/sites", {"url": url, **body}, **more)
 
@@ -83,7 +83,7 @@ def test_a_url_is_saved_once(function: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "refusal"),
     [
         ({"url": "ftp://site.example/"}, "ftp"),
         ({"url": "http://["}, "http://["),
@@ -100,18 +100,18 @@ def test_a_url_is_saved_once(function: ModuleType) -> None:
         ({"url": "https://s.example/", "tenant": "other"}, "tenant"),
     ],
 )
-def test_what_does_not_hold_is_named(function: ModuleType, body: dict[str, Any], told: str) -> None:
+def test_what_does_not_hold_is_named(function: ModuleType, body: dict[str, Any], refusal: str) -> None:
     answered = ask(function.handler, "POST", "/v1/sites", body)
     assert answered.status == 400
-    assert told in answered.text
+    assert refusal in answered.text
     assert ask(function.handler, "GET", "/v1/sites").body["sites"] == []
 
 
 def test_a_site_may_ask_for_as_many_pages_as_the_plan_allows(function: ModuleType) -> None:
     key = key_of(function, "acme")
     refused = save(function, key=key, settings={"max_pages": 51})
-    told = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
-    assert (refused.status, told) == (402, {"plan": "free", "limit": "max_pages", "ceiling": 50})
+    refusal = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
+    assert (refused.status, refusal) == (402, {"plan": "free", "limit": "max_pages", "ceiling": 50})
     assert save(function, key=key).status == 201
 
 
@@ -120,8 +120,8 @@ def test_a_tenant_may_save_as_many_sites_as_the_plan_allows(function: ModuleType
     saved = [save(function, key=key, url=f"https://{number}.example/") for number in range(5)]
     assert [one.status for one in saved] == [201] * 5
     refused = save(function, key=key, url="https://5.example/")
-    told = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
-    assert (refused.status, told) == (402, {"plan": "free", "limit": "max_sites", "ceiling": 5})
+    refusal = {name: refused.body[name] for name in ("plan", "limit", "ceiling")}
+    assert (refused.status, refusal) == (402, {"plan": "free", "limit": "max_sites", "ceiling": 5})
     assert ask(function.handler, "DELETE", f"/v1/sites/{saved[0].body['site']}", key=key).status == 204
     assert save(function, key=key, url="https://5.example/").status == 201
 
@@ -138,7 +138,7 @@ def test_a_change_takes_effect_at_once(stack: Deployment, function: ModuleType) 
     assert schedule_of(stack, site) is None
 
 
-def test_a_change_of_what_somebody_else_changed_is_refused(stack: Deployment, function: ModuleType) -> None:
+def test_an_update_of_an_outdated_revision_is_refused(stack: Deployment, function: ModuleType) -> None:
     saved = save(function)
     path, tag = f"/v1/sites/{saved.body['site']}", saved.headers["etag"]
     weekly = {"schedule": {"frequency": "weekly"}}

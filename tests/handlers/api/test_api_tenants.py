@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.functions import API_KEY, Deployment
 from tests.support.still_clock import StillClock
 
@@ -26,7 +26,7 @@ class Desk:
         self.clock = StillClock(NOW)
         self.cloud.clock = self.clock
 
-    def ask(self, method: str, path: str, body: Any = None, *, key: str = API_KEY, **more: Any) -> Answered:
+    def ask(self, method: str, path: str, body: Any = None, *, key: str = API_KEY, **more: Any) -> Response:
         return ask(self.function.handler, method, path, body, key=key, **more)
 
     def key(self, tenant: str = "acme", role: Role = Role.TENANT, plan: Plan = Plan.FREE) -> str:
@@ -111,7 +111,7 @@ def test_a_used_up_month_says_when_the_next_begins(desk: Desk) -> None:
     assert desk.ask("POST", "/v1/crawls", {"url": "https://6.example/"}, key=key).status == 202
 
 
-def test_usage_tells_what_is_used_and_allowed(desk: Desk) -> None:
+def test_usage_shows_use_and_limits(desk: Desk) -> None:
     key = desk.key(plan=Plan.STARTER)
     desk.ask("POST", "/v1/crawls", {"url": "https://a.example/"}, key=key)
     assert desk.ask("GET", "/v1/usage", key=key).body == {
@@ -152,7 +152,7 @@ def test_a_key_is_made_shown_once_and_opens_the_tenant(desk: Desk) -> None:
     assert desk.ask("GET", "/v1/settings", key=secret).status == 401
 
 
-def test_a_repeated_request_for_a_key_does_not_tell_it_again(desk: Desk) -> None:
+def test_a_repeated_request_for_a_key_does_not_return_it_again(desk: Desk) -> None:
     mine, headers = desk.key(), {"idempotency-key": "one"}
     made = desk.ask("POST", "/v1/keys", {"name": "shop"}, key=mine, headers=headers)
     again = desk.ask("POST", "/v1/keys", {"name": "shop"}, key=mine, headers=headers)

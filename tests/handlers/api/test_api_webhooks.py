@@ -4,7 +4,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.functions import Deployment
 
 from wavecrawl.adapters.aws.delivery_queue import delivery_from
@@ -23,7 +23,7 @@ def function(stack: Deployment) -> ModuleType:
     return stack.load("api")
 
 
-def created(function: ModuleType, **more: Any) -> Answered:
+def created(function: ModuleType, **more: Any) -> Response:
     return ask(function.handler, "POST", "/v1/webhooks", {"url": URL, **more})
 
 
@@ -78,7 +78,7 @@ def test_networks_that_the_operator_allows_may_hold_webhooks(function: ModuleTyp
     assert ask(function.handler, "POST", "/v1/webhooks", {"url": "http://127.0.0.1:8080/in"}).status == 201
 
 
-def test_a_tenant_has_only_so_many_webhooks(function: ModuleType) -> None:
+def test_the_webhooks_of_a_tenant_are_limited(function: ModuleType) -> None:
     assert {created(function).status for _ in range(MOST)} == {201}
     assert created(function).status == 409
 
@@ -93,9 +93,7 @@ def test_a_webhook_changes_where_it_is_named(function: ModuleType) -> None:
     assert ask(function.handler, "PATCH", f"/v1/webhooks/{id_}", {"url": "http://10.0.0.1/"}).status == 400
 
 
-def test_of_two_changes_at_once_one_is_told_to_look_again(
-    function: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_of_two_concurrent_updates_is_refused(function: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     id_ = webhook_id(function)
     monkeypatch.setattr(function.cloud.webhooks, "update", lambda _: False)
     assert ask(function.handler, "PATCH", f"/v1/webhooks/{id_}", {"disabled": True}).status == 409

@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from threading import Barrier
 
 import pytest
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 from tests.support.emulator import CREDENTIALS, emulated_clients, running_emulator
 from tests.support.functions import Deployment, deployment, environment_of
 from tests.support.still_clock import StillClock
@@ -46,7 +46,7 @@ def test_of_fifty_starts_at_once_the_plans_number_is_accepted(emulated: Deployme
         free.put(Api(cloud))
     together = Barrier(SIDE_BY_SIDE)
 
-    def start(number: int) -> Answered:
+    def start(number: int) -> Response:
         api = free.get()
         if number < SIDE_BY_SIDE:
             together.wait()

@@ -40,7 +40,7 @@ def post(server: LocalServer, key: str, path: str, body: dict[str, str]) -> tupl
     return answer["statusCode"], json.loads(answer["body"])
 
 
-def test_a_repeat_goes_on_with_the_crawl_that_was_begun(
+def test_a_repeat_continues_the_crawl_that_was_started(
     server: LocalServer, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = server.first_key() or ""

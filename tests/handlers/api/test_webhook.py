@@ -28,7 +28,7 @@ def function(stack: Deployment) -> ModuleType:
     return stack.load("webhook")
 
 
-def answered(function: ModuleType, event: dict[str, Any], context: Context) -> tuple[int, dict[str, Any]]:
+def call(function: ModuleType, event: dict[str, Any], context: Context) -> tuple[int, dict[str, Any]]:
     answer = function.handler(event, context)
     return answer["statusCode"], json.loads(answer["body"])
 
@@ -39,7 +39,7 @@ def finish(function: ModuleType, crawl: str) -> None:
 
 
 def test_a_signed_message_starts_a_crawl(stack: Deployment, function: ModuleType, context: Context) -> None:
-    status, body = answered(function, webhook(ASKED), context)
+    status, body = call(function, webhook(ASKED), context)
     assert status == 202
     assert body["status"] == "running"
     assert body["site"].startswith("site.example-")
@@ -56,7 +56,7 @@ def test_an_unsigned_message_starts_nothing(
 ) -> None:
     event = webhook(ASKED)
     del event["headers"][missing]
-    status, body = answered(function, event, context)
+    status, body = call(function, event, context)
     assert status == 401
     assert body["detail"] == f"signature refused: the request is not signed: no {missing}"
     assert stack.executions() == []
@@ -76,7 +76,7 @@ def test_an_unsigned_message_starts_nothing(
 def test_a_wrong_signature_starts_nothing(
     stack: Deployment, function: ModuleType, context: Context, made: Callable[[], dict[str, Any]], why: str
 ) -> None:
-    status, body = answered(function, made(), context)  # signed now, not at collection
+    status, body = call(function, made(), context)  # signed now, not at collection
     assert (status, body["detail"]) == (401, f"signature refused: {why}")
     assert stack.executions() == []
 
@@ -97,33 +97,33 @@ def test_a_wrong_signature_starts_nothing(
 def test_malformed_headers_are_refused(function: ModuleType, context: Context, header: str, value: str) -> None:
     event = webhook(ASKED)
     event["headers"][header] = value
-    assert answered(function, event, context)[0] == 401
+    assert call(function, event, context)[0] == 401
 
 
 def test_a_body_that_is_no_text_is_refused(function: ModuleType, context: Context) -> None:
     event = webhook(ASKED) | {"body": base64.b64encode(b"\xff\xfe").decode(), "isBase64Encoded": True}
-    assert answered(function, event, context)[0] == 401
+    assert call(function, event, context)[0] == 401
 
 
 def test_one_good_signature_of_several_is_enough(function: ModuleType, context: Context) -> None:
     event = webhook(ASKED)
     good = event["headers"]["webhook-signature"]
     event["headers"]["webhook-signature"] = f"v1a,AAAA v1,AAAA garbage {good} v2,BBBB"
-    assert answered(function, event, context)[0] == 202
+    assert call(function, event, context)[0] == 202
 
 
 def test_the_old_secret_counts_while_keys_are_rotated(function: ModuleType, context: Context) -> None:
-    assert answered(function, webhook(ASKED, secret=OLD_SECRET), context)[0] == 202
+    assert call(function, webhook(ASKED, secret=OLD_SECRET), context)[0] == 202
 
 
 def test_a_base64_body_is_the_same_body(function: ModuleType, context: Context) -> None:
     event = webhook(ASKED)
     event |= {"body": base64.b64encode(event["body"].encode()).decode(), "isBase64Encoded": True}
-    assert answered(function, event, context)[0] == 202
+    assert call(function, event, context)[0] == 202
 
 
 def test_a_body_that_is_not_the_base64_it_claims_to_be(function: ModuleType, context: Context) -> None:
-    status, body = answered(function, webhook(ASKED) | {"isBase64Encoded": True}, context)
+    status, body = call(function, webhook(ASKED) | {"isBase64Encoded": True}, context)
     assert (status, body["detail"]) == (400, "the body is not the base64 it is said to be")
 
 
@@ -133,15 +133,15 @@ def test_an_oversized_body_is_refused_unread(
 ) -> None:
     text = "x" * 65_537
     event = webhook(ASKED) | {"body": base64.b64encode(text.encode()).decode() if encoded else text}
-    status, body = answered(function, event | {"isBase64Encoded": encoded}, context)
+    status, body = call(function, event | {"isBase64Encoded": encoded}, context)
     assert (status, body["detail"]) == (413, "the body may have at most 65536 bytes")
     assert stack.executions() == []
 
 
 def test_a_replay_names_the_crawl_that_it_started(stack: Deployment, function: ModuleType, context: Context) -> None:
-    _, first = answered(function, webhook(ASKED), context)
+    _, first = call(function, webhook(ASKED), context)
     finish(function, first["crawl"])
-    status, again = answered(function, webhook(ASKED), context)
+    status, again = call(function, webhook(ASKED), context)
     assert (status, again["crawl"]) == (409, first["crawl"])
     assert stack.executions() == [first["crawl"]]
 
@@ -149,8 +149,8 @@ def test_a_replay_names_the_crawl_that_it_started(stack: Deployment, function: M
 def test_a_message_id_cannot_be_used_for_another_site(
     stack: Deployment, function: ModuleType, context: Context
 ) -> None:
-    _, first = answered(function, webhook(ASKED), context)
-    status, again = answered(function, webhook({"url": "http://other.example/"}), context)
+    _, first = call(function, webhook(ASKED), context)
+    status, again = call(function, webhook({"url": "http://other.example/"}), context)
     assert (status, again["crawl"]) == (409, first["crawl"])
     assert len(stack.executions()) == 1
 
@@ -158,29 +158,29 @@ def test_a_message_id_cannot_be_used_for_another_site(
 def test_a_site_that_is_being_crawled_answers_with_that_crawl(
     stack: Deployment, function: ModuleType, context: Context
 ) -> None:
-    _, first = answered(function, webhook(ASKED, id_="msg_1"), context)
-    status, second = answered(function, webhook(ASKED, id_="msg_2"), context)
+    _, first = call(function, webhook(ASKED, id_="msg_1"), context)
+    status, second = call(function, webhook(ASKED, id_="msg_2"), context)
     assert (status, second["crawl"]) == (409, first["crawl"])
     assert "site.example is being crawled already" in second["detail"]
     assert stack.executions() == [first["crawl"]]
 
 
 def test_a_message_that_came_too_soon_can_be_sent_again(function: ModuleType, context: Context) -> None:
-    _, first = answered(function, webhook(ASKED, id_="msg_1"), context)
-    assert answered(function, webhook(ASKED, id_="msg_2"), context)[0] == 409
+    _, first = call(function, webhook(ASKED, id_="msg_1"), context)
+    assert call(function, webhook(ASKED, id_="msg_2"), context)[0] == 409
     finish(function, first["crawl"])
-    assert answered(function, webhook(ASKED, id_="msg_2"), context)[0] == 202
+    assert call(function, webhook(ASKED, id_="msg_2"), context)[0] == 202
 
 
-def test_a_repeat_goes_on_with_what_was_half_started(
+def test_a_repeat_completes_an_interrupted_start(
     stack: Deployment, function: ModuleType, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(function.cloud.launcher, "launch", _fail(StoreBusyError("no answer")))
-        status, body = answered(function, webhook(ASKED, age=20), context)
+        status, body = call(function, webhook(ASKED, age=20), context)
     assert (status, body["detail"]) == (503, "temporarily unavailable; retry in a few seconds")
     half = function.cloud.crawls.of_tenant("default", limit=10)
-    status, body = answered(function, webhook(ASKED), context)
+    status, body = call(function, webhook(ASKED), context)
     assert (status, body["crawl"]) == (202, half[0].id.crawl)
     assert stack.executions() == [body["crawl"]]
 
@@ -192,7 +192,7 @@ def test_an_invocation_that_timed_out_does_not_block_its_repeat(
         killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
         with pytest.raises(SystemExit):
             function.respond(webhook(ASKED), Context(remaining=-1_000))
-    status, body = answered(function, webhook(ASKED), context)
+    status, body = call(function, webhook(ASKED), context)
     assert status == 202
     assert stack.executions() == [body["crawl"]]
 
@@ -204,7 +204,7 @@ def test_a_message_under_way_answers_with_its_crawl(
         killed.setattr(function.cloud.launcher, "launch", _fail(SystemExit()))
         with pytest.raises(SystemExit):
             function.respond(webhook(ASKED), Context(remaining=60_000))
-    status, body = answered(function, webhook(ASKED), context)
+    status, body = call(function, webhook(ASKED), context)
     assert status == 409
     assert body["crawl"] == function.cloud.crawls.of_tenant("default", limit=10)[0].id.crawl
 
@@ -223,7 +223,7 @@ def test_a_message_under_way_answers_with_its_crawl(
 def test_what_is_wrong_with_a_body_is_named(
     stack: Deployment, function: ModuleType, context: Context, asked: dict[str, Any], errors: list[str]
 ) -> None:
-    status, body = answered(function, webhook(asked), context)
+    status, body = call(function, webhook(asked), context)
     assert (status, body["errors"]) == (400, errors)
     assert stack.executions() == []
 
@@ -237,7 +237,7 @@ def test_what_is_wrong_with_a_body_is_named(
     ],
 )
 def test_a_body_that_asks_for_nothing_sensible(function: ModuleType, context: Context, text: str, why: str) -> None:
-    status, body = answered(function, webhook(text), context)
+    status, body = call(function, webhook(text), context)
     assert status == 400
     assert why in body["detail"]
 
@@ -247,24 +247,24 @@ def test_a_request_may_ask_for_as_much_as_a_function_can_do(function: ModuleType
         "limits": {"timeout": 30, "max_bytes": 52_428_800, "max_decoded_bytes": 52_428_800},
         "sitemaps": {"timeout": 60, "max_bytes": 52_428_800},
     }
-    assert answered(function, webhook(ASKED | {"settings": most}), context)[0] == 202
+    assert call(function, webhook(ASKED | {"settings": most}), context)[0] == 202
 
 
 def test_batches_are_leased_for_as_long_as_the_deployment_says(stack: Deployment, context: Context) -> None:
     function = stack.load("webhook", WAVECRAWL_LEASE="90")
-    _, body = answered(function, webhook(ASKED), context)
+    _, body = call(function, webhook(ASKED), context)
     assert function.cloud.crawls.find("default", body["crawl"]).settings.waves == WaveSettings(lease=90)
 
 
-def test_other_paths_and_methods_are_told_so(function: ModuleType, context: Context) -> None:
+def test_other_paths_and_methods_are_refused(function: ModuleType, context: Context) -> None:
     event = webhook(ASKED)
-    assert answered(function, event | {"rawPath": "/webhooks/other"}, context)[0] == 404
+    assert call(function, event | {"rawPath": "/webhooks/other"}, context)[0] == 404
     event["requestContext"]["http"]["method"] = "GET"
     answer = function.handler(event, context)
     assert (answer["statusCode"], answer["headers"]["allow"]) == (405, "POST")
 
 
-def test_an_error_of_ours_tells_nothing_of_itself(
+def test_a_server_error_reveals_no_details(
     function: ModuleType, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(function.cloud.secrets, "current", _fail(ZeroDivisionError("secret detail")))
@@ -285,11 +285,11 @@ def test_neither_secrets_nor_bodies_are_logged(
     event = webhook({"url": "http://site.example/?token=private"})
     function.handler(event, context)
     function.handler(event, context)
-    told = "".join(capsys.readouterr()) + logged.getvalue()
-    assert '"CrawlsStarted":[1.0]' in told
-    assert '"message":"message refused"' in told
+    output = "".join(capsys.readouterr()) + logged.getvalue()
+    assert '"CrawlsStarted":[1.0]' in output
+    assert '"message":"message refused"' in output
     for private in ("private", "whsec_", event["headers"]["webhook-signature"]):
-        assert private not in told
+        assert private not in output
 
 
 def test_nothing_heavy_is_loaded_for_a_message_that_is_not_signed(stack: Deployment) -> None:

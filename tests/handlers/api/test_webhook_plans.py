@@ -21,31 +21,31 @@ def function(stack: Deployment) -> ModuleType:
     return function
 
 
-def sent(function: ModuleType, number: int, **settings: Any) -> tuple[int, dict[str, Any], dict[str, str]]:
+def send(function: ModuleType, number: int, **settings: Any) -> tuple[int, dict[str, Any], dict[str, str]]:
     asked = {"url": f"http://{number}.example/", "settings": settings}
     answer = function.handler(webhook(asked, id_=f"msg_{number}"), Context())
     return answer["statusCode"], json.loads(answer["body"]), answer["headers"]
 
 
 def test_a_message_that_names_no_pages_gets_the_plans(function: ModuleType) -> None:
-    status, body, _ = sent(function, 1)
+    status, body, _ = send(function, 1)
     assert status == 202
     assert function.cloud.crawls.find("default", body["crawl"]).settings.max_pages == 50
 
 
-def test_a_message_beyond_the_plan_is_told_its_ceiling(stack: Deployment, function: ModuleType) -> None:
-    status, body, _ = sent(function, 1, max_pages=51)
+def test_a_message_beyond_the_plan_is_refused_with_its_limit(stack: Deployment, function: ModuleType) -> None:
+    status, body, _ = send(function, 1, max_pages=51)
     assert (status, body["plan"], body["ceiling"]) == (402, "free", 50)
     assert stack.executions() == []
 
 
 def test_a_message_of_a_used_up_month_may_come_again(stack: Deployment, function: ModuleType) -> None:
-    assert [sent(function, number)[0] for number in range(5)] == [202] * 5
-    status, body, headers = sent(function, 5)
+    assert [send(function, number)[0] for number in range(5)] == [202] * 5
+    status, body, headers = send(function, 5)
     assert (status, body["title"]) == (429, "Too Many Requests")
     assert body["resets_at"].endswith("-01T00:00:00Z")
     assert 0 < int(headers["retry-after"]) <= 31 * 86_400
     tenant = function.cloud.tenants.read("default")
     function.cloud.tenants.update(TenantRow(tenant="default", name=tenant.name, plan=Plan.STARTER, version=2))
-    assert sent(function, 5)[0] == 202
+    assert send(function, 5)[0] == 202
     assert len(stack.executions()) == 6

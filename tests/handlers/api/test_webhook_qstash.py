@@ -20,24 +20,24 @@ def function(stack: Deployment) -> ModuleType:
     return stack.load("webhook")
 
 
-def answered(function: ModuleType, event: dict[str, Any], context: Context) -> tuple[int, dict[str, Any]]:
+def call(function: ModuleType, event: dict[str, Any], context: Context) -> tuple[int, dict[str, Any]]:
     answer = function.handler(event, context)
     return answer["statusCode"], json.loads(answer["body"])
 
 
 def test_a_message_of_qstash_starts_a_crawl(stack: Deployment, function: ModuleType, context: Context) -> None:
-    status, body = answered(function, qstash(ASKED), context)
+    status, body = call(function, qstash(ASKED), context)
     assert status == 202
     assert stack.executions() == [body["crawl"]]
 
 
 def test_the_next_key_counts_as_well(function: ModuleType, context: Context) -> None:
-    assert answered(function, qstash(ASKED, key=QSTASH_KEYS[1]), context)[0] == 202
+    assert call(function, qstash(ASKED, key=QSTASH_KEYS[1]), context)[0] == 202
 
 
 def test_a_body_hash_without_padding_is_the_same_hash(function: ModuleType, context: Context) -> None:
     digest = base64.urlsafe_b64encode(hashlib.sha256(json.dumps(ASKED).encode()).digest()).decode().rstrip("=")
-    assert answered(function, qstash(ASKED, body=digest), context)[0] == 202
+    assert call(function, qstash(ASKED, body=digest), context)[0] == 202
 
 
 @pytest.mark.parametrize("claims", [{"nbf": 4, "iat": 4}, {"exp": -2}], ids=["ahead", "behind"])
@@ -45,7 +45,7 @@ def test_clocks_may_be_a_few_seconds_apart(function: ModuleType, context: Contex
     now = int(time.time())
     shifted: dict[str, Any] = {name: now + seconds for name, seconds in claims.items()}
     event = qstash(ASKED, **shifted)
-    assert answered(function, event, context)[0] == 202
+    assert call(function, event, context)[0] == 202
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_clocks_may_be_a_few_seconds_apart(function: ModuleType, context: Contex
 def test_a_wrong_token_starts_nothing(
     stack: Deployment, function: ModuleType, context: Context, made: Callable[[], dict[str, Any]], why: str
 ) -> None:
-    status, body = answered(function, made(), context)  # signed now, not at collection
+    status, body = call(function, made(), context)  # signed now, not at collection
     assert (status, body["detail"]) == (401, f"signature refused: {why}")
     assert stack.executions() == []
 
@@ -78,14 +78,14 @@ def test_a_wrong_token_starts_nothing(
 def test_what_is_no_token_is_refused(function: ModuleType, context: Context, token: str) -> None:
     event = qstash(ASKED)
     event["headers"]["upstash-signature"] = token
-    assert answered(function, event, context)[0] == 401
+    assert call(function, event, context)[0] == 401
 
 
 def test_a_token_is_accepted_once(stack: Deployment, function: ModuleType, context: Context) -> None:
-    _, first = answered(function, qstash(ASKED), context)
-    status, again = answered(function, qstash(ASKED), context)
+    _, first = call(function, qstash(ASKED), context)
+    status, again = call(function, qstash(ASKED), context)
     assert (status, again["crawl"]) == (409, first["crawl"])
-    status, again = answered(function, qstash(ASKED, message="msg_another"), context)
+    status, again = call(function, qstash(ASKED, message="msg_another"), context)
     assert (status, again["crawl"]) == (409, first["crawl"])
     assert stack.executions() == [first["crawl"]]
 
@@ -93,13 +93,13 @@ def test_a_token_is_accepted_once(stack: Deployment, function: ModuleType, conte
 def test_another_attempt_at_the_same_message_starts_nothing_new(
     stack: Deployment, function: ModuleType, context: Context
 ) -> None:
-    _, first = answered(function, qstash(ASKED), context)
-    _, again = answered(function, qstash(ASKED, jti="jwt_of_the_second_attempt"), context)
+    _, first = call(function, qstash(ASKED), context)
+    _, again = call(function, qstash(ASKED, jti="jwt_of_the_second_attempt"), context)
     assert again["crawl"] == first["crawl"]
     assert stack.executions() == [first["crawl"]]
 
 
 def test_without_a_url_there_is_no_qstash(stack: Deployment, context: Context) -> None:
     function = stack.load("webhook", WAVECRAWL_QSTASH_URL="")
-    status, body = answered(function, qstash(ASKED), context)
+    status, body = call(function, qstash(ASKED), context)
     assert (status, body["detail"]) == (404, "this deployment does not accept QStash messages")

@@ -45,7 +45,7 @@ def test_an_event_of_the_bus_reaches_the_webhook(function: ModuleType, stack: De
     assert message["data"]["pages"] == 117
 
 
-def test_a_receiver_that_fails_is_told_again_later(
+def test_a_delivery_that_fails_is_retried_later(
     function: ModuleType, stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     waits: list[float] = []
@@ -72,7 +72,9 @@ def test_a_receiver_that_fails_is_told_again_later(
     assert [attempt.status for attempt in delivery.attempts] == [500, 204]
 
 
-def test_nobody_is_told_of_what_nobody_wants(function: ModuleType, stack: Deployment, context: Context) -> None:
+def test_an_event_without_subscriber_is_not_delivered(
+    function: ModuleType, stack: Deployment, context: Context
+) -> None:
     assert fanned_out(function, stack, context, hook(kinds=(EventKind.FAILED,))) == []
 
 

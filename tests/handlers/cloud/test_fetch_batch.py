@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.support.functions import Context, Deployment, event
-from tests.support.serverless import Told
+from tests.support.serverless import RecordedSignals
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.demo.random_site import random_site
@@ -26,7 +26,7 @@ SAMPLE = event("fetch_batch")
 ID = CrawlId(**json.loads(SAMPLE["Records"][0]["body"])["id"]["crawl"])
 
 
-def delivered(job: BatchJob, **attributes: str) -> dict[str, Any]:
+def event_of(job: BatchJob, **attributes: str) -> dict[str, Any]:
     record = json.loads(json.dumps(SAMPLE["Records"][0]))
     record["body"] = msgspec.json.encode(job).decode()
     record["attributes"] |= attributes
@@ -44,7 +44,7 @@ class Worker:
     def __init__(self, stack: Deployment, server: SiteServer) -> None:
         self.function = stack.load("fetch_batch")
         self.cloud = self.function.cloud
-        self.told = self.cloud.signals = Told()
+        self.signals = self.cloud.signals = RecordedSignals()
         self.server = server
         settings = CrawlSettings(allowed_addresses=("127.0.0.0/8",))
         self.cloud.crawls.create(
@@ -64,22 +64,22 @@ def worker(stack: Deployment) -> Any:
         yield Worker(stack, server)
 
 
-def test_a_batch_is_fetched_and_its_wave_told(worker: Worker, context: Context, job: BatchJob) -> None:
-    assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
+def test_a_batch_is_fetched_and_its_wave_completed(worker: Worker, context: Context, job: BatchJob) -> None:
+    assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
     assert worker.server.hits("/") == 1
     wave = worker.cloud.waves.read(ID, 1)
     assert (wave.done, wave.sums.records, wave.sums.fetched) == (1, 1, 1)
-    assert worker.told.outputs == {"token": ANOTHER_WAVE}
+    assert worker.signals.outputs == {"token": ANOTHER_WAVE}
 
 
 def test_the_lease_belongs_to_the_invocation(worker: Worker, context: Context, job: BatchJob) -> None:
-    worker.function.handler(delivered(worker.job(job)), context)
+    worker.function.handler(event_of(worker.job(job)), context)
     (batch,) = worker.cloud.batches.of_wave(ID, 1)
     assert (batch.done, batch.attempts, batch.owner) == (True, 1, context.aws_request_id)
 
 
 def test_what_an_invocation_used_is_charged_to_its_wave(worker: Worker, context: Context, job: BatchJob) -> None:
-    worker.function.handler(delivered(worker.job(job)), context)
+    worker.function.handler(event_of(worker.job(job)), context)
     usage = worker.cloud.waves.read(ID, 1).sums.usage
     assert (usage.lambda_requests, usage.queue_requests) == (1, 2)
     assert usage.write_units > 0
@@ -88,7 +88,7 @@ def test_what_an_invocation_used_is_charged_to_its_wave(worker: Worker, context:
 
 def test_a_duplicate_fetches_nothing(worker: Worker, context: Context, job: BatchJob) -> None:
     for _ in range(2):
-        assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
+        assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
     assert worker.server.hits("/") == 1
 
 
@@ -96,7 +96,7 @@ def test_a_job_that_comes_too_early_goes_back_into_the_queue(worker: Worker, con
     late = replace(worker.job(job), starts_at=worker.cloud.clock.now() + 2.5)
     sent: list[BatchJob] = []
     worker.cloud.queue.send = sent.extend
-    assert worker.function.handler(delivered(late), context) == {"batchItemFailures": []}
+    assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
     assert sent == [late]
     assert worker.cloud.batches.of_wave(ID, 1) == []
     assert worker.server.hits("/") == 0
@@ -104,13 +104,13 @@ def test_a_job_that_comes_too_early_goes_back_into_the_queue(worker: Worker, con
 
 def test_a_job_that_comes_a_little_early_waits(worker: Worker, context: Context, job: BatchJob) -> None:
     starts_at = worker.cloud.clock.now() + 0.3
-    worker.function.handler(delivered(replace(worker.job(job), starts_at=starts_at)), context)
+    worker.function.handler(event_of(replace(worker.job(job), starts_at=starts_at)), context)
     assert worker.cloud.clock.now() >= starts_at
     assert worker.server.hits("/") == 1
 
 
 def test_what_an_invocation_has_no_time_for_is_postponed(worker: Worker, job: BatchJob) -> None:
-    answer = worker.function.handler(delivered(worker.job(job)), Context(remaining=15_000))
+    answer = worker.function.handler(event_of(worker.job(job)), Context(remaining=15_000))
     assert answer == {"batchItemFailures": []}
     assert worker.server.hits("/") == 0
     wave = worker.cloud.waves.read(ID, 1)
@@ -127,7 +127,7 @@ def test_a_message_of_no_batch_is_delivered_again(worker: Worker, context: Conte
 def test_one_message_of_several_that_fails_is_delivered_again_alone(
     worker: Worker, context: Context, job: BatchJob
 ) -> None:
-    good, bad = delivered(worker.job(job))["Records"][0], json.loads(json.dumps(SAMPLE))["Records"][0]
+    good, bad = event_of(worker.job(job))["Records"][0], json.loads(json.dumps(SAMPLE))["Records"][0]
     bad |= {"messageId": "the-bad-one", "body": "no json"}
     answer = worker.function.handler({"Records": [bad, good]}, context)
     assert answer == {"batchItemFailures": [{"itemIdentifier": "the-bad-one"}]}
@@ -141,7 +141,7 @@ def test_a_batch_that_failed_is_delivered_again_soon_and_then_ever_later(
     asked: list[tuple[str, float]] = []
     worker.cloud.queue.deliver_again = lambda *given: asked.append(given)
     monkeypatch.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
-    failing = delivered(worker.job(job), ApproximateReceiveCount=str(received))
+    failing = event_of(worker.job(job), ApproximateReceiveCount=str(received))
     answer = worker.function.handler(failing, Context())
     assert answer == {"batchItemFailures": [{"itemIdentifier": SAMPLE["Records"][0]["messageId"]}]}
     assert asked == [(SAMPLE["Records"][0]["receiptHandle"], seconds)]
@@ -154,7 +154,7 @@ def test_a_batch_that_may_be_leased_still_comes_when_its_lease_is_over(
 ) -> None:
     worker.cloud.queue.deliver_again = _fail(AssertionError("too soon: it would be taken for a duplicate"))
     monkeypatch.setattr(worker.cloud.batches, "lease", _fail(StoreBusyError("no answer")))
-    answer = worker.function.handler(delivered(worker.job(job)), context)
+    answer = worker.function.handler(event_of(worker.job(job)), context)
     assert len(answer["batchItemFailures"]) == 1
 
 
@@ -164,7 +164,7 @@ def test_a_failed_batch_is_charged_to_its_own_wave(
     worker.cloud.queue.deliver_again = lambda *_: None
     with monkeypatch.context() as broken:
         broken.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
-        worker.function.handler(delivered(worker.job(job)), context)
+        worker.function.handler(event_of(worker.job(job)), context)
     failed = worker.cloud.waves.read(ID, 1).sums.usage
     assert (failed.lambda_requests, failed.puts) == (1, 2)  # records and WARC were written, but not used
 
@@ -176,8 +176,8 @@ def test_what_a_dropped_batch_used_is_charged_to_no_other_crawl(
     ended = CrawlRow(id=other, start_url="http://127.0.0.1/", root_url="", settings=CrawlSettings(), started_at=1.0)
     worker.cloud.crawls.create(ended)
     worker.cloud.crawls.finish(other, status=CrawlStatus.FAILED, now=2.0)
-    worker.function.handler(delivered(replace(job, id=replace(job.id, crawl=other))), context)
-    worker.function.handler(delivered(worker.job(job)), context)
+    worker.function.handler(event_of(replace(job, id=replace(job.id, crawl=other))), context)
+    worker.function.handler(event_of(worker.job(job)), context)
     assert worker.cloud.waves.read(ID, 1).sums.usage.lambda_requests == 1
 
 
@@ -185,7 +185,7 @@ def test_a_batch_is_measured(
     worker: Worker, context: Context, job: BatchJob, capsys: pytest.CaptureFixture[str], logged: StringIO
 ) -> None:
     sent = str(int(worker.cloud.clock.now() * 1000) - 3_000)
-    worker.function.handler(delivered(worker.job(job), SentTimestamp=sent), context)
+    worker.function.handler(event_of(worker.job(job), SentTimestamp=sent), context)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     metrics = next(line for line in lines if "PagesFetched" in line)
     assert (metrics["PagesFetched"], metrics["Retries"]) == ([1.0], [0.0])
@@ -200,17 +200,20 @@ def test_every_page_of_a_full_batch_is_measured(
 ) -> None:
     one = worker.job(job)
     items = tuple(replace(one.items[0], url=f"{worker.server.url}?{n}", key=f"{n:032x}") for n in range(101))
-    worker.function.handler(delivered(replace(one, items=items, pace=Pace(interval=0.0, in_flight=5))), context)
+    worker.function.handler(event_of(replace(one, items=items, pace=Pace(interval=0.0, in_flight=5))), context)
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    told = [line for line in lines if "FetchDuration" in line]
-    assert [len(line["FetchDuration"]) for line in told] == [100, 1]  # one log line holds up to 100 values of a metric
-    assert [line["BatchDuration"] for line in lines if "BatchDuration" in line] == [told[0]["BatchDuration"]]
+    fetches = [line for line in lines if "FetchDuration" in line]
+    assert [len(line["FetchDuration"]) for line in fetches] == [
+        100,
+        1,
+    ]  # at most 100 values per log line
+    assert [line["BatchDuration"] for line in lines if "BatchDuration" in line] == [fetches[0]["BatchDuration"]]
     assert worker.cloud.waves.read(ID, 1).sums.records == 101
 
 
 def test_a_batch_of_a_crawl_that_has_ended_is_dropped(worker: Worker, context: Context, job: BatchJob) -> None:
     worker.cloud.crawls.finish(ID, status=CrawlStatus.FAILED, now=1795255300.0)
-    assert worker.function.handler(delivered(worker.job(job)), context) == {"batchItemFailures": []}
+    assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
     assert worker.server.hits("/") == 0
     assert worker.cloud.batches.of_wave(ID, 1) == []
 
@@ -220,11 +223,11 @@ def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, cont
     paced = replace(worker.job(job), starts_at=now - 60.0, pace=Pace(interval=4.0, in_flight=1))
     sent: list[BatchJob] = []
     worker.cloud.queue.send = sent.extend
-    worker.function.handler(delivered(paced), context)
+    worker.function.handler(event_of(paced), context)
     assert (worker.server.hits("/"), sent) == (1, [])  # the first of them is due now
 
     second = replace(paced, id=replace(paced.id, batch=1))
-    worker.function.handler(delivered(second), context)
+    worker.function.handler(event_of(second), context)
     assert (worker.server.hits("/"), [one.id for one in sent]) == (1, [second.id])
     assert sent[0].starts_at >= now + 4.0
 

@@ -38,7 +38,7 @@ SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
     "finish-crawl": {"Table": {"dynamodb:PutItem"}},  # the site has changed since an earlier crawl
 }
-"""Rights for what happens on no way walked here."""
+"""Rights for cases that this test does not run."""
 
 OF_AWS: dict[str, Rights] = {
     "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
@@ -62,7 +62,7 @@ class Recorded(Serverless):
 
     def __init__(self, stack: Deployment) -> None:
         super().__init__(stack)
-        self.asked = Calls(stack, self.told)
+        self.aws_calls = Calls(stack, self.signals)
         self.functions |= {name: stack.load(name) for name in ("webhook", "api", "results", "start_site", "deliver")}
         self.clock = StillClock(time=time.time())  # the current time, as signatures expire
         for module in self.functions.values():
@@ -72,7 +72,7 @@ class Recorded(Serverless):
 
     def call(self, name: str, event: dict[str, Any]) -> Any:
         self.clock.time += 1.0  # so that every batch becomes due
-        with self.asked.by(name):
+        with self.aws_calls.by(name):
             return super().call(name, event)
 
     def ask(self, method: str, path: str, body: object = None, *, of: str = "api") -> tuple[int, dict[str, Any]]:
@@ -90,23 +90,23 @@ def allowed() -> dict[str, Rights]:
     return {name: rights_of(assembly, role_of(assembly, f"wavecrawl-{name}")) for name in FUNCTIONS}
 
 
-def test_each_role_allows_what_its_function_asks_for_and_no_more(stack: Deployment, allowed: dict[str, Rights]) -> None:
+def test_each_role_allows_exactly_the_calls_of_its_function(stack: Deployment, allowed: dict[str, Rights]) -> None:
     service = Recorded(stack)
-    with service.asked.recorded(), SiteServer(_site()) as server:
+    with service.aws_calls.recorded(), SiteServer(_site()) as server:
         for number in ("1", "2"):  # the second crawl reads what the first one stored about unchanged pages
-            service.told.outputs.clear()
-            crawl = _started(service, server.url, number)
+            service.signals.outputs.clear()
+            crawl = _start_crawl(service, server.url, number)
             assert service.run(crawl)["status"] == "completed"
             service.clock.time += 60.0  # a page first seen within a second before a crawl would count as new
         service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "again"})  # it is done already
-        assert service.told.outputs["again"] == ANOTHER_WAVE
-        _looked_at(service, crawl)
-        _asked_about(service, crawl)
-        _failed(service, server.url)
-        _due(service)
-        _saved(service)
-        _told(service)
-    needed = service.asked.needed
+        assert service.signals.outputs["again"] == ANOTHER_WAVE
+        _read_crawl(service, crawl)
+        _read_results(service, crawl)
+        _fail_crawl(service, server.url)
+        _start_by_schedule(service)
+        _save_site(service)
+        _notify(service)
+    needed = service.aws_calls.needed
     assert needed.keys() == FUNCTIONS
     for name in FUNCTIONS:
         assert missing(needed[name], allowed[name]) == {}, name
@@ -121,7 +121,7 @@ def _site() -> Site:
     return replace(site, sitemaps=tuple(replace(file, in_robots=True) for file in site.sitemaps))
 
 
-def _started(service: Recorded, url: str, number: str) -> dict[str, str]:
+def _start_crawl(service: Recorded, url: str, number: str) -> dict[str, str]:
     """Start a crawl by webhook. A repeat of the message and a second crawl of the site are refused."""
     asked, first = {"url": url, "settings": SETTINGS}, f"msg_{number}"
     answers = [service.call("webhook", webhook(asked, id_=id_)) for id_ in (first, first, f"{first}_more")]
@@ -130,14 +130,14 @@ def _started(service: Recorded, url: str, number: str) -> dict[str, str]:
     return {"tenant": "default", "site": body["site"], "crawl": body["crawl"]}
 
 
-def _looked_at(service: Recorded, crawl: dict[str, str]) -> None:
+def _read_crawl(service: Recorded, crawl: dict[str, str]) -> None:
     path = f"/v1/crawls/{crawl['crawl']}"
     answers = [service.ask("GET", "/v1/crawls"), service.ask("GET", path), service.ask("GET", f"{path}/exports")]
     assert [status for status, _ in answers] == [200, 200, 200]
     assert answers[-1][1]["exports"]
 
 
-def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
+def _read_results(service: Recorded, crawl: dict[str, str]) -> None:
     """Read the results of a crawl, delete one of its pages, then delete the crawl."""
     path = f"/v1/crawls/{crawl['crawl']}"
     status, listed = service.ask("GET", f"{path}/pages", of="results")
@@ -149,7 +149,7 @@ def _asked_about(service: Recorded, crawl: dict[str, str]) -> None:
     assert service.ask("DELETE", path)[0] == 204
 
 
-def _failed(service: Recorded, url: str) -> None:
+def _fail_crawl(service: Recorded, url: str) -> None:
     """Start a crawl by the API, cancel it and let it fail; deliver an early job and an invalid message."""
     status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
     assert status == 202
@@ -168,14 +168,14 @@ def _failed(service: Recorded, url: str) -> None:
     service.call("notify", {"crawl": crawl})
 
 
-def _saved(service: Recorded) -> None:
+def _save_site(service: Recorded) -> None:
     """Create a site with a schedule and delete it."""
     status, site = service.ask("POST", "/v1/sites", {"url": ELSEWHERE, "schedule": {"frequency": "weekly"}})
     assert status == 201
     assert service.ask("DELETE", f"/v1/sites/{site['site']}")[0] == 204
 
 
-def _due(service: Recorded) -> None:
+def _start_by_schedule(service: Recorded) -> None:
     """Start a saved site by its schedule, then start a deleted one."""
     due = event("start_site")
     sites = service.functions["start_site"].cloud.sites
@@ -190,7 +190,7 @@ def _due(service: Recorded) -> None:
     assert service.call("start_site", due | {"site": "gone"})["skipped"] == "there is no such site"
 
 
-def _told(service: Recorded) -> None:
+def _notify(service: Recorded) -> None:
     """Send a test message and an event to a webhook with a forbidden address. Both are to be retried."""
     hook = Webhook(tenant="default", webhook="w", url="http://10.0.0.1/", secret="whsec_bmV3")
     service.functions["deliver"].cloud.webhooks.create(hook)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.support.functions import Context, Deployment, event
-from tests.support.serverless import Serverless, Told
+from tests.support.serverless import RecordedSignals, Serverless
 
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
@@ -74,12 +74,12 @@ def test_an_invalid_event_is_a_permanent_error(
 
 def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
-    told = function.cloud.signals = Told()
+    recorded = function.cloud.signals = RecordedSignals()
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         answer = function.handler(event("run_wave"), context)
     assert answer == {"batches": 1, "urls": 1}
-    assert told.outputs == {}
+    assert recorded.outputs == {}
     (message,) = stack.messages()
     assert json.loads(message["body"])["items"][0]["url"] == server.url
     usage = function.cloud.waves.read(ID, 1).sums.usage
@@ -152,7 +152,7 @@ def test_a_planner_that_failed_is_replaced(
     stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     function = stack.load("run_wave")
-    function.cloud.signals = Told()
+    function.cloud.signals = RecordedSignals()
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         with monkeypatch.context() as broken:
@@ -181,7 +181,7 @@ def test_a_planner_that_failed_is_charged_to_its_own_wave(
 
 def test_a_wave_is_refused_while_the_previous_one_runs(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
-    function.cloud.signals = Told()
+    function.cloud.signals = RecordedSignals()
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         function.handler(event("run_wave"), context)
@@ -191,27 +191,27 @@ def test_a_wave_is_refused_while_the_previous_one_runs(stack: Deployment, contex
 
 def test_a_cancelled_crawl_continues_with_its_results(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
-    told = function.cloud.signals = Told()
+    recorded = function.cloud.signals = RecordedSignals()
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         function.cloud.crawls.ask_to_cancel(ID)
         answer = function.handler(event("run_wave"), context)
     assert answer == {"batches": 0, "urls": 0}
-    assert told.outputs == {event("run_wave")["token"]: Following(next=NextStep.FINISH)}
+    assert recorded.outputs == {event("run_wave")["token"]: Following(next=NextStep.FINISH)}
 
 
 def test_a_wave_that_starts_late_is_a_pause(
     stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     function = stack.load("run_wave")
-    told = function.cloud.signals = Told()
+    recorded = function.cloud.signals = RecordedSignals()
     monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         host = server.origin.removeprefix("http://")
         function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
         function.handler(event("run_wave"), context)
-    assert told.outputs == {
+    assert recorded.outputs == {
         event("run_wave")["token"]: Following(next=NextStep.PAUSE, until=PAUSED_UNTIL),
     }
     assert stack.messages() == []
@@ -300,11 +300,11 @@ def test_a_crawl_that_has_ended_does_not_fail_afterwards(stack: Deployment, cont
     function = stack.load("fail_crawl")
     function.cloud.crawls.create(row())
     function.cloud.crawls.finish(ID, status=CrawlStatus.COMPLETED, now=1.0)
-    told: list[Any] = []
-    function.cloud.events.publish = told.append
+    recorded: list[Any] = []
+    function.cloud.events.publish = recorded.append
     for _ in range(2):
         assert function.handler(event("fail_crawl_eventbridge"), context) == {"status": "completed"}
-    assert [(one.kind.value, one.error) for one in told] == [("crawl.completed", "")]
+    assert [(one.kind.value, one.error) for one in recorded] == [("crawl.completed", "")]
 
 
 @pytest.mark.parametrize(
@@ -321,11 +321,11 @@ def test_the_ending_of_a_crawl_is_published_once(
     function = stack.load("notify")
     function.cloud.crawls.create(row(root_url="http://127.0.0.1/"))
     function.cloud.crawls.finish(ID, status=status, now=1795258800.0, error="why" * (status is CrawlStatus.FAILED))
-    told: list[Any] = []
-    function.cloud.events.publish = told.append
+    recorded: list[Any] = []
+    function.cloud.events.publish = recorded.append
     assert function.handler(event("notify"), context) == {"published": kind}
     assert function.handler(event("notify"), context) == {"published": None}
-    (published,) = told
+    (published,) = recorded
     assert (published.kind.value, published.crawl, published.status) == (kind, ID, status.value)
     assert (published.root_url, published.pages, published.at) == ("http://127.0.0.1/", 0, 1795258800.0)
 

@@ -41,7 +41,7 @@ def stack_without_contact(stack: Deployment) -> Deployment:
     return stack
 
 
-def started(stack: Deployment, url: str, **settings: Any) -> dict[str, str]:
+def start(stack: Deployment, url: str, **settings: Any) -> dict[str, str]:
     asked = event("api")
     asked["body"] = json.dumps({"url": url, "settings": SETTINGS | settings})
     asked["headers"]["authorization"] = f"Bearer {API_KEY}"
@@ -63,7 +63,7 @@ def downloaded(stack: Deployment, crawl: dict[str, str], folder: Path) -> Path:
 def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployment, tmp_path: Path) -> None:
     stack = stack_without_contact
     with SiteServer(demo_site()) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         serverless = Serverless(stack)
         finished = serverless.run(crawl)
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
@@ -80,7 +80,7 @@ def test_the_functions_crawl_as_one_machine_does(stack_without_contact: Deployme
 @pytest.mark.parametrize("site", [SMALL, SMALL_WITHOUT_SITEMAPS], ids=["sitemaps", "no sitemaps"])
 def test_the_functions_run_the_waves_of_one_machine(stack: Deployment, tmp_path: Path, site: Site) -> None:
     with SiteServer(site) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         serverless = Serverless(stack)
         serverless.run(crawl)
         done = crawl_inline(server.url, tmp_path)
@@ -98,15 +98,15 @@ def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureF
     pages = (replace(page("/", "/a", "/b", "/no/1", "/no/2"), etag='"1"'), page("/a"), page("/b"), page("/no/1"))
     with SiteServer(Site(pages=(*pages, page("/no/2")), robots=Robots(disallow=("/no/",)))) as server:
         for _ in range(2):
-            Serverless(stack).run(started(stack, server.url))
+            Serverless(stack).run(start(stack, server.url))
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "CrawlPages" in line]
-    told = [{name: line[name][0] for name in FINISHED} for line in lines]
-    assert told == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
+    reported = [{name: line[name][0] for name in FINISHED} for line in lines]
+    assert reported == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
 
 
 def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:
     with SiteServer(SMALL) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         serverless = Serverless(stack)
         crawls = serverless.functions["run_wave"].cloud.crawls
 
@@ -121,7 +121,7 @@ def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_p
 
 def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Path) -> None:
     with SiteServer(SMALL) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         Serverless(stack).run(crawl)
     bill = json.loads((downloaded(stack, crawl, tmp_path / "cloud") / "summary.json").read_text())["bill"]
     assert all(bill["services_usd"][service] > 0 for service in bill["services_usd"])
@@ -131,7 +131,7 @@ def test_the_bill_of_a_crawl_covers_all_it_used(stack: Deployment, tmp_path: Pat
 
 def test_a_crawl_that_is_finished_again_is_charged_once(stack: Deployment, tmp_path: Path) -> None:
     with SiteServer(SMALL) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         serverless = Serverless(stack)
         first = serverless.run(crawl)
     waves, id_ = serverless.functions["finish_crawl"].cloud.waves, CrawlId(**crawl)
@@ -146,7 +146,7 @@ def test_a_crawl_that_failed_while_its_results_were_built_has_failed(
     stack: Deployment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with SiteServer(SMALL) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         serverless = Serverless(stack)
         cloud = serverless.functions["finish_crawl"].cloud
         publish = cloud.exports.publish
@@ -168,7 +168,7 @@ def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
 
     monkeypatch.setattr(WaczPacker, "pack", torn)
     with SiteServer(SMALL) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         assert Serverless(stack).run(crawl)["status"] == "completed"
     (line,) = [
         one for one in map(json.loads, logged.getvalue().splitlines()) if one["message"] == "a result is missing"
@@ -181,12 +181,12 @@ def test_a_crawl_whose_package_cannot_be_made_finishes_without_it_and_says_why(
     assert notice == {"subject": "crawl.wacz", "message": line["reason"]}
 
 
-def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_built_meanwhile(
+def test_an_unpublished_failure_is_published_even_if_the_results_were_built_in_between(
     stack: Deployment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failed: dict[str, Any] = {}
     with SiteServer(SMALL) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         serverless = Serverless(stack)
         failed |= {"crawl": crawl, "error": {"Error": "States.Timeout", "Cause": ""}}
         cloud = serverless.functions["fail_crawl"].cloud
@@ -203,11 +203,11 @@ def test_a_failure_that_could_not_be_told_of_is_told_though_the_results_were_bui
         serverless.call("open_crawl", {"crawl": crawl})
         serverless.wave(crawl, "bfs", 1)
         serverless.call("finish_crawl", {"crawl": crawl})
-    told: list[CrawlEvent] = []
-    monkeypatch.setattr(cloud.events, "publish", told.append)
+    reported: list[CrawlEvent] = []
+    monkeypatch.setattr(cloud.events, "publish", reported.append)
     for _ in range(2):
         assert serverless.call("fail_crawl", failed) == {"status": "failed"}
-    assert [(event.kind, event.error) for event in told] == [(EventKind.FAILED, "States.Timeout")]
+    assert [(event.kind, event.error) for event in reported] == [(EventKind.FAILED, "States.Timeout")]
 
 
 def _refuse(_: CrawlEvent) -> None:
@@ -216,7 +216,7 @@ def _refuse(_: CrawlEvent) -> None:
 
 def test_a_crawl_whose_snapshots_are_gone_does_not_end_as_an_empty_one(stack: Deployment) -> None:
     with SiteServer(SMALL) as server:
-        crawl = started(stack, server.url)
+        crawl = start(stack, server.url)
         serverless = Serverless(stack)
         serverless.run(crawl)
     prefix = f"tenants/default/sites/{crawl['site']}/crawls/{crawl['crawl']}/frontier/000001"

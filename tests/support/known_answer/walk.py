@@ -12,7 +12,7 @@ from wavecrawl.domain.crawl.states import UrlState
 
 MAX_REDIRECTS = 5
 ASSETS = frozenset("png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe docx xlsx".split())
-"""The endings of asset links that generated sites use; the crawler knows more."""
+"""The asset file extensions that generated sites use. The crawler knows more."""
 
 
 @dataclass(slots=True)

@@ -30,14 +30,14 @@ class Listener:
     """A listener that records events, after refusing a number of them."""
 
     def __init__(self, refusals: int = 0) -> None:
-        self.told: list[CrawlEvent] = []
+        self.published: list[CrawlEvent] = []
         self._refusals = refusals
 
     def publish(self, event: CrawlEvent) -> None:
         if self._refusals:
             self._refusals -= 1
             raise StoreBusyError("not now")
-        self.told.append(event)
+        self.published.append(event)
 
 
 def log_of(done: Done, folder: Path) -> list[LoggedEvent]:
@@ -47,7 +47,7 @@ def log_of(done: Done, folder: Path) -> list[LoggedEvent]:
     return entries
 
 
-def test_a_crawl_tells_its_story_in_order(tmp_path: Path) -> None:
+def test_the_events_of_a_crawl_are_in_order(tmp_path: Path) -> None:
     with SiteServer(random_site(Random(4), 30)) as server:
         done = crawl_inline(server.url, tmp_path)
     first, *waves, end = log_of(done, tmp_path)
@@ -124,21 +124,19 @@ def ports(store: LocalStore, listener: Listener, clock: StillClock) -> Ports:
     return store
 
 
-def test_a_failure_is_told_once(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
+def test_a_failure_is_published_once(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
     listener = Listener()
     for news in (True, False):
-        crawl, told = fail_crawl(row.id, ports(store, listener, clock), error="why", pages=lambda: 7)
-        assert (crawl.status, crawl.error, told) == (CrawlStatus.FAILED, "why", news)
-    (event,) = listener.told
+        crawl, is_news = fail_crawl(row.id, ports(store, listener, clock), error="why", pages=lambda: 7)
+        assert (crawl.status, crawl.error, is_news) == (CrawlStatus.FAILED, "why", news)
+    (event,) = listener.published
     assert (event.kind, event.status, event.pages, event.error) == (EventKind.FAILED, "failed", 7, "why")
     assert (event.sequence, event.at) == (ENDED, clock.time)
     (entry,) = store.event_log.after(row.id, -1, limit=9)
     assert (entry.kind, entry.data["error"]) == (EventKind.FAILED, "why")
 
 
-def test_a_failure_that_nobody_could_be_told_of_is_told_the_next_time(
-    store: LocalStore, clock: StillClock, row: CrawlRow
-) -> None:
+def test_an_unpublished_failure_is_published_the_next_time(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
     listener = Listener(refusals=1)
     with pytest.raises(StoreBusyError):
         fail_crawl(row.id, ports(store, listener, clock), error="why", pages=lambda: 0)
@@ -146,7 +144,7 @@ def test_a_failure_that_nobody_could_be_told_of_is_told_the_next_time(
         row, status=CrawlStatus.FAILED, error="why", finished_at=clock.time
     )
     assert fail_crawl(row.id, ports(store, listener, clock), error="late", pages=lambda: 0)[1]
-    assert [event.error for event in listener.told] == ["why"]
+    assert [event.error for event in listener.published] == ["why"]
 
 
 def test_a_crawl_that_is_over_does_not_fail(store: LocalStore, clock: StillClock, row: CrawlRow) -> None:
@@ -154,7 +152,7 @@ def test_a_crawl_that_is_over_does_not_fail(store: LocalStore, clock: StillClock
     listener = Listener()
     crawl, news = fail_crawl(row.id, ports(store, listener, clock), error="late", pages=lambda: 3)
     assert (crawl.status, news) == (CrawlStatus.COMPLETED, True)
-    assert [event.kind for event in listener.told] == [EventKind.COMPLETED]
+    assert [event.kind for event in listener.published] == [EventKind.COMPLETED]
 
 
 def test_a_crawl_that_does_not_exist_cannot_fail(store: LocalStore, clock: StillClock) -> None:
@@ -162,12 +160,12 @@ def test_a_crawl_that_does_not_exist_cannot_fail(store: LocalStore, clock: Still
         fail_crawl(CrawlId(tenant="t", site="s", crawl="c"), ports(store, Listener(), clock), error="", pages=lambda: 0)
 
 
-def test_a_start_that_nobody_could_be_told_of_is_in_the_log(store: LocalStore, row: CrawlRow) -> None:
+def test_an_unpublished_start_is_in_the_log(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener(refusals=1)
     announcer = Announcer(log=store.event_log, events=listener)
     announcer.announce(start_event(row))
     announcer.announce(start_event(row))
-    assert listener.told == []
+    assert listener.published == []
     assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
 
 
@@ -198,39 +196,37 @@ class Dying(Listener):
         super().publish(event)
 
 
-def test_a_start_is_told_also_where_somebody_died_of_telling(store: LocalStore, row: CrawlRow) -> None:
+def test_a_start_is_published_after_a_process_died_before_publishing(store: LocalStore, row: CrawlRow) -> None:
     listener = Dying(refusals=1)
     announcer = Announcer(log=store.event_log, events=listener)
     with pytest.raises(SystemExit):
         announcer.announce(start_event(row))
     announcer.announce(start_event(row))
     announcer.announce(start_event(row))
-    assert [event.sequence for event in listener.told] == [0]
+    assert [event.sequence for event in listener.published] == [0]
     assert [entry.kind for entry in store.event_log.after(row.id, -1, limit=9)] == [EventKind.STARTED]
 
 
-def test_a_start_that_was_told_by_somebody_who_died_bears_the_same_number_again(
-    store: LocalStore, row: CrawlRow
-) -> None:
+def test_a_start_published_by_a_dead_process_keeps_its_number(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener()
     announcer = Announcer(log=DyingLog(store.event_log), events=listener)
     with pytest.raises(SystemExit):
         announcer.announce(start_event(row))
     announcer.announce(start_event(row))
-    assert [(event.kind, event.sequence) for event in listener.told] == [(EventKind.STARTED, 0)] * 2
+    assert [(event.kind, event.sequence) for event in listener.published] == [(EventKind.STARTED, 0)] * 2
 
 
-def test_an_entry_in_the_middle_of_the_log_is_not_told_again(store: LocalStore, row: CrawlRow) -> None:
+def test_an_entry_in_the_middle_of_the_log_is_not_published_again(store: LocalStore, row: CrawlRow) -> None:
     listener = Listener()
     announcer = Announcer(log=store.event_log, events=listener)
     wave_2 = replace(start_event(row), kind=EventKind.PROGRESS, sequence=4)
     announcer.announce(wave_2)
     announcer.announce(start_event(row))
     announcer.announce(wave_2)
-    assert [event.sequence for event in listener.told] == [4, 0]
+    assert [event.sequence for event in listener.published] == [4, 0]
 
 
-def finished(store: LocalStore, row: CrawlRow) -> CrawlRow:
+def finish(store: LocalStore, row: CrawlRow) -> CrawlRow:
     """Leave a crawl in the state in which `finish_crawl` leaves it if pages changed."""
     data = {"status": "completed", "pages": 4, "root_url": "https://example.com/", "new": 2, "changed": 0, "gone": 1}
     store.event_log.append(row.id, LoggedEvent(sequence=1_999_999, kind=EventKind.CHANGED, at=8.0, data=data))
@@ -240,35 +236,33 @@ def finished(store: LocalStore, row: CrawlRow) -> CrawlRow:
     return over
 
 
-def test_an_ending_is_told_once_after_what_changed(store: LocalStore, row: CrawlRow) -> None:
-    over = finished(store, row)
+def test_an_end_is_published_once_after_the_changes(store: LocalStore, row: CrawlRow) -> None:
+    over = finish(store, row)
     listener = Listener()
     assert publish_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is EventKind.COMPLETED
     assert publish_ending(over, log=store.event_log, events=listener, pages=lambda: 4) is None
-    change, end = listener.told
+    change, end = listener.published
     assert (change.kind, change.data, change.pages) == (EventKind.CHANGED, {"new": 2, "changed": 0, "gone": 1}, 4)
     assert (end.kind, end.pages, end.at) == (EventKind.COMPLETED, 4, 8.0)
     assert store.event_log.after(row.id, -1, limit=9)[-1].data["pages"] == 4
 
 
-def test_a_crawl_whose_execution_ended_before_it_told_is_told_of_by_whoever_hears_of_that(
+def test_fail_crawl_publishes_an_end_that_was_not_published(
     store: LocalStore, clock: StillClock, row: CrawlRow
 ) -> None:
-    finished(store, row)
+    finish(store, row)
     listener = Listener()
     for news in (True, False):
-        crawl, told = fail_crawl(row.id, ports(store, listener, clock), error="ABORTED", pages=lambda: 4)
-        assert (crawl.status, crawl.error, told) == (CrawlStatus.COMPLETED, "", news)
-    assert [event.kind for event in listener.told] == [EventKind.CHANGED, EventKind.COMPLETED]
+        crawl, is_news = fail_crawl(row.id, ports(store, listener, clock), error="ABORTED", pages=lambda: 4)
+        assert (crawl.status, crawl.error, is_news) == (CrawlStatus.COMPLETED, "", news)
+    assert [event.kind for event in listener.published] == [EventKind.CHANGED, EventKind.COMPLETED]
 
 
-def test_an_ending_that_was_told_by_somebody_who_died_bears_the_same_number_again(
-    store: LocalStore, row: CrawlRow
-) -> None:
-    over = finished(store, row)
+def test_an_end_published_by_a_dead_process_keeps_its_number(store: LocalStore, row: CrawlRow) -> None:
+    over = finish(store, row)
     listener = Listener()
     log = DyingLog(store.event_log)
     with pytest.raises(SystemExit):
         publish_ending(over, log=log, events=listener, pages=lambda: 4)
     publish_ending(over, log=log, events=listener, pages=lambda: 4)
-    assert [event.sequence for event in listener.told] == [1_999_999, 2_000_000] * 2
+    assert [event.sequence for event in listener.published] == [1_999_999, 2_000_000] * 2

@@ -53,8 +53,8 @@ def test_a_full_batch_whose_requests_time_out_loses_nothing(tmp_path: Path, answ
     simulation.close()
     assert max(sizes) == 100
     assert {page: web.served[page] for page in answering} == dict.fromkeys(answering, 1)
-    assert all(web.asked[page] <= 3 for page in silent)
-    assert tries == web.asked.total()
+    assert all(web.requests[page] <= 3 for page in silent)
+    assert tries == web.requests.total()
     ends = {int(url.removeprefix(f"{ORIGIN}/") or 0): state for url, state, *_ in outcome.ledger}
     assert len(ends) == 101
     assert {ends[page] for page in (0, *answering)} == {"fetched"}
@@ -135,7 +135,7 @@ def test_a_page_that_no_worker_has_the_time_for_fails(slashed: Simulation) -> No
     slashed.close()
 
 
-def test_no_worker_waits_for_a_turn_that_comes_too_late(tmp_path: Path) -> None:
+def test_no_worker_waits_for_a_slot_after_its_deadline(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1, 2), (), ())), tmp_path, batch_size=25, min_batches=1)
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")

@@ -162,7 +162,7 @@ def test_a_receiver_that_is_down_for_a_day_is_given_up(office: Office, sent: Del
     assert (office.row(sent).state, len(office.receiver.received)) == (DeliveryState.FAILED, 8)
 
 
-def test_a_receiver_that_is_gone_is_told_nothing_more(office: Office, sent: DeliveryId) -> None:
+def test_a_receiver_that_is_gone_gets_no_more_messages(office: Office, sent: DeliveryId) -> None:
     office.receiver.answers = [410]
     assert office.turn(sent).due_at is None
     webhook = office.store.webhooks.read("t", "w1")
@@ -314,7 +314,7 @@ def test_a_delivery_that_cannot_have_its_turn_does_not_cost_the_others_theirs(of
     assert [name for name, _ in office.receiver.received] == ["w1", "w2"]
 
 
-def test_the_thread_goes_on_after_a_failure(office: Office, sent: DeliveryId) -> None:
+def test_the_thread_continues_after_a_failure(office: Office, sent: DeliveryId) -> None:
     problems: list[Exception] = []
     thread = DeliveryThread(worker(office), now=office.clock.now, on_error=problems.append, every=0.0)
 

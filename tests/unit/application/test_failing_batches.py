@@ -78,5 +78,5 @@ def test_a_planner_that_was_given_up_puts_no_token_in_the_way(tmp_path: Path) ->
     zombie.run_wave(Phase.BFS, 1, "old", order=100.0)
     assert len(simulation.jobs) == sent
     simulation.deliver(simulation.jobs[0])
-    assert simulation.told == {"new"}
+    assert simulation.completed_tokens == {"new"}
     simulation.close()

@@ -51,13 +51,13 @@ def test_a_redirect_to_the_same_page_is_followed_at_once(store: LocalStore, cloc
         "Here",
     )
     assert [hop.location for hop in record.hops] == [f"{SITE}/a/"]
-    assert client.asked == [f"{SITE}/a", f"{SITE}/robots.txt", f"{SITE}/a/"]
+    assert client.requested == [f"{SITE}/a", f"{SITE}/robots.txt", f"{SITE}/a/"]
 
 
 def test_a_redirect_to_another_page_is_left_to_its_own_batch(store: LocalStore, clock: StillClock) -> None:
     record, client = fetched(store, clock, "/a", a=[redirect("/b?utm_source=x#part")], b=[PAGE])
     assert (record.state, record.reason, record.redirect_to) == (UrlState.REDIRECTED, Reason.STATUS, f"{SITE}/b")
-    assert f"{SITE}/b" not in client.asked
+    assert f"{SITE}/b" not in client.requested
 
 
 def test_a_cookie_that_is_set_on_the_way_goes_along(store: LocalStore, clock: StillClock) -> None:
@@ -76,14 +76,14 @@ def test_a_cookie_dance_ends_at_the_limit(store: LocalStore, clock: StillClock) 
     dance = [redirect("/a", 302, ("Set-Cookie", f"step={step}")) for step in range(20)]
     record, client = fetched(store, clock, "/a", a=dance)
     assert (record.state, record.reason) == (UrlState.REDIRECTED, Reason.REDIRECT_LIMIT)
-    assert client.asked.count(f"{SITE}/a") == 6
+    assert client.requested.count(f"{SITE}/a") == 6
 
 
 def test_every_hop_asks_robots_txt(store: LocalStore, clock: StillClock) -> None:
     rules = answer(200, "User-agent: *\nDisallow: /a/$", (("Content-Type", "text/plain"),))
     record, client = fetched(store, clock, "/a", None, rules, a=[redirect("/a/")])
     assert (record.state, record.reason) == (UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE)
-    assert f"{SITE}/a/" not in client.asked
+    assert f"{SITE}/a/" not in client.requested
 
 
 @pytest.mark.parametrize("location", ["mailto:a@site.example", "http://[broken", "javascript:void(0)"])
@@ -102,7 +102,7 @@ def test_redirects_are_not_followed_where_the_settings_say_so(store: LocalStore,
     settings = CrawlSettings(follow_redirects=False)
     record, client = fetched(store, clock, "/a", settings, a=[redirect("/a/")], a__=[PAGE])
     assert (record.state, record.redirect_to) == (UrlState.REDIRECTED, f"{SITE}/a/")
-    assert client.asked[-1] == f"{SITE}/a"
+    assert client.requested[-1] == f"{SITE}/a"
 
 
 @pytest.mark.parametrize(

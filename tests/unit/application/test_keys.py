@@ -168,7 +168,7 @@ def test_an_end_lies_ahead(office: Office) -> None:
         office.create(until=NOW)
 
 
-def test_a_tenant_has_so_many_keys_at_most(office: Office) -> None:
+def test_the_keys_of_a_tenant_are_limited(office: Office) -> None:
     keys = [office.create() for _ in range(MOST_KEYS)]
     with pytest.raises(ConflictError, match="already has 100 keys"):
         office.create()
@@ -176,7 +176,7 @@ def test_a_tenant_has_so_many_keys_at_most(office: Office) -> None:
     office.create()
 
 
-def test_nobody_hands_out_more_than_they_have(office: Office) -> None:
+def test_a_key_cannot_create_keys_with_more_rights(office: Office) -> None:
     admin = office.create(role=Role.ADMIN)
     with pytest.raises(ForbiddenError, match="a key of role tenant cannot create"):
         create_key("acme", role=Role.ADMIN, name="n", keys=office.keys, now=NOW, by=Role.TENANT)

@@ -10,7 +10,7 @@ from tests.support.simulation import Outcome, Simulation, Web
 from wavecrawl.domain.crawl.ledger import Phase
 
 LINKS = (tuple(range(1, 31)), *((31 + page % 10, 41 + page) for page in range(1, 31)), *[()] * 42)
-"""Three pages of the first level share each of ten of the second, whose parent is the first of them in crawl order."""
+"""Each of ten second-level pages is linked from three first-level pages. The first of them is its parent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def crawled(folder: Path, *, most: int) -> Crawled:
     outcome = simulation.crawl([])
     state = simulation.planner().state
     simulation.close()
-    assert web.asked.total() == state.counters.tries
+    assert web.requests.total() == state.counters.tries
     return Crawled(outcome, state.counters.tries, state.wave)
 
 

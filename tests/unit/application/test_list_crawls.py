@@ -56,7 +56,7 @@ def test_crawls_of_one_site(crawls: SqliteCrawls) -> None:
     assert names(crawls, site="none") == [[]]
 
 
-def test_nobody_looks_through_more_than_a_thousand_at_a_time(
+def test_a_list_reads_a_limited_number_of_crawls_per_request(
     crawls: SqliteCrawls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("wavecrawl.application.crawls._ROWS_PER_READ", 10)

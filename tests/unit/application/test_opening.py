@@ -58,7 +58,7 @@ def test_robots_txt_of_several_hosts_is_read_ahead_at_a_time(store: LocalStore, 
     robots = gate(store, clock, client)
     robots.read_ahead(f"{host}/{page}" for host in hosts for page in range(3))
     robots.read_ahead([f"{hosts[0]}/again"])
-    assert sorted(client.asked) == [f"{host}/robots.txt" for host in hosts]
+    assert sorted(client.requested) == [f"{host}/robots.txt" for host in hosts]
     reasons = [robots.reason_against(f"{host}/") for host in hosts]
     assert reasons == [Reason.ROBOTS_RULE, Reason.NONE, Reason.NONE, Reason.NONE]
 
@@ -66,7 +66,7 @@ def test_robots_txt_of_several_hosts_is_read_ahead_at_a_time(store: LocalStore, 
 def test_robots_txt_that_is_not_obeyed_is_not_read_ahead(store: LocalStore, clock: StillClock) -> None:
     client = Canned()
     gate(store, clock, client, obey=False).read_ahead(["https://a.example/", "https://b.example/"])
-    assert client.asked == []
+    assert client.requested == []
 
 
 def urlset(*urls: str) -> str:
@@ -121,16 +121,16 @@ def test_robots_txt_is_read_once_and_kept_for_twelve_hours(store: LocalStore, cl
     assert first.reason_against(f"{SITE}/yes") is Reason.NONE
     assert first.crawl_delay(SITE) == 3.0
     assert gate(store, clock, client).crawl_delay(SITE) == 3.0
-    assert client.asked == [f"{SITE}/robots.txt"]
+    assert client.requested == [f"{SITE}/robots.txt"]
     clock.time += 12 * 3600 + 1
     assert gate(store, clock, client).crawl_delay(SITE) == 3.0
-    assert len(client.asked) == 2
+    assert len(client.requested) == 2
 
 
 def test_robots_txt_that_cannot_be_reached_denies_everything_for_now(store: LocalStore, clock: StillClock) -> None:
     client = Canned({f"{SITE}/robots.txt": [answer(503)]})
     assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
-    assert len(client.asked) == 3
+    assert len(client.requested) == 3
     assert clock.slept == [0.5, 1.0]
 
 
@@ -140,18 +140,18 @@ def test_robots_txt_that_can_never_be_reached_is_asked_for_once(
 ) -> None:
     client = Canned({f"{SITE}/robots.txt": [answer(fault=fault)]})
     assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
-    assert (len(client.asked), clock.slept) == (1, [])
+    assert (len(client.requested), clock.slept) == (1, [])
 
 
-def test_it_is_told_why_robots_txt_could_not_be_read(store: LocalStore, clock: StillClock) -> None:
-    told = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
-    client = Canned({f"{SITE}/robots.txt": [told]})
+def test_the_reason_for_an_unreadable_robots_txt_is_reported(store: LocalStore, clock: StillClock) -> None:
+    no_address = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
+    client = Canned({f"{SITE}/robots.txt": [no_address]})
     assert gate(store, clock, client).problem(f"{SITE}/x") == "site.example has no address"
     assert gate(store, clock, Canned()).problem(f"{SITE}/x") == "site.example has no address"  # stored with the file
     assert gate(store, clock, client, obey=False).problem(f"{SITE}/x") == ""
 
 
-def test_nothing_is_told_of_a_robots_txt_that_is_not_there(store: LocalStore, clock: StillClock) -> None:
+def test_a_missing_robots_txt_is_not_reported(store: LocalStore, clock: StillClock) -> None:
     client = Canned({f"{SITE}/robots.txt": [answer(404)]})
     assert gate(store, clock, client).problem(f"{SITE}/x") == ""
 
@@ -165,14 +165,14 @@ def test_robots_txt_is_followed_through_redirects(store: LocalStore, clock: Stil
 def test_robots_txt_that_redirects_for_ever_allows_everything(store: LocalStore, clock: StillClock) -> None:
     client = Canned({f"{SITE}/robots.txt": [redirect("/robots.txt")]})
     assert gate(store, clock, client).reason_against(f"{SITE}/x") is Reason.NONE
-    assert len(client.asked) == 6
+    assert len(client.requested) == 6
 
 
 def test_robots_txt_is_not_asked_where_it_is_not_obeyed(store: LocalStore, clock: StillClock) -> None:
     client = Canned()
     ignoring = gate(store, clock, client, obey=False)
     assert (ignoring.reason_against(f"{SITE}/x"), ignoring.crawl_delay(SITE)) == (Reason.NONE, None)
-    assert client.asked == []
+    assert client.requested == []
 
 
 def test_sitemaps_are_looked_for_where_they_usually_are(store: LocalStore, clock: StillClock) -> None:
@@ -182,7 +182,7 @@ def test_sitemaps_are_looked_for_where_they_usually_are(store: LocalStore, clock
         (f"{SITE}/a", "2026-01-02", Reason.NONE),
         ("https://else.example/b", "2026-01-02", Reason.OUT_OF_SCOPE),
     ]
-    assert f"{SITE}/sitemap_index.xml" in client.asked
+    assert f"{SITE}/sitemap_index.xml" in client.requested
 
 
 def test_a_sitemap_is_read_through_redirects_and_only_once(store: LocalStore, clock: StillClock) -> None:
@@ -196,7 +196,7 @@ def test_a_sitemap_is_read_through_redirects_and_only_once(store: LocalStore, cl
     )
     listing = read(store, clock, client)
     assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
-    assert client.asked.count(f"{SITE}/map.xml") == 1
+    assert client.requested.count(f"{SITE}/map.xml") == 1
 
 
 def test_what_is_wrong_with_a_sitemap_is_noted(store: LocalStore, clock: StillClock) -> None:
@@ -219,7 +219,7 @@ def test_what_is_wrong_with_a_sitemap_is_noted(store: LocalStore, clock: StillCl
     assert [entry.url for entry in listing.entries] == [f"{SITE}/a"]
 
 
-def test_only_so_many_sitemap_files_are_read(store: LocalStore, clock: StillClock) -> None:
+def test_the_number_of_sitemap_files_is_limited(store: LocalStore, clock: StillClock) -> None:
     robots = "".join(f"Sitemap: {SITE}/{n}.xml\n" for n in range(9))
     client = Canned({f"{SITE}/robots.txt": [answer(200, robots, TEXT)]})
     for n in range(9):

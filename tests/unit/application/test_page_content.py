@@ -107,14 +107,19 @@ def test_a_page_whose_batch_is_not_done_is_not_there_yet(crawls: Crawls) -> None
 
 def test_a_page_of_a_running_crawl_has_its_facts_and_links(crawls: Crawls) -> None:
     record, _ = find_record(running(crawls.first), crawls.keys["/"], crawls.store)
-    told = page_in_record(record, links=2)
-    assert (told.page.title, told.links.total, len(told.links.shown), told.linked_from) == ("Home", 3, 2, None)
+    found_page = page_in_record(record, links=2)
+    assert (found_page.page.title, found_page.links.total, len(found_page.links.shown), found_page.linked_from) == (
+        "Home",
+        3,
+        2,
+        None,
+    )
     whole = crawls.store.results.page(crawls.first.id, crawls.keys["/"], links=2)
     assert whole is not None
-    assert (told.text, told.headings, told.links) == (whole.text, whole.headings, whole.links)
+    assert (found_page.text, found_page.headings, found_page.links) == (whole.text, whole.headings, whole.links)
 
 
-def test_a_deleted_page_is_shown_no_more_and_forgotten(crawls: Crawls) -> None:
+def test_a_deleted_page_is_hidden_and_forgotten(crawls: Crawls) -> None:
     key = crawls.keys["/same"]
     assert crawls.store.memories.read(crawls.first.id, [key])
     crawls.hide(crawls.second, "/same")

@@ -32,7 +32,7 @@ def record(key: str, state: UrlState = UrlState.FETCHED, status: int = 200) -> P
     return PageRecord(key=key, url=f"https://example.com/{key}", depth=1, state=state, status=status, facts=facts)
 
 
-def done(store: LocalStore, wave: int, batch: int, *records: PageRecord) -> None:
+def complete(store: LocalStore, wave: int, batch: int, *records: PageRecord) -> None:
     """Let a worker complete a batch at its second attempt."""
     id_ = BatchId(crawl=CRAWL, wave=wave, batch=batch)
     store.batches.lease(id_, owner="dead", now=0.0, seconds=1.0)
@@ -45,7 +45,7 @@ def done(store: LocalStore, wave: int, batch: int, *records: PageRecord) -> None
     assert store.batches.complete(lease, BatchSums())
 
 
-def asked(
+def list_pages(
     ports: Ports,
     after: RecordPlace = START,
     *,
@@ -61,22 +61,22 @@ def keys(parts: Sequence[PagesSoFar] | PagesSoFar) -> list[str]:
 
 
 def test_before_anything_is_done_there_are_no_pages(ports: Ports) -> None:
-    assert asked(ports) == PagesSoFar(pages=(), following=START, at_end=True)
+    assert list_pages(ports) == PagesSoFar(pages=(), following=START, at_end=True)
 
 
 def test_pages_come_in_crawl_order_up_to_the_first_batch_that_is_not_done(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=1)
     store.waves.create(CRAWL, 2, planned=3)
-    done(store, 1, 0, record("root"))
-    done(store, 2, 2, record("late"))
-    done(store, 2, 0, record("b"), record("a"))
-    first = asked(ports)
+    complete(store, 1, 0, record("root"))
+    complete(store, 2, 2, record("late"))
+    complete(store, 2, 0, record("b"), record("a"))
+    first = list_pages(ports)
     assert keys(first) == ["root", "b", "a"]
     assert first.pages[0].title == "Page root"
     assert (first.pages[0].words, first.pages[0].in_links, first.at_end) == (7, None, True)
-    assert keys(asked(ports, first.following)) == []
-    done(store, 2, 1, record("middle"))
-    assert keys(asked(ports, first.following)) == ["middle", "late"]
+    assert keys(list_pages(ports, first.following)) == []
+    complete(store, 2, 1, record("middle"))
+    assert keys(list_pages(ports, first.following)) == ["middle", "late"]
 
 
 def test_every_page_comes_once_however_small_the_parts_and_whenever_they_are_asked_for(
@@ -87,12 +87,12 @@ def test_every_page_comes_once_however_small_the_parts_and_whenever_they_are_ask
     place = START
     for step in range(12):
         if step == 1:
-            done(store, 1, 0, *(record(f"a{n}") for n in range(5)))
+            complete(store, 1, 0, *(record(f"a{n}") for n in range(5)))
         if step == 5:
-            done(store, 1, 1, *(record(f"b{n}") for n in range(3)))
+            complete(store, 1, 1, *(record(f"b{n}") for n in range(3)))
             store.waves.create(CRAWL, 2, planned=1)
-            done(store, 2, 0, record("c"))
-        parts.append(asked(ports, place, limit=2, running=step < 8))
+            complete(store, 2, 0, record("c"))
+        parts.append(list_pages(ports, place, limit=2, running=step < 8))
         place = parts[-1].following
     assert keys(parts) == ["a0", "a1", "a2", "a3", "a4", "b0", "b1", "b2", "c"]
     assert parts[-1].at_end
@@ -100,28 +100,28 @@ def test_every_page_comes_once_however_small_the_parts_and_whenever_they_are_ask
 
 def test_a_batch_that_an_ended_crawl_left_undone_holds_nothing_up(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=3)
-    done(store, 1, 2, record("b"))
-    done(store, 1, 0, record("a"))
-    assert keys(asked(ports, running=True)) == ["a"]
-    assert keys(asked(ports, running=False)) == ["a", "b"]
+    complete(store, 1, 2, record("b"))
+    complete(store, 1, 0, record("a"))
+    assert keys(list_pages(ports, running=True)) == ["a"]
+    assert keys(list_pages(ports, running=False)) == ["a", "b"]
 
 
 def test_tries_that_are_repeated_and_hidden_pages_are_left_out(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=1)
-    done(store, 1, 0, record("a"), record("b", UrlState.DEFERRED, 503), record("c"))
+    complete(store, 1, 0, record("a"), record("b", UrlState.DEFERRED, 503), record("c"))
     store.hidden.hide(CRAWL, "c", now=1.0)
-    assert keys(asked(ports)) == ["a"]
+    assert keys(list_pages(ports)) == ["a"]
 
 
 def test_a_filter_that_takes_little_reads_a_bounded_number_of_batches(store: LocalStore, ports: Ports) -> None:
     store.waves.create(CRAWL, 1, planned=MOST_BATCHES + 1)
     for number in range(MOST_BATCHES):
-        done(store, 1, number, record(f"a{number}"))
-    done(store, 1, MOST_BATCHES, record("lost", UrlState.NOT_FOUND, 404))
+        complete(store, 1, number, record(f"a{number}"))
+    complete(store, 1, MOST_BATCHES, record("lost", UrlState.NOT_FOUND, 404))
     wanted = PageFilter(state=UrlState.NOT_FOUND)
-    first = asked(ports, wanted=wanted)
+    first = list_pages(ports, wanted=wanted)
     assert (keys(first), first.at_end) == ([], False)
-    second = asked(ports, first.following, wanted=wanted)
+    second = list_pages(ports, first.following, wanted=wanted)
     assert (keys(second), second.at_end) == (["lost"], True)
 
 
@@ -129,12 +129,12 @@ def test_a_filter_that_takes_little_reads_a_bounded_number_of_records(store: Loc
     batches = MOST_RECORDS // 100
     store.waves.create(CRAWL, 1, planned=batches + 1)
     for number in range(batches):
-        done(store, 1, number, *(record(f"a{number}-{n}") for n in range(100)))
-    done(store, 1, batches, record("lost", UrlState.NOT_FOUND, 404))
+        complete(store, 1, number, *(record(f"a{number}-{n}") for n in range(100)))
+    complete(store, 1, batches, record("lost", UrlState.NOT_FOUND, 404))
     wanted = PageFilter(state=UrlState.NOT_FOUND)
-    first = asked(ports, wanted=wanted)
+    first = list_pages(ports, wanted=wanted)
     assert (keys(first), first.at_end) == ([], False)
-    second = asked(ports, first.following, wanted=wanted)
+    second = list_pages(ports, first.following, wanted=wanted)
     assert (keys(second), second.at_end) == (["lost"], True)
 
 
@@ -150,5 +150,5 @@ def test_a_filter_that_takes_little_reads_a_bounded_number_of_records(store: Loc
 )
 def test_filters_take_what_they_say(store: LocalStore, ports: Ports, wanted: PageFilter, found: list[str]) -> None:
     store.waves.create(CRAWL, 1, planned=1)
-    done(store, 1, 0, record("A"), record("b", UrlState.NOT_FOUND, 404))
-    assert keys(asked(ports, wanted=wanted)) == found
+    complete(store, 1, 0, record("A"), record("b", UrlState.NOT_FOUND, 404))
+    assert keys(list_pages(ports, wanted=wanted)) == found

@@ -85,7 +85,7 @@ def test_more_pages_than_the_plan_has_are_refused_by_name(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "told", "allowed"),
+    ("asked", "message", "allowed"),
     [
         ({"max_tries": 501}, "plan free allows 500 tries per crawl, not 501; set max_tries", {"max_tries": 500}),
         (
@@ -96,10 +96,10 @@ def test_more_pages_than_the_plan_has_are_refused_by_name(desk: Desk) -> None:
     ],
 )
 def test_more_tries_or_dollars_than_the_plan_has_are_refused_by_name(
-    desk: Desk, asked: dict[str, Any], told: str, allowed: dict[str, Any]
+    desk: Desk, asked: dict[str, Any], message: str, allowed: dict[str, Any]
 ) -> None:
     desk.book(Plan.FREE)
-    with pytest.raises(PlanLimitError, match=told) as caught:
+    with pytest.raises(PlanLimitError, match=message) as caught:
         desk.ask(1, **asked)
     assert ({caught.value.limit: caught.value.ceiling}, desk.launched) == (allowed, [])
     desk.ask(1, **allowed)
@@ -185,7 +185,7 @@ def test_a_disabled_tenant_starts_nothing(desk: Desk) -> None:
     assert desk.launched == []
 
 
-def test_nobody_crawls_for_a_tenant_that_is_not_there(desk: Desk) -> None:
+def test_a_missing_tenant_cannot_crawl(desk: Desk) -> None:
     with pytest.raises(NotFoundError, match="there is no tenant acme"):
         desk.ask(1)
 
@@ -235,7 +235,7 @@ def test_a_change_leaves_the_rest_as_it_is(desk: Desk) -> None:
     assert desk.tenants.read("acme") == row
 
 
-def test_a_change_that_somebody_else_outran_is_not_made(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_update_after_a_concurrent_one_is_refused(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.book(Plan.PRO)
     stale = desk.tenants.read("acme")
     desk.change(name="first")

@@ -115,4 +115,4 @@ def test_a_host_that_never_answers_is_given_up() -> None:
     assert reasons["/"] == ("fetched", "")
     assert {reasons[f"/{page}"][0] for page in range(1, 91)} == {"failed"}
     assert reasons["/90"] == ("failed", "host_unavailable")
-    assert web.asked.total() < 90  # most of them were never requested
+    assert web.requests.total() < 90  # most of them were never requested

@@ -116,7 +116,7 @@ def test_a_change_of_schedule_takes_effect_at_once(desk: SiteDesk) -> None:
     assert desk.scheduled() == {}
 
 
-def test_a_change_of_what_was_read_too_long_ago_is_refused(desk: SiteDesk) -> None:
+def test_a_change_of_an_outdated_version_is_refused(desk: SiteDesk) -> None:
     site = desk.save()
     change(desk, replace(site, schedule=MONTHLY))
     with pytest.raises(OutdatedError, match="get it again"):
@@ -124,7 +124,7 @@ def test_a_change_of_what_was_read_too_long_ago_is_refused(desk: SiteDesk) -> No
     assert desk.scheduled() == {site.site: MONTHLY}
 
 
-def test_saving_again_mends_a_schedule_that_got_lost(desk: SiteDesk) -> None:
+def test_saving_again_restores_a_lost_schedule(desk: SiteDesk) -> None:
     site = desk.save()
     desk.schedules.remove(OWN, site.site)
     change(desk, site)
@@ -155,7 +155,7 @@ def test_of_two_changes_at_once_the_later_ones_schedule_stays(desk: SiteDesk) ->
     site = desk.save()
     quicker = replace(site, schedule=MONTHLY, version=3)
     sites = Meanwhile(desk.sites, quicker)
-    change(desk, replace(site, name="Mine"), sites)  # type: ignore[arg-type]  # what is not here is the other's
+    change(desk, replace(site, name="Mine"), sites)  # type: ignore[arg-type]  # other attributes are the real one's
     assert desk.scheduled() == {site.site: MONTHLY}
 
 

@@ -69,7 +69,7 @@ class Site:
         """Read as a new invocation without state in memory does."""
         rules = site_rules(self.row, client=self.client, cache=self.store.robots, clock=self.clock)
         self.clock.slept.clear()
-        before = len(self.client.asked)
+        before = len(self.client.requested)
         reader = SitemapReader(
             self.row.id,
             rules,
@@ -79,7 +79,7 @@ class Site:
             clock=self.clock,
         )
         read = reader.read(limits)
-        self.starts += [self.clock.now()] * (len(self.client.asked) - before)
+        self.starts += [self.clock.now()] * (len(self.client.requested) - before)
         return read
 
 
@@ -88,45 +88,45 @@ def site(store: LocalStore, clock: StillClock) -> Site:
     return Site(store, clock)
 
 
-def test_nobody_waits_longer_than_told_and_each_file_is_asked_for_once(site: Site) -> None:
+def test_waits_are_limited_and_each_file_is_requested_once(site: Site) -> None:
     read = site.read(ReadingLimits(max_wait=1.0))
     while isinstance(read, Unfinished):
         assert sum(site.clock.slept) <= 1.0
         site.clock.time = read.resume_at
         read = site.read(ReadingLimits(max_wait=1.0))
-    assert site.client.asked == [*ASKED, f"{SITE}/here.xml"]
+    assert site.client.requested == [*ASKED, f"{SITE}/here.xml"]
     assert all(later - sooner >= DELAY for sooner, later in zip(site.starts, site.starts[1:], strict=False))
     assert [entry.url for entry in read.entries] == [f"{SITE}/a", f"{SITE}/b"]
     assert load_listing(site.store.objects, site.row.id) == read
 
 
-def test_who_comes_before_the_turn_is_sent_away_again(site: Site) -> None:
+def test_a_read_before_the_reserved_slot_is_postponed_again(site: Site) -> None:
     first = site.read(ReadingLimits(max_wait=1.0))
     again = site.read(ReadingLimits(max_wait=1.0))
     assert isinstance(first, Unfinished)
     assert again == first
-    assert len(site.client.asked) == 1
+    assert len(site.client.requested) == 1
 
 
-def test_a_turn_is_kept_against_others_and_lost_by_who_comes_too_late(site: Site) -> None:
+def test_a_reserved_slot_is_kept_until_its_owner_is_late(site: Site) -> None:
     later = site.read(ReadingLimits(max_wait=1.0))
     assert isinstance(later, Unfinished)
     others = site.store.hosts.reserve(HOST, holder="another crawl", count=100, interval=1.0, now=site.clock.now())
     assert others.opens_at == later.resume_at + DELAY
     site.clock.time = later.resume_at + 1.0
     site.read(ReadingLimits(max_wait=1.0))
-    assert len(site.client.asked) == 2
+    assert len(site.client.requested) == 2
 
     site.clock.time = others.opens_at + 100.0 + DELAY + 1.0  # long after the slot reserved behind the other requests
     missed = site.store.hosts.reserve(HOST, holder="another crawl", count=7, interval=1.0, now=site.clock.now())
     assert site.read(ReadingLimits(max_wait=1.0)) == Unfinished(resume_at=missed.opens_at + 7.0)
-    assert len(site.client.asked) == 2
+    assert len(site.client.requested) == 2
 
 
 def test_no_file_is_asked_for_that_could_outlast_its_worker(site: Site) -> None:
     now = site.clock.now()
     assert site.read(ReadingLimits(deadline=now + 4.9)) == Unfinished(resume_at=now)
-    assert site.client.asked == []
+    assert site.client.requested == []
 
 
 def test_a_crawl_whose_time_is_over_is_content_with_what_was_read(site: Site) -> None:
@@ -192,14 +192,14 @@ def test_who_has_no_time_to_list_what_was_read_leaves_that_to_the_next_round(
     monkeypatch.setattr(read_sitemaps, "_LOAD_TIME", 100.0)
     now = site.clock.now()
     read: SitemapListing | Unfinished = Unfinished(resume_at=now)
-    while isinstance(read, Unfinished) and len(site.client.asked) < 6:
+    while isinstance(read, Unfinished) and len(site.client.requested) < 6:
         site.clock.time = max(site.clock.time, read.resume_at)
         read = site.read(ReadingLimits(max_wait=1.0, deadline=site.clock.time + 300.0))
     assert isinstance(read, Unfinished)
     read = site.read(ReadingLimits(deadline=site.clock.time + 1_000.0))
     assert isinstance(read, SitemapListing)
     assert [entry.url for entry in read.entries] == [f"{SITE}/a", f"{SITE}/b"]
-    assert len(site.client.asked) == 6
+    assert len(site.client.requested) == 6
 
 
 def test_what_was_read_and_is_gone_is_called_corrupt(site: Site) -> None:

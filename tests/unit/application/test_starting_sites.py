@@ -42,12 +42,12 @@ def test_a_site_is_crawled_with_its_own_settings_and_the_operators(desk: SiteDes
     assert desk.launches.crawls == [crawl_of(site)]
 
 
-def test_a_site_that_nobody_saved_cannot_be_started(desk: SiteDesk) -> None:
+def test_a_missing_site_cannot_be_started(desk: SiteDesk) -> None:
     with pytest.raises(NotFoundError, match="there is no site s"):
         start_site(CrawlId(tenant=OWN, site="s", crawl="c1"), desk.ports, OPERATED)
 
 
-def test_whoever_waits_for_a_start_is_told_what_is_in_its_way(desk: SiteDesk) -> None:
+def test_a_failed_start_reports_its_reason(desk: SiteDesk) -> None:
     site = desk.save()
     start_site(crawl_of(site), desk.ports, OPERATED)
     with pytest.raises(CrawlRunningError):
@@ -100,7 +100,7 @@ def test_settings_that_no_longer_hold_are_left_out(desk: SiteDesk) -> None:
     assert start_scheduled(crawl_of(site), desk.ports, OPERATED) is Skip.REFUSED
 
 
-def test_a_scheduler_that_is_behind_is_told(desk: SiteDesk) -> None:
+def test_an_outdated_schedule_is_skipped_and_removed(desk: SiteDesk) -> None:
     site = desk.save()
     desk.sites.update(replace(site, schedule=Schedule(), version=2))
     assert start_scheduled(crawl_of(site), desk.ports, OPERATED) is Skip.UNSCHEDULED

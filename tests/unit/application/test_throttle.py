@@ -46,7 +46,7 @@ def test_a_further_request_of_a_page_takes_a_turn_of_its_own() -> None:
 
 
 @pytest.mark.parametrize("interval", [0.0, 5.0])
-def test_nobody_waits_for_a_turn_that_comes_too_late(interval: float) -> None:
+def test_a_slot_after_the_deadline_is_not_waited_for(interval: float) -> None:
     clock = StillClock(100.0)
     throttle = Throttle(clock)
     pace = Pace(interval=interval, in_flight=1)
@@ -65,7 +65,7 @@ def test_hosts_do_not_wait_for_each_other() -> None:
             assert clock.now() == 100.0
 
 
-def test_only_so_many_are_open_at_once() -> None:
+def test_the_number_of_open_requests_to_a_host_is_limited() -> None:
     throttle = Throttle(StillClock(100.0))
     pace = Pace(interval=0.0, in_flight=3)
     open_now, most = [0], [0]
@@ -97,7 +97,7 @@ def test_hosts_that_were_not_requested_for_long_have_no_threads() -> None:
     assert eventually(lambda: active_count() <= before + 3 * HOSTS_WITH_THREADS)
 
 
-def test_whoever_has_the_threads_of_a_host_may_use_them_to_the_end() -> None:
+def test_an_evicted_pool_of_threads_still_runs_tasks() -> None:
     throttle = Throttle(StillClock(100.0))
     pace = Pace(interval=0.0, in_flight=1)
     first = throttle.threads("first.example", pace)

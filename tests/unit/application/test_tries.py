@@ -28,14 +28,14 @@ def crawled(web: Web, folder: Path, *, tries: int) -> dict[str, tuple[str, str]]
 def test_a_crawl_of_a_site_that_answers_nothing_ends_with_its_tries(tmp_path: Path) -> None:
     web = Web(BROKEN, silent=frozenset(range(1, 10)))
     ledger = crawled(web, tmp_path, tries=7)
-    assert web.asked.total() == 7
+    assert web.requests.total() == 7
     assert {ledger[f"/{page}"] for page in range(1, 10)} == {("skipped", "max_tries")}
 
 
 def test_retries_count(tmp_path: Path) -> None:
     web = Web(((1, 2), (), ()), fails={1: 2})
     ledger = crawled(web, tmp_path, tries=4)
-    assert web.asked == {0: 1, 1: 2, 2: 1}
+    assert web.requests == {0: 1, 1: 2, 2: 1}
     assert (ledger["/1"], ledger["/2"]) == (("skipped", "max_tries"), ("fetched", ""))
 
 

@@ -51,7 +51,7 @@ def test_all_that_a_failed_batch_used_is_to_be_stored_yet() -> None:
     assert meter.end(is_stored=False) == Usage()
 
 
-def test_only_so_many_crawls_are_kept() -> None:
+def test_the_number_of_kept_crawls_is_limited() -> None:
     tolls = Tolls()
     meter = CrawlMeter(tolls)
     for number in range(100):
@@ -63,6 +63,6 @@ def test_only_so_many_crawls_are_kept() -> None:
         assert meter.take() == expected
 
 
-def test_without_a_crawl_what_is_used_is_charged_to_nobody() -> None:
+def test_usage_without_a_crawl_is_not_charged() -> None:
     meter = CrawlMeter(Tolls(Usage(gets=1.0)))
     assert meter.end(is_stored=True) == Usage()

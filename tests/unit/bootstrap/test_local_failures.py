@@ -36,7 +36,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: WavecrawlError) -> None:
     ],
     ids=["transient", "permanent"],
 )
-def test_only_what_trying_again_cannot_mend_fails_a_crawl(
+def test_only_a_permanent_error_fails_a_crawl(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: WavecrawlError, status: CrawlStatus
 ) -> None:
     store = LocalStore(tmp_path)
@@ -50,7 +50,7 @@ def test_only_what_trying_again_cannot_mend_fails_a_crawl(
     store.close()
 
 
-def test_who_meets_a_busy_store_is_told_how_to_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_store_is_reported_with_the_next_step(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     failing(monkeypatch, StoreBusyError("the database is locked"))
     result = CliRunner().invoke(app, ["crawl", "https://example.com/", "--data", str(tmp_path)])
     assert result.exit_code == Exit.INTERRUPTED
@@ -58,7 +58,7 @@ def test_who_meets_a_busy_store_is_told_how_to_go_on(tmp_path: Path, monkeypatch
     assert "wavecrawl resume" in result.output
 
 
-def test_a_crawl_whose_process_died_before_it_told_how_that_ended_is_told_of_by_the_next(tmp_path: Path) -> None:
+def test_the_next_process_publishes_the_end_of_a_crawl_whose_process_died(tmp_path: Path) -> None:
     store = LocalStore(tmp_path)
     crawl = store.start("https://example.com/", CrawlSettings())
     store.crawls.finish(crawl.id, status=CrawlStatus.COMPLETED, now=8.0)

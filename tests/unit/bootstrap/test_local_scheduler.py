@@ -30,12 +30,12 @@ def a_desk(tmp_path: Path) -> Iterator[SiteDesk]:
 class Starts:
     """Recorded starts, with an error for each start that fails."""
 
-    asked: list[CrawlId] = field(default_factory=list)
+    crawls: list[CrawlId] = field(default_factory=list)
     errors: list[WavecrawlError] = field(default_factory=list)
     skip: Skip | None = None
 
     def __call__(self, crawl: CrawlId) -> Skip | None:
-        self.asked.append(crawl)
+        self.crawls.append(crawl)
         if self.errors:
             raise self.errors.pop(0)
         return self.skip
@@ -55,7 +55,7 @@ def test_a_site_is_started_when_its_time_has_come(desk: SiteDesk, starts: Starts
     site = desk.save()
     assert scheduler.tick(SUNDAY - 1.0) == []
     (crawl,) = scheduler.tick(SUNDAY)
-    assert starts.asked == [crawl]
+    assert starts.crawls == [crawl]
     assert (crawl.tenant, crawl.site, crawl.crawl[:16]) == (OWN, site.site, "20260111-000000-")
     assert scheduler.tick(SUNDAY + 1.0) == []
     assert len(scheduler.tick(SUNDAY + WEEK)) == 1
@@ -67,7 +67,7 @@ def test_after_a_gap_a_site_is_started_once(desk: SiteDesk, starts: Starts, sche
     assert len(scheduler.tick(late)) == 1
     assert scheduler.tick(late + HOUR) == []
     assert len(scheduler.tick(SUNDAY + 6 * WEEK)) == 1
-    assert len(starts.asked) == 2
+    assert len(starts.crawls) == 2
 
 
 def test_each_site_has_its_own_time(desk: SiteDesk, starts: Starts, scheduler: LocalScheduler) -> None:
@@ -76,7 +76,7 @@ def test_each_site_has_its_own_time(desk: SiteDesk, starts: Starts, scheduler: L
     desk.save("https://weekly.example/")
     for hours in range(72):
         scheduler.tick(desk.clock.time + hours * HOUR)
-    names = [crawl.site.partition(".")[0] for crawl in starts.asked]
+    names = [crawl.site.partition(".")[0] for crawl in starts.crawls]
     assert names == ["daily", "daily", "weekly", "daily"]
 
 
@@ -86,7 +86,7 @@ def test_a_changed_schedule_counts_at_once(desk: SiteDesk, starts: Starts, sched
     assert len(scheduler.tick(desk.clock.time + 60.0)) == 1
     desk.schedules.put(OWN, site.site, Schedule())
     assert scheduler.tick(SUNDAY + WEEK) == []
-    assert len(starts.asked) == 1
+    assert len(starts.crawls) == 1
 
 
 def test_a_site_that_is_left_out_waits_for_its_next_time(
@@ -96,7 +96,7 @@ def test_a_site_that_is_left_out_waits_for_its_next_time(
     starts.skip = Skip.RUNNING
     assert scheduler.tick(SUNDAY) == []
     assert scheduler.tick(SUNDAY + HOUR) == []
-    assert len(starts.asked) == 1
+    assert len(starts.crawls) == 1
 
 
 def test_a_start_that_may_work_later_is_made_again_under_its_id(
@@ -106,7 +106,7 @@ def test_a_start_that_may_work_later_is_made_again_under_its_id(
     starts.errors = [StoreBusyError("not now")]
     assert scheduler.tick(SUNDAY) == []
     (crawl,) = scheduler.tick(SUNDAY + 5.0)
-    assert starts.asked == [crawl, crawl]
+    assert starts.crawls == [crawl, crawl]
     assert scheduler.tick(SUNDAY + 10.0) == []
 
 
@@ -121,7 +121,7 @@ def test_one_site_that_cannot_be_started_does_not_hold_up_the_others(
     assert scheduler.tick(SUNDAY + HOUR) == []
 
 
-def test_whoever_dies_after_deciding_leaves_the_crawl_to_the_next(
+def test_a_crawl_decided_by_a_dead_process_is_started_by_the_next(
     desk: SiteDesk, starts: Starts, scheduler: LocalScheduler
 ) -> None:
     desk.save()
@@ -129,7 +129,7 @@ def test_whoever_dies_after_deciding_leaves_the_crawl_to_the_next(
     desk.schedules.take(due, crawl="c1", now=SUNDAY)
     assert [crawl.crawl for crawl in scheduler.tick(SUNDAY + 5.0)] == ["c1"]
     assert scheduler.tick(SUNDAY + 10.0) == []
-    assert len(starts.asked) == 1
+    assert len(starts.crawls) == 1
 
 
 def test_a_due_site_is_crawled_unless_it_is_being_crawled(desk: SiteDesk) -> None:
@@ -171,7 +171,7 @@ def test_a_failed_look_is_not_the_last(desk: SiteDesk, error: Exception) -> None
             raise error
 
     busy = Busy()
-    scheduler = LocalScheduler(busy, lambda _: None, desk.clock, pause=0.01)  # type: ignore[arg-type]  # all it asks
+    scheduler = LocalScheduler(busy, lambda _: None, desk.clock, pause=0.01)  # type: ignore[arg-type]  # the methods it uses
     scheduler.start()
     assert again.wait(10.0)
     scheduler.stop()

@@ -84,7 +84,7 @@ def _plain_surroundings(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
         monkeypatch.delenv(name, raising=False)
 
 
-def said_by(arguments: list[str]) -> tuple[int, str]:
+def output_of(arguments: list[str]) -> tuple[int, str]:
     """Run the command line. Return exit code and output in one line. No traceback of wavecrawl may appear."""
     result = CliRunner().invoke(app, arguments, env={"COLUMNS": "300", "NO_COLOR": "1"})
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -93,7 +93,7 @@ def said_by(arguments: list[str]) -> tuple[int, str]:
 
 def check(case: Case, folder: Path) -> None:
     arguments = [part.replace("{}", str(folder)).replace("|", " ") for part in case.args.split(" ")]
-    code, output = said_by(arguments)
+    code, output = output_of(arguments)
     for words in case.said:
         assert words.replace("{}", str(folder)) in output
     assert code == case.exit
@@ -260,7 +260,7 @@ BAD_URLS = {
 
 @pytest.mark.parametrize("url", BAD_URLS)
 def test_a_url_that_cannot_be_crawled_is_named(url: str, tmp_path: Path) -> None:
-    code, output = said_by(["crawl", url, "--data", str(tmp_path / "data")])
+    code, output = output_of(["crawl", url, "--data", str(tmp_path / "data")])
     assert (code, BAD_URLS[url] in output) == (Exit.BAD_INPUT, True)
     with pytest.raises(InvalidUrlError, match=re.escape(BAD_URLS[url])):
         Identity().page_url(url)
@@ -268,7 +268,7 @@ def test_a_url_that_cannot_be_crawled_is_named(url: str, tmp_path: Path) -> None
 
 def test_a_url_with_a_password_is_refused_without_saying_it(tmp_path: Path) -> None:
     for url in ("http://me:s3cret@site.example/", "http://me@site.example/a@b"):
-        code, output = said_by(["crawl", url, "--data", str(tmp_path / "data")])
+        code, output = output_of(["crawl", url, "--data", str(tmp_path / "data")])
         assert (code, "contains a user or a password" in output, "s3cret" in output) == (Exit.BAD_INPUT, True, False)
 
 
@@ -279,7 +279,7 @@ def test_a_url_that_is_long_and_bad_is_named_in_short() -> None:
 
 
 def test_bad_input_leaves_nothing_behind(tmp_path: Path) -> None:
-    code, _ = said_by(["crawl", SITE, "--max-pages", "0", "--data", str(tmp_path / "data")])
+    code, _ = output_of(["crawl", SITE, "--max-pages", "0", "--data", str(tmp_path / "data")])
     assert code == Exit.BAD_INPUT
     assert not (tmp_path / "data").exists()
 
@@ -313,7 +313,7 @@ def stored(tmp_path: Path) -> Iterator[Stored]:
 
 def run(stored: Stored, command: str) -> tuple[int, str]:
     filled = command.format(done=stored.done, running=stored.running, root=stored.root)
-    return said_by([*filled.split(" "), "--data", str(stored.root)])
+    return output_of([*filled.split(" "), "--data", str(stored.root)])
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def test_where_a_stream_is_cut_into_pieces_makes_no_difference(
     assert list(EventStream().read(pieces())) == expected
 
 
-def test_an_event_that_is_cut_off_is_not_what_the_next_stream_goes_on_after() -> None:
+def test_the_next_stream_does_not_continue_after_a_truncated_event() -> None:
     reader = EventStream()
     assert len(list(reader.read([b"id: 1\ndata: a\n\nid: 2\ndata: b\n"]))) == 1
     assert reader.last_event_id == "1"
@@ -75,41 +75,41 @@ def test_only_digits_say_how_long_to_wait() -> None:
     assert (list(reader.read([b"retry: 250\n\n"])), reader.retry) == ([], 0.25)
 
 
-def followed(*answers: Scripted, last_event_id: str = "") -> tuple[list[tuple[str, str, int]], list[str], list[float]]:
+def follow(*answers: Scripted, last_event_id: str = "") -> tuple[list[tuple[str, str, int]], list[str], list[float]]:
     """Return the events of a client, the event ids it resumed after, and its delays."""
     waits: list[float] = []
     with ScriptedApi(*answers) as api, Client(api.url, "k", retries=RetryPolicy(sleep=waits.append)) as client:
         seen = [(one.id, one.kind, one.data["n"]) for one in client.stream_events("c1", last_event_id=last_event_id)]
-    assert {asked.path for asked in api.asked} == {"/v1/crawls/c1/events"}
-    return seen, [asked.headers.get("last-event-id", "") for asked in api.asked], waits
+    assert {request.path for request in api.requests} == {"/v1/crawls/c1/events"}
+    return seen, [request.headers.get("last-event-id", "") for request in api.requests], waits
 
 
-def told(id_: int, *, kind: str = "crawl.progress") -> str:
+def sent(id_: int, *, kind: str = "crawl.progress") -> str:
     return f'id: {id_}\nevent: {kind}\ndata: {{"n": {id_}}}\n\n'
 
 
-def test_a_stream_that_ends_is_resumed_until_all_is_told() -> None:
-    first = "retry: 2000\n\n" + told(0, kind="crawl.started") + told(2)
-    seen, resumed, waits = followed(stream(first), stream(told(4, kind="crawl.completed")), ENDED)
+def test_a_stream_is_resumed_until_the_crawl_has_ended() -> None:
+    first = "retry: 2000\n\n" + sent(0, kind="crawl.started") + sent(2)
+    seen, resumed, waits = follow(stream(first), stream(sent(4, kind="crawl.completed")), ENDED)
     assert seen == [("0", "crawl.started", 0), ("2", "crawl.progress", 2), ("4", "crawl.completed", 4)]
     assert (resumed, waits) == (["", "2", "4"], [2.0, 2.0])
 
 
 def test_a_stream_that_breaks_is_resumed_after_its_last_whole_event() -> None:
-    seen, resumed, _ = followed(stream(told(0) + "id: 2\nda", breaks_off=True), NO_ANSWER, stream(told(2)), ENDED)
+    seen, resumed, _ = follow(stream(sent(0) + "id: 2\nda", breaks_off=True), NO_ANSWER, stream(sent(2)), ENDED)
     assert [id_ for id_, _, _ in seen] == ["0", "2"]
     assert resumed == ["", "0", "0", "2"]
 
 
 def test_an_event_without_an_id_moves_nothing() -> None:
     snapshot = 'event: progress\ndata: {"n": 7}\n\n'
-    seen, resumed, _ = followed(stream(told(2) + snapshot), ENDED)
+    seen, resumed, _ = follow(stream(sent(2) + snapshot), ENDED)
     assert seen == [("2", "crawl.progress", 2), ("2", "progress", 7)]
     assert resumed == ["", "2"]
 
 
-def test_following_goes_on_where_somebody_stopped() -> None:
-    seen, resumed, _ = followed(stream(told(4)), ENDED, last_event_id="2")
+def test_following_continues_after_the_last_event_id() -> None:
+    seen, resumed, _ = follow(stream(sent(4)), ENDED, last_event_id="2")
     assert ([id_ for id_, _, _ in seen], resumed) == (["4"], ["2", "4"])
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final, get_args, get_type_hints
 import pytest
 from generate.document import Described, operations_of, served_document
 from pydantic import BaseModel
-from tests.support.scripted_api import Asked, ScriptedApi, problem
+from tests.support.scripted_api import Request, ScriptedApi, problem
 
 from wavecrawl.client import ApiError, Client, Content, CrawlEvent
 
@@ -47,14 +47,14 @@ def value_of(kind: Any, name: str) -> Any:
     return {str: f"{name}/1", int: 7, bool: True}[kind]
 
 
-def sent_by(method_name: str) -> tuple[Asked, dict[str, Any]]:
+def sent_by(method_name: str) -> tuple[Request, dict[str, Any]]:
     """Return the request that a method sends, and the arguments of the call."""
     with ScriptedApi(problem(418)) as api, Client(api.url, "k") as client:
         method = getattr(client, method_name)
         arguments = arguments_of(method)
         with pytest.raises(ApiError):
             list(method(**arguments))  # iterators send nothing before they are consumed
-    [request] = api.asked
+    [request] = api.requests
     return request, arguments
 
 

@@ -47,16 +47,16 @@ def test_a_crawl_is_started_with_no_more_than_was_set() -> None:
     with ScriptedApi(document(STARTED, status=202)) as api, Client(f"{api.url}/", "k") as client:
         started = client.start_crawl(NewCrawl(url="https://example.com/", settings=CrawlSettings(max_pages=7)))
     assert (started.crawl, started.status) == ("c1", CrawlStatus.RUNNING)
-    asked = api.asked[0]
-    assert (asked.method, asked.path, asked.headers["authorization"]) == ("POST", "/v1/crawls", "Bearer k")
-    assert asked.headers["content-type"] == "application/json"
-    assert json.loads(asked.body) == {"url": "https://example.com/", "settings": {"max_pages": 7}}
+    request = api.requests[0]
+    assert (request.method, request.path, request.headers["authorization"]) == ("POST", "/v1/crawls", "Bearer k")
+    assert request.headers["content-type"] == "application/json"
+    assert json.loads(request.body) == {"url": "https://example.com/", "settings": {"max_pages": 7}}
 
 
 def test_an_id_is_quoted_in_the_path() -> None:
     with ScriptedApi(document(CRAWL)) as api, Client(api.url, "k") as client:
         client.get_crawl("../a b?c#d/é")
-    assert api.asked[0].path == "/v1/crawls/..%2Fa%20b%3Fc%23d%2F%C3%A9"
+    assert api.requests[0].path == "/v1/crawls/..%2Fa%20b%3Fc%23d%2F%C3%A9"
 
 
 def test_times_are_times_and_unknown_fields_no_trouble() -> None:
@@ -72,7 +72,7 @@ def test_an_update_of_one_version_names_it() -> None:
         pytest.raises(ApiError, match="updated since"),
     ):
         client.update_site("s1", SiteUpdate(name="new"), if_match='"3"')
-    assert (api.asked[0].headers["if-match"], json.loads(api.asked[0].body)) == ('"3"', {"name": "new"})
+    assert (api.requests[0].headers["if-match"], json.loads(api.requests[0].body)) == ('"3"', {"name": "new"})
 
 
 def test_a_problem_is_raised_with_what_it_says() -> None:
@@ -80,7 +80,7 @@ def test_a_problem_is_raised_with_what_it_says() -> None:
         with pytest.raises(ApiError, match="404 Problem: there is no crawl c1") as raised:
             client.get_crawl("c1")
         assert (raised.value.status, raised.value.problem.detail) == (404, "there is no crawl c1")
-    assert len(api.asked) == 1
+    assert len(api.requests) == 1
 
 
 def test_an_error_that_is_no_problem_document_is_raised_as_one() -> None:
@@ -113,7 +113,7 @@ def test_a_wait_that_is_too_long_is_raised_at_once(waits: Waits) -> None:
         pytest.raises(ApiError, match="the month is used up"),
     ):
         client.start_crawl(NewCrawl(url="https://example.com/"))
-    assert (waits, len(api.asked)) == ([], 1)
+    assert (waits, len(api.requests)) == ([], 1)
 
 
 def test_trying_again_ends(waits: Waits) -> None:
@@ -121,22 +121,22 @@ def test_trying_again_ends(waits: Waits) -> None:
         with pytest.raises(ApiError) as raised:
             client.get_crawl("c1")
         assert raised.value.status == 503
-    assert (waits, len(api.asked)) == ([0.5, 1.0], 3)
+    assert (waits, len(api.requests)) == ([0.5, 1.0], 3)
 
 
 def test_a_post_whose_answer_is_lost_is_repeated_with_the_same_key(waits: Waits) -> None:
     answers = (NO_ANSWER, problem(409, "is being worked on", retry_after="5"), document(STARTED, status=202))
     with ScriptedApi(*answers) as api, Client(api.url, "k", retries=waits.policy()) as client:
         assert client.start_crawl(NewCrawl(url="https://example.com/")).crawl == "c1"
-    keys = {asked.headers["idempotency-key"] for asked in api.asked}
-    assert (len(api.asked), len(keys), waits) == (3, 1, [0.5, 5.0])
+    keys = {request.headers["idempotency-key"] for request in api.requests}
+    assert (len(api.requests), len(keys), waits) == (3, 1, [0.5, 5.0])
 
 
 def test_two_posts_have_two_keys_unless_the_caller_says() -> None:
     with ScriptedApi(document(STARTED, status=202)) as api, Client(api.url, "k") as client:
         for key in (None, None, "mine"):
             client.start_crawl(NewCrawl(url="https://example.com/"), idempotency_key=key)
-    first, second, third = (asked.headers["idempotency-key"] for asked in api.asked)
+    first, second, third = (request.headers["idempotency-key"] for request in api.requests)
     assert first != second
     assert third == "mine"
 
@@ -169,7 +169,7 @@ def test_a_list_is_gone_through_page_by_page() -> None:
     ]
     with ScriptedApi(*pages) as api, Client(api.url, "k") as client:
         assert [crawl.crawl for crawl in client.iter_crawls(limit=2)] == ["c3", "c2", "c1"]
-    assert [asked.path for asked in api.asked] == ["/v1/crawls?limit=2", "/v1/crawls?cursor=next%2B1&limit=2"]
+    assert [request.path for request in api.requests] == ["/v1/crawls?limit=2", "/v1/crawls?cursor=next%2B1&limit=2"]
 
 
 def test_a_crawl_is_waited_for_until_it_has_ended(waits: Waits) -> None:
@@ -193,7 +193,7 @@ def test_a_download_shows_no_key(tmp_path: Path) -> None:
     with ScriptedApi(Scripted(body=b"rows")) as api, Client(api.url, "k") as client:
         assert client.download(f"{api.url}/v1/downloads/t", tmp_path / "pages.csv") == 4
     assert (tmp_path / "pages.csv").read_bytes() == b"rows"
-    assert "authorization" not in api.asked[0].headers
+    assert "authorization" not in api.requests[0].headers
 
 
 def test_a_download_that_is_refused_is_named(tmp_path: Path) -> None:
@@ -212,4 +212,4 @@ def test_a_key_is_not_replaced_by_a_netrc(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("NETRC", str(netrc))
     with ScriptedApi(document(CRAWL)) as api, Client(api.url, "k") as client:
         client.get_crawl("c1")
-    assert api.asked[0].headers["authorization"] == "Bearer k"
+    assert api.requests[0].headers["authorization"] == "Bearer k"

@@ -20,7 +20,7 @@ HOOK = Webhook(tenant="t", webhook="w", url="https://example.com/", secret="whse
         ((EventKind.FAILED,), EventKind.COMPLETED, False),
     ],
 )
-def test_a_webhook_is_told_of_what_it_names(kinds: tuple[EventKind, ...], kind: EventKind, *, wanted: bool) -> None:
+def test_a_webhook_receives_the_events_it_names(kinds: tuple[EventKind, ...], kind: EventKind, *, wanted: bool) -> None:
     assert replace(HOOK, kinds=kinds).wants(kind) is wanted
     assert not replace(HOOK, kinds=kinds, disabled=True).wants(kind)
 

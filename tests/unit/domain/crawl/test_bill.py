@@ -40,7 +40,7 @@ def test_every_unit_is_priced_from_a_named_source() -> None:
     assert all(price.source.startswith("https://aws.amazon.com/") for price in PRICES.values())
 
 
-def test_a_bill_is_told_per_million_pages() -> None:
+def test_a_bill_is_stated_per_million_pages() -> None:
     bill = priced(Usage(write_units=2_400.0, puts=100.0), pages=1_000)
     assert bill.services["DynamoDB"] == pytest.approx(0.0015)
     assert bill.per_million_pages == pytest.approx((0.0015 + 0.0005) / 1_000 * 1e6)

@@ -142,7 +142,7 @@ def test_counts_are_by_state() -> None:
     assert frontier.waiting_indices() == [1]
 
 
-def test_the_ledger_tells_everything() -> None:
+def test_the_ledger_has_all_facts_about_a_url() -> None:
     frontier = new(way("a", 0, found_by=FoundBy.ROOT), way("b", 1, parent=0, wave=2))
     frontier.plan(1, wave=2, batch=0)
     frontier.settle(1, UrlState.FAILED, reason=Reason.DNS, detail="no such host", tries=300)

@@ -47,7 +47,7 @@ class Crawl:
         self.gatherer.settle(records, tried_in=tried_in, clock=clock)
         self.gatherer.follow_all(records, phase=tried_in, wave=2)
 
-    def told(self) -> dict[str, tuple[str, str, int, str]]:
+    def states_by_url(self) -> dict[str, tuple[str, str, int, str]]:
         return {
             row.key: (row.state.value, row.reason.value, row.depth, row.parent.removeprefix(url("")))
             for row in self.frontier.ledger({})
@@ -57,14 +57,14 @@ class Crawl:
 def test_links_join_the_frontier_with_depth_and_parent() -> None:
     crawl = Crawl()
     crawl.fold(record("root", "a", "b", "a"))
-    assert crawl.told() == {
+    assert crawl.states_by_url() == {
         "root": ("fetched", "", 0, ""),
         "a": ("pending", "", 1, "root"),
         "b": ("pending", "", 1, "root"),
     }
     crawl.plan()
     crawl.fold(record("a", "b", "c", "root"), record("b", "c", state=UrlState.UNCHANGED))
-    assert crawl.told()["c"] == ("pending", "", 2, "a")
+    assert crawl.states_by_url()["c"] == ("pending", "", 2, "a")
     assert crawl.gatherer.counters.fetched == 3
     assert crawl.gatherer.counters.max_bfs_depth == 1
 
@@ -75,11 +75,11 @@ def test_every_link_not_followed_is_in_the_ledger_with_its_reason() -> None:
     crawl.fold(record("root", skipped, LinkView(url=url("n"), key="n", nofollow=True), "denied", "a"))
     crawl.plan()
     crawl.fold(record("a", "deep"))
-    told = crawl.told()
-    assert told["out"][:2] == ("skipped", "out_of_scope")
-    assert told["n"][:2] == ("skipped", "nofollow")
-    assert told["denied"][:2] == ("robots_denied", "robots_rule")
-    assert told["deep"][:2] == ("skipped", "max_depth")
+    by_url = crawl.states_by_url()
+    assert by_url["out"][:2] == ("skipped", "out_of_scope")
+    assert by_url["n"][:2] == ("skipped", "nofollow")
+    assert by_url["denied"][:2] == ("robots_denied", "robots_rule")
+    assert by_url["deep"][:2] == ("skipped", "max_depth")
 
 
 def test_a_robots_txt_that_could_not_be_read_is_named_in_the_ledger() -> None:
@@ -95,7 +95,7 @@ def test_robots_are_asked_again_when_a_better_way_is_found() -> None:
     crawl.fold(record("root", LinkView(url=url("n"), key="n", nofollow=True), "a"))
     crawl.plan()
     crawl.fold(record("a", "n"))
-    assert crawl.told()["n"][:2] == ("skipped", "nofollow")
+    assert crawl.states_by_url()["n"][:2] == ("skipped", "nofollow")
 
 
 def test_page_level_nofollow_counts_from_meta_and_header() -> None:
@@ -105,22 +105,22 @@ def test_page_level_nofollow_counts_from_meta_and_header() -> None:
     ):
         crawl = Crawl()
         crawl.fold(page)
-        assert crawl.told()["a"][:2] == ("skipped", "nofollow")
+        assert crawl.states_by_url()["a"][:2] == ("skipped", "nofollow")
     crawl = Crawl(follow_nofollow=True)
     crawl.fold(record("root", "a", header_robots=("none",)))
-    assert crawl.told()["a"][:2] == ("pending", "")
+    assert crawl.states_by_url()["a"][:2] == ("pending", "")
 
 
 def test_a_list_crawl_follows_no_links() -> None:
     crawl = Crawl(discovery=Discovery.LIST, urls=(url("root"),))
     crawl.fold(record("root", "a"))
-    assert crawl.told()["a"][:2] == ("skipped", "links_not_followed")
+    assert crawl.states_by_url()["a"][:2] == ("skipped", "links_not_followed")
 
 
 def test_the_frontier_has_a_cap() -> None:
     crawl = Crawl(max_frontier=2)
     crawl.fold(record("root", "a", "b", "c"))
-    assert [crawl.told()[key][1] for key in "abc"] == ["", "", "frontier_cap"]
+    assert [crawl.states_by_url()[key][1] for key in "abc"] == ["", "", "frontier_cap"]
 
 
 def redirect(name: str, target: str, **other: Any) -> RecordView:
@@ -132,8 +132,8 @@ def test_a_redirect_hands_on_depth_and_parent() -> None:
     crawl.fold(record("root", "a"))
     crawl.plan()
     crawl.fold(redirect("a", "b"))
-    assert crawl.told()["a"][:2] == ("redirected", "")
-    assert crawl.told()["b"] == ("pending", "", 1, "root")
+    assert crawl.states_by_url()["a"][:2] == ("redirected", "")
+    assert crawl.states_by_url()["b"] == ("pending", "", 1, "root")
 
 
 def test_a_chain_of_redirects_ends_at_its_limit_and_a_loop_at_once() -> None:
@@ -141,22 +141,22 @@ def test_a_chain_of_redirects_ends_at_its_limit_and_a_loop_at_once() -> None:
     for name, target in (("root", "a"), ("a", "b"), ("b", "c")):
         crawl.fold(redirect(name, target))
         crawl.plan()
-    assert crawl.told()["b"][0] == "redirected"
-    assert crawl.told()["c"][:2] == ("skipped", "redirect_limit")
+    assert crawl.states_by_url()["b"][0] == "redirected"
+    assert crawl.states_by_url()["c"][:2] == ("skipped", "redirect_limit")
     loop = Crawl()
     loop.fold(redirect("root", "a"))
     loop.plan()
     loop.fold(redirect("a", "root"))
-    assert loop.told() == {"root": ("redirected", "", 0, ""), "a": ("redirected", "", 0, "")}
+    assert loop.states_by_url() == {"root": ("redirected", "", 0, ""), "a": ("redirected", "", 0, "")}
 
 
 def test_redirects_may_be_off_and_may_lead_outside() -> None:
     off = Crawl(follow_redirects=False)
     off.fold(redirect("root", "a"))
-    assert off.told()["a"][:2] == ("skipped", "redirects_not_followed")
+    assert off.states_by_url()["a"][:2] == ("skipped", "redirects_not_followed")
     outside = Crawl()
     outside.fold(redirect("root", "a", redirect_skip=Reason.OUT_OF_SCOPE))
-    assert outside.told()["a"][:2] == ("skipped", "out_of_scope")
+    assert outside.states_by_url()["a"][:2] == ("skipped", "out_of_scope")
 
 
 def test_a_shorter_way_found_late_brings_links_nearer() -> None:
@@ -169,14 +169,14 @@ def test_a_shorter_way_found_late_brings_links_nearer() -> None:
     crawl.plan()
     late = record("c", "d")
     crawl.fold(late)
-    assert crawl.told()["d"][:3] == ("skipped", "max_depth", 4)
+    assert crawl.states_by_url()["d"][:3] == ("skipped", "max_depth", 4)
     crawl.frontier.wake(1e9)
     crawl.plan()
     crawl.fold(record("flaky", "c", tries=2))
-    assert crawl.told()["c"][2:] == (2, "flaky")
+    assert crawl.states_by_url()["c"][2:] == (2, "flaky")
     (index,) = crawl.frontier.relaxed
     crawl.gatherer.follow(index, late, phase=Phase.BFS, wave=2)
-    assert crawl.told()["d"] == ("pending", "", 3, "c")
+    assert crawl.states_by_url()["d"] == ("pending", "", 3, "c")
 
 
 def test_a_failed_try_waits_its_turn() -> None:
@@ -185,7 +185,7 @@ def test_a_failed_try_waits_its_turn() -> None:
         record("root", state=UrlState.DEFERRED, reason=Reason.STATUS, retry_after=3.0, fetched_at=50.0, elapsed=1.0),
         clock=7.0,
     )
-    assert crawl.told()["root"][:2] == ("deferred", "status")
+    assert crawl.states_by_url()["root"][:2] == ("deferred", "status")
     assert crawl.gatherer.counters.retries == 1
     due = crawl.frontier.next_due()
     assert due is not None
@@ -199,12 +199,12 @@ def test_a_pause_of_the_host_costs_no_try() -> None:
     assert (crawl.frontier.tries(0), crawl.frontier.next_due(), crawl.gatherer.counters.retries) == (0, 31.0, 0)
 
 
-def test_a_record_nobody_planned_changes_nothing() -> None:
+def test_an_unplanned_record_changes_nothing() -> None:
     crawl = Crawl()
     crawl.fold(record("stranger", "a"))
-    assert set(crawl.told()) == {"root"}
+    assert set(crawl.states_by_url()) == {"root"}
     crawl.fold(record("root"), record("root"))
-    assert set(crawl.told()) == {"root"}
+    assert set(crawl.states_by_url()) == {"root"}
     assert crawl.gatherer.counters.fetched == 1
 
 

@@ -163,7 +163,7 @@ def test_a_wave_of_a_slow_host_lasts_no_longer_than_one_of_a_quick_host() -> Non
     assert sum(map(len, keys(plan(new(1_000), seconds=2.0, pace_of=lambda _url: UNPACED)))) == 300
 
 
-def test_a_batch_of_a_slow_host_is_one_that_its_worker_comes_to_the_end_of() -> None:
+def test_a_batch_of_a_slow_host_fits_into_its_workers_time() -> None:
     assert [len(batch.items) for batch in plan(new(30), seconds=10.0).batches] == [10, 10, 10]
     assert [len(batch.items) for batch in plan(new(2), seconds=900.0).batches] == [1]
 

@@ -139,7 +139,7 @@ def test_a_page_that_is_not_the_utf_8_it_was_said_to_be_is_read_otherwise(conten
     ("text", "encoding"),
     [(RUSSIAN, "windows-1251"), (JAPANESE, "shift_jis"), (JAPANESE, "euc-jp")],
 )
-def test_what_nobody_declares_is_guessed(text: str, encoding: str) -> None:
+def test_an_undeclared_encoding_is_guessed(text: str, encoding: str) -> None:
     codec = {"windows-1251": "cp1251", "shift_jis": "cp932", "euc-jp": "euc_jp"}[encoding]
     assert text_of(text.encode(codec)) == (text, encoding)
 

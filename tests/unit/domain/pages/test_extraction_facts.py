@@ -149,7 +149,7 @@ def test_json_ld_types_are_found_wherever_they_stand(scripts: tuple[str, ...], t
 
 
 @pytest.mark.parametrize("start", ["<script>", "<script type=text/javascript>", "<script type>"])
-def test_other_scripts_tell_nothing(start: str) -> None:
+def test_other_scripts_give_no_hint(start: str) -> None:
     assert facts(start + '{"@type": "A"}</script>').json_ld_types == ()
 
 

@@ -100,7 +100,7 @@ def test_a_flat_page_still_has_its_links_title_and_text() -> None:
     assert [(link.href, link.text, link.nofollow) for link in found.links] == [("x", "link", True)]
 
 
-def test_a_flat_page_keeps_so_many_tags_and_all_of_its_text() -> None:
+def test_a_flat_page_keeps_a_limited_number_of_tags_and_all_text() -> None:
     html = flat(b"<a href=x>y</a>" * 150_000)
     assert html.count(b"<a href=x>") == 100_000
     assert html.count(b"y") == 150_000
@@ -110,7 +110,7 @@ def test_a_text_is_cut_where_its_words_would_fill_the_memory() -> None:
     assert len(extract(b"word " * 1_100_000, url=PAGE).facts.text) == 4_999_999  # without the trailing space
 
 
-def test_a_page_of_many_links_gives_no_more_than_asked_for() -> None:
+def test_the_links_returned_for_a_page_are_limited() -> None:
     html = b"".join(b"<a href=%d>x</a>" % n for n in range(20_000))
     assert [link.href for link in extract(html, url=PAGE, max_links=5).links] == ["0", "1", "2", "3", "4"]
 

@@ -207,7 +207,7 @@ def test_links_in_the_same_branch_share_their_region() -> None:
 
 
 @pytest.mark.parametrize(("html", "language"), [("<a href=x hreflang=' DE '>", "de"), ("<a href=x hreflang>", "")])
-def test_a_link_tells_its_language(html: str, language: str) -> None:
+def test_a_link_has_its_language(html: str, language: str) -> None:
     assert links(html)[0].hreflang == language
 
 

@@ -7,7 +7,7 @@ from wavecrawl.domain.politeness.robots import ALLOW_ALL, DISALLOW_ALL, RobotsFi
 SITE = "https://example.com"
 
 
-def answered(status: int | None, body: bytes = b"User-agent: *\nDisallow: /private\n") -> RobotsFile:
+def robots_of(status: int | None, body: bytes = b"User-agent: *\nDisallow: /private\n") -> RobotsFile:
     return RobotsFile(origin=SITE, fetched_at=1_000.0, status=status, body=body)
 
 
@@ -76,12 +76,12 @@ def test_robots_txt_itself_may_always_be_read(path: str, *, allowed: bool) -> No
     ],
 )
 def test_the_status_decides_what_an_answer_means(status: int | None, *, allowed: bool) -> None:
-    assert rules_of(answered(status)).allows(f"{SITE}/private", "wavecrawl") is allowed
+    assert rules_of(robots_of(status)).allows(f"{SITE}/private", "wavecrawl") is allowed
 
 
 @pytest.mark.parametrize("status", [None, 429, 500])
 def test_an_unreachable_file_denies_even_what_it_would_allow(status: int | None) -> None:
-    assert not rules_of(answered(status, b"User-agent: *\nAllow: /\n")).allows(f"{SITE}/", "wavecrawl")
+    assert not rules_of(robots_of(status, b"User-agent: *\nAllow: /\n")).allows(f"{SITE}/", "wavecrawl")
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_an_unreachable_file_denies_even_what_it_would_allow(status: int | None)
     [(200, 44_200.0), (404, 44_200.0), (301, 44_200.0), (500, 1_600.0), (429, 1_600.0), (None, 1_600.0)],
 )
 def test_a_definite_answer_is_kept_for_hours_and_a_failure_for_minutes(status: int | None, expires: float) -> None:
-    assert expires_at(answered(status)) == expires
+    assert expires_at(robots_of(status)) == expires
 
 
 @pytest.mark.parametrize(

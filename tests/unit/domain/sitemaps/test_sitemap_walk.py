@@ -67,7 +67,7 @@ def test_no_more_files_are_read_than_the_settings_allow(most: int, read: list[tu
     assert read_all(SitemapWalk((), SITE, SitemapSettings(max_files=most)), {}) == read
 
 
-def test_a_walk_goes_on_from_where_it_stood() -> None:
+def test_a_walk_continues_from_its_saved_state() -> None:
     indexes = {f"{SITE}/i.xml": index_of(f"{SITE}/a.xml", f"{SITE}/b.xml"), f"{SITE}/b.xml": index_of(f"{SITE}/c.xml")}
     whole = read_all(SitemapWalk(("/i.xml",), SITE, SitemapSettings()), indexes)
     walk = SitemapWalk(("/i.xml",), SITE, SitemapSettings())

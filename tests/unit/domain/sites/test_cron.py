@@ -20,7 +20,7 @@ from wavecrawl.errors import InvalidInputError
         ("0 0 * * 0-6", "cron(0 0 ? * * *)"),
     ],
 )
-def test_eventbridge_is_told_the_same_in_its_own_words(text: str, expected: str) -> None:
+def test_an_expression_is_translated_for_eventbridge(text: str, expected: str) -> None:
     assert cron_of(text).for_eventbridge() == expected
 
 

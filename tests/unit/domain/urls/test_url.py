@@ -69,7 +69,7 @@ def test_the_list_of_tracking_parameters_is_a_setting() -> None:
     assert page.url == "https://example.com/?utm_source=2"
 
 
-def test_a_page_url_tells_its_parts() -> None:
+def test_a_page_url_is_split_into_its_parts() -> None:
     page = IDENTITY.page_url("http://example.com:8080/a/b?c=d")
     assert (page.scheme, page.host, page.origin, page.path, page.query) == (
         "http", "example.com", "http://example.com:8080", "/a/b", "c=d",
@@ -126,7 +126,7 @@ def test_an_origin_keeps_its_port() -> None:
         ("https://example.com/a#b/c", "example.com", "https://example.com", "/a", ""),
     ],
 )
-def test_the_parts_of_a_url_are_told_apart(url: str, host: str, origin: str, path: str, query: str) -> None:
+def test_a_url_is_split_into_its_parts(url: str, host: str, origin: str, path: str, query: str) -> None:
     page = IDENTITY.page_url(url)
     assert (page.host, page.origin, page.path, page.query) == (host, origin, path, query)
     assert origin_of(url) == origin

@@ -57,7 +57,7 @@ def test_a_receiver_may_ask_for_more_time_within_reason() -> None:
     assert NEW.attempted(Attempt(at=0.0, status=429, retry_after=1e9), chance=0.0).due_at == 36_000.0
 
 
-def test_a_receiver_that_is_gone_is_told_no_more() -> None:
+def test_a_receiver_that_is_gone_gets_no_more_retries() -> None:
     after = NEW.attempted(Attempt(at=101.0, status=410), chance=0.0)
     assert after.state is DeliveryState.FAILED
 
@@ -73,7 +73,7 @@ def test_a_delivery_without_its_webhook_is_dropped() -> None:
     assert (NEW.dropped().state, NEW.dropped().version) == (DeliveryState.DROPPED, 2)
 
 
-def test_only_so_many_attempts_are_kept() -> None:
+def test_the_number_of_kept_attempts_is_limited() -> None:
     many = replace(NEW, attempts=tuple(Attempt(at=float(at)) for at in range(MOST_ATTEMPTS)))
     after = many.attempted(Attempt(at=1_000.0), chance=0.0)
     assert len(after.attempts) == MOST_ATTEMPTS

@@ -24,7 +24,7 @@ _ABORT = struct.pack("ii", 1, 0)  # SO_LINGER that resets the connection when it
 _MANY = 10_000  # ports to remember; after that many, a port may be used a second time
 
 _had: set[int] = set()
-"""The ports that servers of this process had: a crawler remembers a site by its origin."""
+"""The ports used by this process. None is used twice, because a crawler identifies a site by its origin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

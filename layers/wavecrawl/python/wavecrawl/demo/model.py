@@ -12,7 +12,7 @@ from urllib.parse import quote, urlsplit
 from wavecrawl.domain.pages.page import LinkKind, Region
 
 ORIGIN = "{origin}"
-"""Stands for the server's own origin (scheme://host:port) in hrefs, redirects and sitemaps."""
+"""A placeholder for the server's origin (scheme://host:port) in hrefs, redirects and sitemaps."""
 
 _TRACKING = frozenset("fbclid gclid msclkid mc_cid mc_eid ref _ga _gl sessionid sid phpsessid jsessionid".split())
 _RETRIED = (408, 421, 425, 429)  # the crawler retries these and every 5xx

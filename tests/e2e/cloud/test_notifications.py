@@ -23,13 +23,13 @@ def server() -> SiteServer:
 
 def webhook(service: Service, receiver: Receiver, *events: str) -> str:
     body = {"url": f"http://127.0.0.1:{receiver.server_port}/in", "events": list(events)}
-    made = asked(service, "POST", "/v1/webhooks", json=body)
+    made = send(service, "POST", "/v1/webhooks", json=body)
     assert made.status_code == 201, made.text
     receiver.secret = made.json()["secret"]
     return str(made.json()["webhook"])
 
 
-def asked(service: Service, method: str, path: str, **more: Any) -> requests.Response:
+def send(service: Service, method: str, path: str, **more: Any) -> requests.Response:
     headers = {"authorization": f"Bearer {API_KEY}", **more.pop("headers", {})}
     return service.request(method, path, headers=headers, **more)
 
@@ -38,7 +38,7 @@ def test_a_webhook_hears_of_a_crawl_though_it_fails_at_first(service: Service, s
     with receiving(500) as receiver, server:
         id_ = webhook(service, receiver, "crawl.completed")
         crawl = service.start(server.url, QUICK)
-        assert service.ended(crawl)["status"] == "completed"
+        assert service.wait_for(crawl)["status"] == "completed"
         assert eventually(lambda: len(receiver.received) == 2)
         (delivery,) = service.api("GET", f"/v1/webhooks/{id_}/deliveries")["deliveries"]
     assert [attempt["status"] for attempt in delivery["attempts"]] == [500, 204]
@@ -46,7 +46,7 @@ def test_a_webhook_hears_of_a_crawl_though_it_fails_at_first(service: Service, s
     assert receiver.received[0]["type"] == "crawl.completed"
     assert receiver.received[0]["data"]["crawl"] == crawl
     assert receiver.received[0]["data"]["pages"] == 12
-    asked(service, "DELETE", f"/v1/webhooks/{id_}")
+    send(service, "DELETE", f"/v1/webhooks/{id_}")
 
 
 def test_a_crawl_is_followed_to_its_end(service: Service, server: SiteServer) -> None:
@@ -56,7 +56,7 @@ def test_a_crawl_is_followed_to_its_end(service: Service, server: SiteServer) ->
 
         def over() -> bool:
             headers = {"last-event-id": client.last_event_id} if client.last_event_id else {}
-            answer = asked(service, "GET", f"/v1/crawls/{crawl}/events", headers=headers)
+            answer = send(service, "GET", f"/v1/crawls/{crawl}/events", headers=headers)
             client.read(answer.text)
             return answer.status_code == 204
 
@@ -68,7 +68,7 @@ def test_a_crawl_is_followed_to_its_end(service: Service, server: SiteServer) ->
     assert ids[1:-1] == [2 * wave for wave in range(1, len(ids) - 1)]
 
 
-def test_a_crawl_stopped_from_outside_is_told_as_failed_once(service: Service, server: SiteServer) -> None:
+def test_a_crawl_stopped_from_outside_is_reported_as_failed_once(service: Service, server: SiteServer) -> None:
     states = service.deployment.client("stepfunctions")
     machine = service.deployment.outputs["StateMachineArn"]
     with receiving() as receiver, server:
@@ -76,8 +76,8 @@ def test_a_crawl_stopped_from_outside_is_told_as_failed_once(service: Service, s
         crawl = service.start(server.url, SLOW)
         arn = f"{machine.replace(':stateMachine:', ':execution:')}:{crawl}"
         states.stop_execution(executionArn=arn)
-        assert service.ended(crawl)["status"] == "failed"
+        assert service.wait_for(crawl)["status"] == "failed"
         assert eventually(lambda: len(receiver.received) == 1)
     assert receiver.received[0]["data"]["status"] == "failed"
     assert len(service.api("GET", f"/v1/webhooks/{id_}/deliveries")["deliveries"]) == 1
-    asked(service, "DELETE", f"/v1/webhooks/{id_}")
+    send(service, "DELETE", f"/v1/webhooks/{id_}")

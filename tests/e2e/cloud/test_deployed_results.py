@@ -17,18 +17,18 @@ def listed(service: Service, crawl: str) -> list[dict[str, Any]]:
     pages: list[dict[str, Any]] = []
     path = f"/v1/crawls/{crawl}/pages?limit=100"
     while True:
-        told = service.api("GET", path)
-        pages += told["pages"]
-        if told["next_cursor"] is None:
+        part = service.api("GET", path)
+        pages += part["pages"]
+        if part["next_cursor"] is None:
             return pages
-        path = f"/v1/crawls/{crawl}/pages?limit=100&cursor={told['next_cursor']}"
+        path = f"/v1/crawls/{crawl}/pages?limit=100&cursor={part['next_cursor']}"
 
 
 def test_a_deployed_crawl_can_be_asked(service: Service) -> None:
     with SiteServer(demo_site()) as server:
         crawl = service.start(server.url, SETTINGS)
         assert "pages" in service.api("GET", f"/v1/crawls/{crawl}/pages")
-        assert service.ended(crawl)["status"] == "completed"
+        assert service.wait_for(crawl)["status"] == "completed"
     statistics = service.api("GET", f"/v1/crawls/{crawl}/statistics")
     pages = listed(service, crawl)
     done = [page for page in pages if page["state"] in ("fetched", "unchanged")]

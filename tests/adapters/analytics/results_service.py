@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from tests.support.asking import Answered, ask
+from tests.support.asking import Response, ask
 
 from wavecrawl.api.app import Api
 from wavecrawl.application.api_keys import create_key
@@ -14,7 +14,7 @@ from wavecrawl.domain.tenants.role import Role
 from wavecrawl.ports.tenants import TenantRow
 
 
-class AskedService:
+class ResultsService:
     """A client of the API with a key of its own."""
 
     def __init__(self, folder: Path) -> None:
@@ -26,7 +26,7 @@ class AskedService:
         self.store.tenants.create(TenantRow(tenant=tenant, name=tenant, plan=Plan.PRO))
         return create_key(tenant, role=role, name="tests", keys=self.store.keys, now=self.store.clock.now()).secret
 
-    def ask(self, method: str, path: str, *, key: str = "", **more: Any) -> Answered:
+    def ask(self, method: str, path: str, *, key: str = "", **more: Any) -> Response:
         """Send a request with the folder's own key, or with another key."""
         return ask(self.api.resolve, method, path, key=key or self.key(), **more)
 
