@@ -20,11 +20,11 @@ from tests.support.cloud import API_KEY, SECRET, Service
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.docs_sites import SITES
 from tests.support.emulator import CREDENTIALS, running_emulator
+from tests.support.folder_server import FolderServer
 from tests.support.synthesis import synthesized
 
 from wavecrawl.adapters.aws.batches import DynamoWaves
 from wavecrawl.adapters.aws.table import Table
-from wavecrawl.demo.server import FolderServer
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.job import CrawlId
 

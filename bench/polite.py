@@ -17,8 +17,8 @@ from bench.crawlers import page_count
 from bench.measuring import measure
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
+from tests.support.plain_site import plain_site
 
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import PoliteSettings
 

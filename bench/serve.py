@@ -6,8 +6,10 @@ It prints the root URL when it listens, and ends when standard input is closed.
 import sys
 from pathlib import Path
 
-from wavecrawl.demo.plain import plain_site
-from wavecrawl.demo.server import FolderServer, SiteServer
+from tests.support.folder_server import FolderServer
+from tests.support.plain_site import plain_site
+
+from wavecrawl.demo.server import SiteServer
 
 
 def main(arguments: list[str]) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from threading import Condition
 from typing import Any
 
+from tests.support.patience import eventually
+
 from wavecrawl.demo.reply import Reply
 from wavecrawl.demo.server import SiteServer
 
@@ -34,6 +36,10 @@ class PausedSite(SiteServer):
         with self._change:
             self._left = 0
             self._change.notify_all()
+
+    def wait_for_disconnects(self) -> None:
+        """Wait until all clients are gone; only then has every request been counted."""
+        eventually(lambda: not self._connections)
 
     def _finder(self) -> Callable[[str], Reply | None]:
         find = super()._finder()

@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.adapters.analytics.conftest import Crawled
 from tests.support.crawling import QUICK, Done, build_results, crawl_inline
+from tests.support.plain_site import plain_site
 from warcio.archiveiterator import ArchiveIterator
 
 from wavecrawl.adapters.analytics import build, exports
@@ -30,7 +31,6 @@ from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.errors import CorruptDataError, PermanentError

@@ -1,6 +1,7 @@
 """The server of sites: behaviour that tests and the demo rely on."""
 
-from wavecrawl.demo.plain import plain_site
+from tests.support.plain_site import plain_site
+
 from wavecrawl.demo.server import SiteServer
 
 SITE = plain_site(pages=1, body_bytes=10)

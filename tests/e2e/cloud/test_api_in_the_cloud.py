@@ -11,9 +11,9 @@ from generate.document import operations_of, served_document
 from tests.support.campaign import CAMPAIGN, examples
 from tests.support.cloud import API_KEY, Service
 from tests.support.fuzzing import fuzz
+from tests.support.plain_site import plain_site
 from tests.support.two_tenants import TwoTenants, ids_in, named, two_tenants
 
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 OWN = [one for one in operations_of(served_document()) if one.role in {"read", "tenant"}]

@@ -12,9 +12,9 @@ from urllib.parse import urlsplit
 import pytest
 from msgspec import json as typed_json
 from tests.support.cloud import API_KEY, SECRET, Service
+from tests.support.plain_site import plain_site
 
 from wavecrawl.adapters.aws.secrets import Secrets
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 ROOT = Path(__file__).parents[3]

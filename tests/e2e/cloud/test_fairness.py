@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 from tests.support.cloud import Service
+from tests.support.plain_site import plain_site
 
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 TENANTS = ("heavy", "light-1", "light-2")

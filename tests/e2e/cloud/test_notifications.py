@@ -6,10 +6,10 @@ import pytest
 import requests
 from tests.support.cloud import API_KEY, Service
 from tests.support.patience import eventually
+from tests.support.plain_site import plain_site
 from tests.support.receiver import Receiver, receiving
 from tests.support.sse import EventSource
 
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 QUICK = {"polite": {"interval": 0.0, "adapt": False}}

@@ -19,18 +19,18 @@ from tests.support.crawling import crawl_inline, with_changes
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import environment_of
 from tests.support.patience import eventually
+from tests.support.plain_site import plain_site
 from typer.testing import CliRunner
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cli.main import app
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
 
 ROOT = Path(__file__).parents[3]
-LEASE = 5.0  # seconds; this and the other times are much shorter than in a deployment
-HIDDEN = 6  # seconds; the visibility timeout of messages
+LEASE = 2.0  # seconds; this and the other times are much shorter than in a deployment
+HIDDEN = 10  # seconds; the visibility timeout of messages. Much longer than the lease, so that a slow start is no duplicate
 WAVE_TIMEOUT = 12  # seconds
 SETTINGS = {
     "retry_base": 0.0,

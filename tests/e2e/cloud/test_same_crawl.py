@@ -8,11 +8,12 @@ from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, crawl_inline
 from tests.support.docs_sites import SITES
+from tests.support.folder_server import FolderServer
 from typer.testing import CliRunner
 
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
-from wavecrawl.demo.server import FolderServer, SiteServer
+from wavecrawl.demo.server import SiteServer
 
 SETTINGS = {
     "retry_base": 0.0,

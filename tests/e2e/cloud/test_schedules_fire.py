@@ -11,12 +11,12 @@ from tests.support.cloud import Service
 from tests.support.emulator import CREDENTIALS
 from tests.support.functions import environment_of
 from tests.support.patience import eventually
+from tests.support.plain_site import plain_site
 
 from wavecrawl.adapters.aws.schedules import schedule_name
 from wavecrawl.application.sites import change_site, create_site, delete_site
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.sites.frequency import Frequency

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 from tests.support.cloud import Service
+from tests.support.plain_site import plain_site
 
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 SLOW = {"polite": {"interval": 0.5, "in_flight": 1}}

@@ -6,10 +6,10 @@ from contextlib import ExitStack
 import pytest
 import requests
 from generate.document import Described, operations_of, served_document
+from tests.support.plain_site import plain_site
 from tests.support.serving import served
 from tests.support.two_tenants import TwoTenants, ids_in, named, two_tenants
 
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 EVERY = operations_of(served_document())

@@ -17,6 +17,7 @@ import duckdb
 import pytest
 from tests.support.patience import eventually
 from tests.support.paused_site import PausedSite
+from tests.support.plain_site import plain_site
 from typer.testing import CliRunner, Result
 from warcio.archiveiterator import ArchiveIterator
 from warcio.checker import Checker
@@ -30,7 +31,6 @@ from wavecrawl.cli.metrics import metrics_text
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.patterns import page
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.ports.analytics import CrawlSummary
 
@@ -436,6 +436,7 @@ def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Pa
         os.kill(process.pid, signal.SIGINT)
         _, said = process.communicate(timeout=HANG)
         server.go_on()
+        server.wait_for_disconnects()
         assert "wavecrawl cancel" in said
         refused = run("export", "csv", "--data", str(tmp_path))
         assert (refused.exit_code, "wavecrawl cancel" in refused.output) == (Exit.CONFLICT, True)

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.support.plain_site import plain_site
 from tests.support.serving import served
 
 from wavecrawl.client import (
@@ -17,7 +18,6 @@ from wavecrawl.client import (
     RetryPolicy,
     SiteUpdate,
 )
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 
 PAGES = 30

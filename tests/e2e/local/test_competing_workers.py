@@ -6,12 +6,12 @@ from threading import Thread
 
 import pytest
 from tests.support.crawling import QUICK, SILENT, InlinePool, build_results, crawl_inline, with_changes
+from tests.support.plain_site import plain_site
 
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.bootstrap.local import crawl_with
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import local_worker_ports
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchJob
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, build_results, crawl_inline, with_changes
+from tests.support.plain_site import plain_site
 
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
 

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.docs_sites import SITES, DocsSite
+from tests.support.folder_server import FolderServer
 from tests.support.oracle import identity, walk
-
-from wavecrawl.demo.server import FolderServer
 
 
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.package)

@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from tests.support.campaign import examples
 from tests.support.crawling import QUICK, crawl_inline, with_changes
 from tests.support.known_answer.answer import answer_of
+from tests.support.random_site import random_site
 from tests.support.verdict import differences
 
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Site
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from tests.support.patience import eventually
+from tests.support.plain_site import plain_site
 from tests.support.serving import Served, served
 from tests.support.still_clock import StillClock
 
@@ -13,7 +14,6 @@ from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.sites import create_site
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.demo.plain import plain_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.sites.frequency import Frequency

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 from tests.support.crawling import crawl_inline
+from tests.support.random_site import random_site
 from tests.support.receiver import SECRET, receiving
 
 from wavecrawl.bootstrap.delivering import delivery_thread, delivery_worker
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.webhooks.delivery import DeliveryState

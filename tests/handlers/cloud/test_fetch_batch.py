@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 from tests.support.functions import Context, Deployment, event
+from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals
 
 from wavecrawl.adapters.aws.queue import job_from
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from tests.support.called import Calls, missing, unused
 from tests.support.functions import API_KEY, Deployment, event
+from tests.support.random_site import random_site
 from tests.support.rights import Rights, rights_of, role_of
 from tests.support.serverless import Serverless
 from tests.support.signing import webhook
@@ -18,7 +19,6 @@ from tests.support.synthesis import synthesized
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.demo.model import Site
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency

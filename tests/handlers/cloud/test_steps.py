@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from tests.support.functions import Context, Deployment, event
+from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals, Serverless
 
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId

@@ -11,6 +11,7 @@ import pytest
 from tests.support.comparing import fingerprint
 from tests.support.crawling import crawl_inline
 from tests.support.functions import API_KEY, Context, Deployment, event
+from tests.support.random_site import random_site
 from tests.support.serverless import Serverless
 
 from wavecrawl.adapters.aws.scratch import SCRATCH
@@ -19,7 +20,6 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Robots, Site
 from wavecrawl.demo.patterns import page
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId

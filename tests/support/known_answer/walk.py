@@ -115,14 +115,14 @@ class Walk:
 
     def _robots_reason(self, name: str) -> Reason:
         page = self.pages.get(name)
-        return Reason.ROBOTS_RULE if self.robots.denies(page.path if page else name) else Reason.NONE
+        return Reason.ROBOTS_RULE if _denied(self.robots, page.path if page else name) else Reason.NONE
 
     def _links(self, name: str) -> Iterator[tuple[Link, Reason]]:
         """Yield each target of a page at its first position, with the reason to skip it if no link permits it."""
         page = self.pages.get(name)
         if page is None or not is_read(page):
             return
-        followed = {link.target for link in page.links if not (link.nofollow or page.asks_nofollow)}
+        followed = {link.target for link in page.links if not (link.nofollow or forbids_following(page))}
         firsts: dict[str, Link] = {}
         for link in in_document_order(page.links):
             firsts.setdefault(link.target, link)
@@ -136,3 +136,16 @@ def _reason_of_url(name: str) -> Reason:
     file = name.partition("?")[0].rpartition("/")[2]
     stem, dot, ending_ = file.rpartition(".")
     return Reason.ASSET if stem and dot and ending_.lower() in ASSETS else Reason.NONE
+
+
+def forbids_following(page: Page) -> bool:
+    """Return whether meta robots or X-Robots-Tag forbids following the page's links."""
+    said = [page.robots_meta, *(value for name, value in page.headers if name.lower() == "x-robots-tag")]
+    return any(word.strip().lower() in ("nofollow", "none") for value in said for word in value.split(","))
+
+
+def _denied(robots: Robots, path: str) -> bool:
+    """Return whether the longest matching rule forbids the path. If two are equal, allow wins (RFC 9309 2.2.2)."""
+    denied = max((len(prefix) for prefix in robots.disallow if path.startswith(prefix)), default=0)
+    allowed = max((len(prefix) for prefix in robots.allow if path.startswith(prefix)), default=0)
+    return denied > allowed

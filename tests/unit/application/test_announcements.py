@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from tests.support.crawling import Done, crawl_inline
+from tests.support.random_site import random_site
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.crawl_events import Announcer, publish_ending, start_event
@@ -13,7 +14,6 @@ from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId

@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 from tests.support.crawling import crawl_inline
+from tests.support.random_site import random_site
 
 from wavecrawl.adapters.embedded.page_memories import SqlitePageMemories
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.demo.random_site import random_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory

@@ -69,26 +69,19 @@ def test_the_canonical_url_is_absolute(html: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("html", "robots", "noindex", "nofollow"),
+    ("html", "robots", "nofollow"),
     [
-        ("", (), False, False),
-        ("<meta name=robots content='NoIndex, ,max-snippet:10'>", ("max-snippet:10", "noindex"), True, False),
-        ("<meta name=robots content=none>", ("none",), True, True),
-        (
-            "<meta name=Robots content=noindex><meta name=wavecrawl content=nofollow>",
-            ("nofollow", "noindex"),
-            True,
-            True,
-        ),
-        ("<meta name=otherbot content=noindex>", (), False, False),
-        ("<meta name=robots>", (), False, False),
+        ("", (), False),
+        ("<meta name=robots content='NoIndex, ,max-snippet:10'>", ("max-snippet:10", "noindex"), False),
+        ("<meta name=robots content=none>", ("none",), True),
+        ("<meta name=Robots content=noindex><meta name=wavecrawl content=nofollow>", ("nofollow", "noindex"), True),
+        ("<meta name=otherbot content=noindex>", (), False),
+        ("<meta name=robots>", (), False),
     ],
 )
-def test_robots_directives_count_where_they_address_us(
-    html: str, robots: tuple[str, ...], *, noindex: bool, nofollow: bool
-) -> None:
+def test_robots_directives_count_where_they_address_us(html: str, robots: tuple[str, ...], *, nofollow: bool) -> None:
     found = facts(html)
-    assert (found.robots, found.noindex, found.nofollow) == (robots, noindex, nofollow)
+    assert (found.robots, found.nofollow) == (robots, nofollow)
 
 
 @pytest.mark.parametrize(

@@ -5,32 +5,14 @@ from dataclasses import fields, is_dataclass, replace
 from enum import StrEnum
 from functools import cache
 from reprlib import repr as shortened
-from typing import Any, Protocol, get_type_hints
+from typing import Any, get_type_hints
 
 import msgspec
 
+from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, SettingsBounds
 from wavecrawl.errors import InvalidSettingsError
-
-
-class OperatorSettings(Protocol):
-    """The settings that the operator chooses for every crawl."""
-
-    @property
-    def contact(self) -> str:
-        """URL or mail address that the User-Agent names."""
-        ...
-
-    @property
-    def allowed_addresses(self) -> tuple[str, ...]:
-        """Networks outside the public internet that crawls may request, as CIDR."""
-        ...
-
-    @property
-    def lease(self) -> float:
-        """Seconds that a worker owns a batch."""
-        ...
 
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:

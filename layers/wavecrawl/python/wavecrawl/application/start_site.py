@@ -1,9 +1,9 @@
 """Start a crawl of a saved site: by request, by schedule or by event."""
 
 from enum import StrEnum
-from typing import Protocol
 
-from wavecrawl.application.crawl_settings import OperatorSettings, with_operator
+from wavecrawl.application.crawl_settings import with_operator
+from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import request_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.sites.frequency import Frequency
@@ -21,15 +21,6 @@ from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.sites import SiteRow
 
 
-class Operator(OperatorSettings, Protocol):
-    """The settings that the operator chooses for every crawl, and the deployment's own tenant."""
-
-    @property
-    def tenant(self) -> str:
-        """The deployment's own tenant."""
-        ...
-
-
 class Skip(StrEnum):
     """Why a crawl was not started, for callers without a user."""
 
@@ -42,7 +33,7 @@ class Skip(StrEnum):
     REFUSED = "the site's settings are no longer valid"
 
 
-def start_site(id_: CrawlId, ports: Ports, operator: Operator) -> CrawlRow:
+def start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> CrawlRow:
     """Start a crawl of a saved site. Idempotent for the same id.
 
     Raise NotFoundError if the tenant has no such site; otherwise raise as `request_crawl`.
@@ -53,13 +44,13 @@ def start_site(id_: CrawlId, ports: Ports, operator: Operator) -> CrawlRow:
     return _request(id_, site, ports, operator)
 
 
-def try_start_site(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
+def try_start_site(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> Skip | None:
     """Start a crawl as `start_site`. Return why none was started, None if one was; do not raise these errors."""
     site = ports.sites.read(id_.tenant, id_.site)
     return Skip.UNKNOWN if site is None else _try_request(id_, site, ports, operator)
 
 
-def start_scheduled(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | None:
+def start_scheduled(id_: CrawlId, ports: Ports, operator: OperatorSettings) -> Skip | None:
     """Start a scheduled crawl as `try_start_site`.
 
     If the site was deleted or no longer has a schedule, remove the schedule from the scheduler.
@@ -71,7 +62,7 @@ def start_scheduled(id_: CrawlId, ports: Ports, operator: Operator) -> Skip | No
     return _try_request(id_, site, ports, operator)
 
 
-def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: Operator) -> Skip | None:
+def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings) -> Skip | None:
     try:
         _request(id_, site, ports, operator)
     except CrawlRunningError:
@@ -87,7 +78,7 @@ def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: Operator) 
     return None
 
 
-def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: Operator) -> CrawlRow:
+def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings) -> CrawlRow:
     return request_crawl(
         id_,
         site.url,

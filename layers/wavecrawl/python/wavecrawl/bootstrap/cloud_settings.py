@@ -5,22 +5,19 @@ The variable of the field `table` is `WAVECRAWL_TABLE`, and so on: the functions
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, fields
 from ipaddress import ip_network
 from typing import Any
 
+from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.errors import InvalidSettingsError
 
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
 
 
-def _number(default: float, *, low: float, high: float) -> Any:
-    return field(default=default, metadata={"range": (low, high)})
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CloudSettings:
-    """What a function needs to know of its deployment. A text that it does not need may be empty."""
+class CloudSettings(OperatorSettings):
+    """The operator's settings and the names of resources. A text that a function does not need may be empty."""
 
     table: str = ""
     bucket: str = ""
@@ -29,15 +26,7 @@ class CloudSettings:
     state_machine_arn: str = ""
     bus: str = ""
     secret_id: str = ""
-    contact: str = ""  # URL or mail address that the User-Agent of every crawl names
-    allowed_addresses: tuple[str, ...] = ()  # networks outside the public internet that crawls may request, as CIDR
     qstash_url: str = ""  # the deployment's URL that QStash signs; "" = messages of QStash are refused
-    max_body_bytes: int = _number(65_536, low=1_024, high=1_048_576)  # of a request
-    tenant: str = "default"  # the deployment's own tenant
-    wacz_mb: int = _number(512, low=0, high=4_096)  # largest crawl.wacz, in MB; 0 = none is made
-    lease: float = _number(360.0, low=1, high=43_200)  # seconds that a worker owns a batch
-    requests_a_minute: int = _number(600, low=1, high=1_000_000)  # per API key
-    cors_origins: tuple[str, ...] = ()  # unused in the cloud: the HTTP API in front handles other origins
     schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites
     schedule_role_arn: str = ""  # the role that schedules assume
     schedule_target_arn: str = ""  # the function start_site

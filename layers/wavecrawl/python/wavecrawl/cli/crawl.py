@@ -20,7 +20,7 @@ from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
 from wavecrawl.cli.metrics import write_metrics
 from wavecrawl.cli.options import free_settings, is_loopback, settings_from, urls_of
 from wavecrawl.cli.progress import LiveProgress
-from wavecrawl.cli.setting_options import ALLOW_ADDRESS, DISCOVERY, EXCLUDE, INCLUDE, SCOPE, setting_option
+from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -75,15 +75,15 @@ def crawl(
     settings_file: Annotated[
         Path | None, typer.Option("--settings", help="TOML or JSON file of settings. Options override it.")
     ] = None,
-    discovery: Annotated[Discovery | None, setting_option("discovery", text=DISCOVERY)] = None,
+    discovery: Annotated[Discovery | None, setting_option("discovery")] = None,
     url_list: Annotated[
         Path | None,
         typer.Option("--urls", help="File with the URLs to crawl, one per line. Requires --discovery list."),
     ] = None,
-    scope: Annotated[ScopeMode | None, setting_option("scope.mode", text=SCOPE)] = None,
+    scope: Annotated[ScopeMode | None, setting_option("scope.mode")] = None,
     path_prefix: Annotated[str | None, setting_option("scope.path_prefix")] = None,
-    include: Annotated[list[str] | None, setting_option("scope.include", text=INCLUDE)] = None,
-    exclude: Annotated[list[str] | None, setting_option("scope.exclude", text=EXCLUDE)] = None,
+    include: Annotated[list[str] | None, setting_option("scope.include")] = None,
+    exclude: Annotated[list[str] | None, setting_option("scope.exclude")] = None,
     max_pages: Annotated[int | None, setting_option("max_pages")] = None,
     max_tries: Annotated[int | None, setting_option("max_tries")] = None,
     max_depth: Annotated[int | None, setting_option("max_depth")] = None,
@@ -101,7 +101,7 @@ def crawl(
     max_retries: Annotated[int | None, setting_option("max_retries")] = None,
     max_redirects: Annotated[int | None, setting_option("max_redirects")] = None,
     contact: Annotated[str | None, setting_option("contact", envvar="WAVECRAWL_CONTACT")] = None,
-    allow_address: Annotated[list[str] | None, setting_option("allowed_addresses", text=ALLOW_ADDRESS)] = None,
+    allow_address: Annotated[list[str] | None, setting_option("allowed_addresses")] = None,
     set_: Annotated[
         list[str] | None,
         typer.Option("--set", help="Any setting as name=value, such as waves.batch_size=10. Repeatable."),

@@ -116,12 +116,6 @@ class Page:
         """Return whether the response is a page that can have links."""
         return self.content_type in ("text/html", "application/xhtml+xml")
 
-    @property
-    def asks_nofollow(self) -> bool:
-        """Return whether meta robots or X-Robots-Tag forbids following the page's links."""
-        said = [self.robots_meta, *(value for name, value in self.headers if name.lower() == "x-robots-tag")]
-        return any(word.strip().lower() in ("nofollow", "none") for value in said for word in value.split(","))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Robots:
@@ -131,12 +125,6 @@ class Robots:
     allow: tuple[str, ...] = ()
     crawl_delay: str = ""
     extra: tuple[str, ...] = ()  # further lines: groups for other crawlers, comments, invalid lines
-
-    def denies(self, path: str) -> bool:
-        """Return whether the longest matching rule forbids the path. If two are equal, allow wins (RFC 9309 2.2.2)."""
-        denied = max((len(prefix) for prefix in self.disallow if path.startswith(prefix)), default=0)
-        allowed = max((len(prefix) for prefix in self.allow if path.startswith(prefix)), default=0)
-        return denied > allowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,20 +25,6 @@ def ring(prefix: str, size: int) -> Pages:
     return tuple(page(f"{prefix}{i}", f"{prefix}{(i + 1) % size}") for i in range(size))
 
 
-def chain(prefix: str, size: int) -> Pages:
-    """Return pages in a chain: each links to the next, the last one is a dead end."""
-    last = size - 1
-    return tuple(page(f"{prefix}{i}", *([f"{prefix}{i + 1}"] if i < last else [])) for i in range(size))
-
-
-def tree(path: str, *, depth: int, branching: int) -> Pages:
-    """Return a tree: each page has `branching` children, down to `depth`. Paths end with a slash."""
-    if depth == 0:
-        return (page(path),)
-    children = [tree(f"{path}{i}/", depth=depth - 1, branching=branching) for i in range(branching)]
-    return (page(path, *(child[0].path for child in children)), *(below for child in children for below in child))
-
-
 def repeated(path: str, target: str) -> Pages:
     """Return a page with many links to one target, each spelled differently."""
     spellings = (

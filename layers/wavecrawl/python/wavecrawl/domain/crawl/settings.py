@@ -52,9 +52,10 @@ class ScopeSettings:
     mode: ScopeMode = ScopeMode.ORIGIN
     path_prefix: Annotated[str, "Only URLs whose path starts with this text belong to the site."] = "/"
     include: Annotated[
-        tuple[str, ...], "Patterns of URLs to crawl; the root URL is always crawled. Empty: all URLs."
+        tuple[str, ...],
+        "Patterns of URLs to crawl, such as `/docs/*`. The root URL always is. Empty: all URLs.",
     ] = ()
-    exclude: Annotated[tuple[str, ...], "Patterns of URLs not to crawl."] = ()
+    exclude: Annotated[tuple[str, ...], "Patterns of URLs not to crawl, such as `*.pdf`."] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +157,7 @@ class CrawlSettings:
     ] = True
     contact: Annotated[str, "URL or e-mail address in the User-Agent, for owners of crawled sites."] = ""
     robots_product: str = "wavecrawl"  # product token for matching robots.txt rules (RFC 9309 2.2.1)
-    allowed_addresses: tuple[str, ...] = ()  # non-public networks that may be crawled, as CIDR
+    allowed_addresses: Annotated[tuple[str, ...], "Non-public networks that may be crawled, such as 10.0.0.0/8."] = ()
 
     def validated(self) -> "CrawlSettings":
         """Return self; raise InvalidSettingsError with all problems if a value is invalid."""

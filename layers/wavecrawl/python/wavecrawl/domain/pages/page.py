@@ -60,11 +60,6 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     simhash: int = 0  # 64-bit SimHash of `text`; 0 if there is no text
 
     @property
-    def noindex(self) -> bool:
-        """Whether the page is marked noindex."""
-        return "noindex" in self.robots or "none" in self.robots
-
-    @property
     def nofollow(self) -> bool:
         """Whether the page is marked nofollow."""
         return "nofollow" in self.robots or "none" in self.robots

@@ -8,6 +8,8 @@ middle of a redirect chain that is too long.
 from dataclasses import replace
 from random import Random
 
+from tests.support.known_answer.walk import forbids_following
+
 from wavecrawl.demo.model import (
     ORIGIN,
     Failure,
@@ -51,9 +53,9 @@ def random_site(rng: Random, pages: int) -> Site:
     targets = [body.path for body in bodies] + [hop.path for hop in hops if not hop.path.startswith("/long/")]
     targets += ["/long/0"] if any(hop.path == "/long/0" for hop in hops) else []
     places = [*targets, *_MISSING, *_OUTSIDE, *_ASSETS]
-    circle = ring("/ring/", rng.randint(2, 4)) if rng.random() < 0.3 else ()  # noqa: PLR2004 - odds
+    circle = ring("/ring/", rng.randint(2, 4)) if rng.random() < 0.3 else ()
     made = [_with_links(rng, body, [*places, *(p.path for p in circle[:1])]) for body in bodies]
-    denies = rng.random() < 0.4  # noqa: PLR2004 - odds
+    denies = rng.random() < 0.4
     return Site(
         pages=(*made, *circle, *hops),
         robots=Robots(disallow=(_DENIED,), allow=(f"{_DENIED}but-this",)) if denies else None,
@@ -114,18 +116,18 @@ def _redirects(rng: Random, paths: list[str]) -> list[Page]:
     hops: list[Page] = []
     lengths: dict[str, int] = {}
     for number in range(rng.randint(0, max(1, len(paths) // 4))):
-        ends = [*paths, *_MISSING, *_OUTSIDE, *_ASSETS, *(path for path, length in lengths.items() if length < 4)]  # noqa: PLR2004 - see above
+        ends = [*paths, *_MISSING, *_OUTSIDE, *_ASSETS, *(path for path, length in lengths.items() if length < 4)]
         target = rng.choice(ends)
         path = f"/r{number}"
         lengths[path] = lengths.get(target, 0) + 1
-        spelled = f"{ORIGIN}{target}" if target.startswith("/") and rng.random() < 0.5 else target  # noqa: PLR2004 - odds
+        spelled = f"{ORIGIN}{target}" if target.startswith("/") and rng.random() < 0.5 else target
         hops.append(redirect(path, spelled, status=rng.choice((301, 302, 303, 307, 308))))
     extra = rng.randrange(6)
     if extra == 1:
         hops.extend(redirect_chain("/long/", rng.randint(5, 7), rng.choice(paths)))
-    elif extra == 2:  # noqa: PLR2004 - odds
+    elif extra == 2:
         hops.extend(redirect_loop("/loop/", rng.randint(1, 4)))
-    elif extra == 3:  # noqa: PLR2004 - odds
+    elif extra == 3:
         hops.append(redirect("/r-mail", "mailto:info@example.com"))
     return hops
 
@@ -135,13 +137,13 @@ def _with_links(rng: Random, source: Page, places: list[str]) -> Page:
     links: list[Link] = []
     for _ in range(rng.randint(1 if source.path == "/" else 0, 6)):
         to = rng.choice(places)
-        nofollow = rng.random() < 0.1 and not _is_denied(to)  # noqa: PLR2004 - odds
+        nofollow = rng.random() < 0.1 and not _is_denied(to)
         if any(link.target == name_of(to) and link.nofollow != nofollow for link in links):
             continue
         kind = LinkKind.ANCHOR if nofollow or source.markup is Markup.BROKEN else rng.choice(_KINDS)
         href = _spelled(rng, source, to)
         links.append(Link(to=to, href=href, kind=kind, region=rng.choice(_REGIONS), nofollow=nofollow))
-    if source.asks_nofollow:
+    if forbids_following(source):
         links = [link for link in links if not _is_denied(link.to)]
     return replace(source, links=tuple(links), mentions=_MENTIONS[: rng.randint(0, len(_MENTIONS))])
 
@@ -176,7 +178,7 @@ def _spelled(rng: Random, source: Page, to: str) -> str:
 
 def _sitemaps(rng: Random, places: list[str]) -> tuple[SitemapFile, ...]:
     """List some of the places in sitemaps. The files can be found in one order only."""
-    chosen = [place for place in places if rng.random() < 0.3]  # noqa: PLR2004 - odds
+    chosen = [place for place in places if rng.random() < 0.3]
     entries = tuple(SitemapEntry(to=place, lastmod="2025-01-06") for place in chosen)
     half = len(entries) // 2
     index = SitemapFile(path="/sitemap_index.xml", kind=SitemapKind.INDEX, children=("/s/1.xml", "/s/2.xml"))

@@ -14,7 +14,7 @@ _SECTIONS = 8  # links of the navigation
 
 def plain_site(pages: int = 2000, body_bytes: int = 8192, links_per_page: int = 30, seed: int = 0) -> Site:
     """Return a site of `pages` pages of about `body_bytes` bytes each, with about `links_per_page` links each."""
-    random = Random(seed)  # noqa: S311 - a layout, not a secret
+    random = Random(seed)
     levels = _levels(pages)
     paths = _paths(levels)
     titles = [Prose(f"{seed} {path}").title() for path in paths]

@@ -1,0 +1,23 @@
+"""The settings of a deployment that its operator chooses, in the cloud and on one machine."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+
+def number(default: float, *, low: float, high: float) -> Any:
+    """Return a numeric field with the range of its values."""
+    return field(default=default, metadata={"range": (low, high)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatorSettings:
+    """The settings that hold for every crawl and every request to the API."""
+
+    tenant: str = "default"  # the deployment's own tenant
+    contact: str = ""  # URL or e-mail address in the User-Agent of every crawl
+    allowed_addresses: tuple[str, ...] = ()  # non-public networks that crawls may request, as CIDR
+    lease: float = number(360.0, low=1, high=43_200)  # seconds that a worker owns a batch
+    wacz_mb: int = number(512, low=0, high=4_096)  # largest crawl.wacz, in MB; 0 = none is made
+    max_body_bytes: int = number(65_536, low=1_024, high=1_048_576)  # of a request
+    requests_a_minute: int = number(600, low=1, high=1_000_000)  # per API key; `KEYS_WORTH` times as many per tenant
+    cors_origins: tuple[str, ...] = ()  # origins whose pages may call the API; "*" = all. In AWS, API Gateway has them
