@@ -1,4 +1,4 @@
-"""The API behind a WSGI server (PEP 3333): each request becomes the event that an HTTP API makes of it.
+"""The API as a WSGI application (PEP 3333). Each request becomes an event of an API Gateway HTTP API.
 
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
 """
@@ -24,14 +24,14 @@ _PLAIN: Final = {"CONTENT_TYPE": "content-type", "CONTENT_LENGTH": "content-leng
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Context:
-    """What Lambda's context object would say."""
+    """The part of a Lambda context that the API needs."""
 
     aws_request_id: str
     function_name: str = "serve"
 
 
 def wsgi_app(backend: Backend) -> "WSGIApplication":
-    """Return the API as a WSGI application. Its resolver serves one request at a time, so each thread has its own."""
+    """Return the API as a WSGI application. Each thread has its own resolver, which handles one request at a time."""
     own = local()
 
     def application(environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
@@ -46,7 +46,7 @@ def wsgi_app(backend: Backend) -> "WSGIApplication":
 
 
 def event_of(environ: "WSGIEnvironment", *, request_id: str, max_body: int) -> dict[str, Any]:
-    """Return a request as an event of payload format 2.0. A body larger than allowed is not read to its end."""
+    """Return a request as an event of payload format 2.0. At most `max_body` + 1 bytes of the body are read."""
     method, path = environ["REQUEST_METHOD"], _text(environ.get("PATH_INFO", "")) or "/"
     query = environ.get("QUERY_STRING", "")
     headers = _headers(environ)
@@ -84,7 +84,7 @@ def _headers(environ: "WSGIEnvironment") -> dict[str, str]:
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return each parameter once: several values are joined by commas, as an HTTP API does."""
+    """Return each parameter once. Several values are joined by commas, as an HTTP API does."""
     found: dict[str, list[str]] = {}
     for name, value in pairs:
         found.setdefault(name, []).append(value)
@@ -92,7 +92,7 @@ def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def _text(raw: str) -> str:
-    """Return text that WSGI hands over as if its bytes were Latin-1."""
+    """Return text that WSGI passes as Latin-1."""
     return raw.encode("latin-1").decode("utf-8", "replace")
 
 

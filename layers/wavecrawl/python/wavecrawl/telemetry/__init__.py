@@ -1,7 +1,7 @@
-"""The decorator stack of every function: logger, tracer, metrics, in that order.
+"""Logger, tracer and metrics of the Lambda functions.
 
-Logs and traces hold ids and numbers: no event, no header, no body, no answer. Namespace, service and level come from
-the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL).
+Logs and traces contain ids and numbers, but no events, headers, bodies or responses. Namespace, service and level come
+from the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL).
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from aws_lambda_powertools.utilities.typing import LambdaContext as Context
 
 from wavecrawl.telemetry.xray import XRayDaemon
 
-if TYPE_CHECKING:  # it brings everything that crawls are made of, and unsigned messages are no crawls
+if TYPE_CHECKING:  # the import would slow down the rejection of unsigned messages
     from wavecrawl.domain.crawl.job import CrawlId
 
 __all__ = [
@@ -35,11 +35,11 @@ Handler = Callable[[Event, Context], Any]
 
 logger = Logger(utc=True)
 metrics = Metrics()
-tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the provider knows when there is no daemon
+tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the provider does nothing without a daemon
 
 
 def instrumented(handler: Handler) -> Handler:
-    """Wrap a function's handler into the stack. Metric `Failed` counts every invocation: 1 where it raised, else 0."""
+    """Add logs, traces and metrics to a handler. Each invocation counts in the metric `Failed`: 1 if it raised, else 0."""
 
     def counted(event: Event, context: Context) -> Any:
         try:
@@ -58,7 +58,7 @@ def instrumented(handler: Handler) -> Handler:
 
 
 def about(crawl: "CrawlId", **more: object) -> None:
-    """Say in everything this thread logs and traces from here on which crawl it is about; `more`: wave, batch."""
+    """Add the crawl to all later logs and traces of this thread, and `more`, such as wave and batch."""
     keys: Mapping[str, object] = {"crawl": str(crawl), **more}
     logger.thread_safe_append_keys(**keys)
     for key, value in keys.items():
@@ -66,15 +66,15 @@ def about(crawl: "CrawlId", **more: object) -> None:
 
 
 def about_nothing() -> None:
-    """Forget what `about` said in this thread, which begins something else. Functions do so by themselves."""
+    """Remove what `about` added in this thread. `instrumented` does this for each invocation."""
     logger.thread_safe_clear_keys()
 
 
 def count(name: str, value: float = 1) -> None:
-    """Add to a metric that counts."""
+    """Add to a counter metric."""
     metrics.add_metric(name=name, unit=MetricUnit.Count, value=value)
 
 
 def seconds(name: str, value: float) -> None:
-    """Add one value to a metric that is a duration."""
+    """Add a value to a duration metric."""
     metrics.add_metric(name=name, unit=MetricUnit.Seconds, value=value)

@@ -1,11 +1,11 @@
-"""Subsegments for X-Ray, sent to the daemon that Lambda runs beside the function.
+"""X-Ray subsegments, sent to the daemon that Lambda runs beside the function.
 
-Powertools' own provider is the X-Ray SDK, which is heavier to load than everything else a function needs together (see
-bench/results.md). All that is used of it is one subsegment an invocation, which is one datagram.
+Powertools' own provider is the X-Ray SDK, which takes longer to load than everything else that a function needs (see
+bench/results.md). One subsegment per invocation is needed of it, which is one datagram.
 
 Sources: https://docs.aws.amazon.com/xray/latest/devguide/xray-api-sendingdata.html (the daemon's header),
-https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html (what a subsegment holds),
-https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html (where Lambda says which trace this is).
+https://docs.aws.amazon.com/xray/latest/devguide/xray-api-segmentdocuments.html (fields of a subsegment),
+https://docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html (the trace of an invocation).
 """
 
 import json
@@ -24,7 +24,7 @@ _TRACE, _DAEMON = "_X_AMZN_TRACE_ID", "AWS_XRAY_DAEMON_ADDRESS"
 
 
 class Subsegment(BaseSegment):
-    """A stretch of work: its times, and what is said of it."""
+    """A part of a trace, with its times and annotations."""
 
     def __init__(self, name: str) -> None:
         self.document: dict[str, Any] = {
@@ -37,15 +37,15 @@ class Subsegment(BaseSegment):
         }
 
     def close(self, end_time: float | None = None) -> None:
-        """Say when it ended, in Unix seconds; now, where nothing else is said."""
+        """End the subsegment; `end_time` is in Unix seconds, by default now."""
         self.document["end_time"] = time() if end_time is None else end_time
 
     def put_annotation(self, key: str, value: Any) -> None:
-        """Say something that traces can be searched for."""
+        """Add an annotation; traces can be searched for it."""
         self.document["annotations"][key] = value
 
     def put_metadata(self, key: str, value: Any, namespace: str = "default") -> None:
-        """Say something more."""
+        """Add metadata."""
         self.document["metadata"].setdefault(namespace, {})[key] = value
 
     def add_exception(
@@ -54,7 +54,7 @@ class Subsegment(BaseSegment):
         stack: Sequence[Any] = (),
         remote: bool = False,  # noqa: FBT001, FBT002 - as Powertools has it
     ) -> None:
-        """Say how it failed; the stack stays in the log."""
+        """Add the exception that ended the subsegment. The stack trace is in the log."""
         del stack
         kind, id_ = type(exception).__name__, token_hex(8)
         self.document["fault"] = True
@@ -68,7 +68,7 @@ class Subsegment(BaseSegment):
 
 
 class XRayDaemon(BaseProvider):
-    """Powertools' tracing provider. Does nothing where Lambda traces nothing. Not for use from several threads."""
+    """A tracing provider for Powertools. It does nothing if the invocation is not traced. Not thread-safe."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self._environ = environ
@@ -91,24 +91,24 @@ class XRayDaemon(BaseProvider):
             self._send(subsegment)
 
     def in_subsegment_async(self, name: str | None = None, **kwargs: Any) -> AbstractAsyncContextManager[BaseSegment]:
-        """Nothing here is asynchronous."""
+        """Not supported: the functions are synchronous."""
         raise NotImplementedError
 
     def put_annotation(self, key: str, value: Any) -> None:
-        """Annotate the subsegment under way."""
+        """Annotate the current subsegment."""
         for subsegment in self._open[-1:]:
             subsegment.put_annotation(key, value)
 
     def put_metadata(self, key: str, value: Any, namespace: str = "default") -> None:
-        """Say more of the subsegment under way."""
+        """Add metadata to the current subsegment."""
         for subsegment in self._open[-1:]:
             subsegment.put_metadata(key, value, namespace)
 
     def patch(self, modules: Sequence[str]) -> None:
-        """Nothing is patched: a subsegment for every call of a batch would cost more than the batch."""
+        """Patch nothing: a subsegment for every call of a batch would cost more than the batch."""
 
     def patch_all(self) -> None:
-        """Nothing is patched."""
+        """Patch nothing."""
 
     def _send(self, subsegment: Subsegment) -> None:
         trace = dict(part.split("=", 1) for part in self._environ.get(_TRACE, "").split(";") if "=" in part)
