@@ -1,7 +1,7 @@
 """Command-line options for the settings of a crawl."""
 
 from enum import StrEnum
-from functools import reduce
+from functools import cache, reduce
 from typing import Any, get_type_hints
 
 import typer
@@ -23,7 +23,12 @@ def setting_option(path: str, *flags: str, envvar: str | None = None) -> Any:
 def _description(path: str) -> str:
     hint: Any = CrawlSettings
     for name in path.split("."):
-        hint = get_type_hints(hint, include_extras=True)[name]
+        hint = _hints(hint)[name]
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return ". ".join(line.strip(" -.") for line in (hint.__doc__ or "").splitlines() if line.strip()) + "."
     return str(hint.__metadata__[0])
+
+
+@cache
+def _hints(shape: type) -> dict[str, Any]:
+    return get_type_hints(shape, include_extras=True)

@@ -39,7 +39,7 @@ tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the 
 
 
 def instrumented(handler: Handler) -> Handler:
-    """Add logs, traces and metrics to a handler. Each invocation counts in the metric `Failed`: 1 if it raised, else 0."""
+    """Add logs, traces and metrics to a handler. Metric `Failed` counts each invocation: 1 if it raised, else 0."""
 
     def counted(event: Event, context: Context) -> Any:
         try:
