@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.support.some_ports import some_ports
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
@@ -18,7 +19,8 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
-from wavecrawl.ports.sites import SiteRow
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.sites import SiteRow, Sites
 
 OWN = "own"
 WEEKLY = Schedule(frequency=Frequency.WEEKLY)
@@ -54,14 +56,11 @@ class SiteDesk:
     def save(self, url: str = "https://example.com/", *, tenant: str = OWN, schedule: Schedule = WEEKLY) -> SiteRow:
         """Save a new site."""
         new = SiteRow(tenant=tenant, site="", url=url, name="", settings=CrawlSettings(max_pages=7), schedule=schedule)
-        return create_site(
-            new,
-            sites=self.sites,
-            schedules=self.schedules,
-            tenants=self.tenants,
-            clock=self.clock,
-            own_tenant=OWN,
-        )
+        return create_site(new, self.site_ports(), own_tenant=OWN)
+
+    def site_ports(self, sites: Sites | None = None) -> Ports:
+        """Return the ports of the use cases; `sites` replaces the store's."""
+        return some_ports(sites=sites or self.sites, schedules=self.schedules, tenants=self.tenants, clock=self.clock)
 
     def scheduled(self) -> dict[str, Schedule]:
         """Return the existing schedules by site."""

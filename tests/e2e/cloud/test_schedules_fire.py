@@ -41,30 +41,15 @@ class Desk:
         """Save a site."""
         new = SiteRow(tenant="default", site="", url=url, name="", settings=QUICK, schedule=schedule)
         cloud = self.cloud
-        return create_site(
-            new,
-            sites=cloud.sites,
-            schedules=cloud.schedules,
-            tenants=cloud.tenants,
-            clock=cloud.clock,
-            own_tenant="default",
-        )
+        return create_site(new, cloud, own_tenant="default")
 
     def change(self, site: SiteRow, schedule: Schedule) -> SiteRow:
         """Change a site's schedule."""
-        cloud = self.cloud
-        return change_site(
-            replace(site, schedule=schedule),
-            sites=cloud.sites,
-            schedules=cloud.schedules,
-            tenants=cloud.tenants,
-            clock=cloud.clock,
-            own_tenant="default",
-        )
+        return change_site(replace(site, schedule=schedule), self.cloud, own_tenant="default")
 
     def delete(self, site: SiteRow) -> None:
         """Delete a site."""
-        delete_site("default", site.site, sites=self.cloud.sites, schedules=self.cloud.schedules)
+        delete_site("default", site.site, self.cloud)
 
     def reschedule(self, site: SiteRow, expression: str) -> None:
         """Give a site's schedule an expression that the API does not accept. The rest of the schedule stays."""

@@ -7,10 +7,10 @@ import pytest
 from tests.support.patience import eventually
 from tests.support.plain_site import plain_site
 from tests.support.serving import Served, served
+from tests.support.some_ports import some_ports
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.schedules import SqliteSchedules
-from wavecrawl.adapters.embedded.sites import SqliteSites
 from wavecrawl.application.sites import create_site
 from wavecrawl.bootstrap.local_settings import LOCAL_TENANT
 from wavecrawl.bootstrap.store import LocalStore
@@ -46,14 +46,10 @@ def test_what_came_due_while_nothing_ran_is_crawled_once(tmp_path: Path, site: S
     long_ago = StillClock(store.clock.now() - 100 * 86_400.0)
     daily = Schedule(frequency=Frequency.CRON, cron="0 3 * * *", timezone="Europe/Berlin")
     with site:
-        saved = create_site(
-            SiteRow(tenant=LOCAL_TENANT, site="", url=site.url, name="", settings=QUICK, schedule=daily),
-            sites=SqliteSites(store.database),
-            schedules=SqliteSchedules(store.database, long_ago),
-            tenants=store.tenants,
-            clock=long_ago,
-            own_tenant=LOCAL_TENANT,
-        )
+        new = SiteRow(tenant=LOCAL_TENANT, site="", url=site.url, name="", settings=QUICK, schedule=daily)
+        schedules = SqliteSchedules(store.database, long_ago)
+        ports = some_ports(sites=store.sites, schedules=schedules, tenants=store.tenants, clock=long_ago)
+        saved = create_site(new, ports, own_tenant=LOCAL_TENANT)
         store.close()
         with served(tmp_path) as service:
             crawl = first_crawl(service, saved.site)

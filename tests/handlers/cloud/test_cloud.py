@@ -45,13 +45,13 @@ def test_every_bad_variable_is_named_at_once() -> None:
     assert raised.value.problems == (
         "WAVECRAWL_TABLE must be set",
         "WAVECRAWL_BUCKET must be set",
+        "WAVECRAWL_TENANT may hold neither '/' nor '#': 'a/b'",
         (
             "WAVECRAWL_ALLOWED_ADDRESSES must be networks such as 127.0.0.0/8, separated by commas: "
             "'nowhere' does not appear to be an IPv4 or IPv6 network"
         ),
-        "WAVECRAWL_MAX_BODY_BYTES must be a whole number from 1,024 to 1,048,576: '-1'",
-        "WAVECRAWL_TENANT may hold neither '/' nor '#': 'a/b'",
         "WAVECRAWL_LEASE must be a number from 1 to 43,200: 'long'",
+        "WAVECRAWL_MAX_BODY_BYTES must be a whole number from 1,024 to 1,048,576: '-1'",
     )
 
 

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.support.some_ports import some_ports
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
-from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.tenants import TenantChange, TenantUsage, change_tenant, create_tenant, usage_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -46,17 +48,11 @@ class Desk:
         self.launched.append(crawl.crawl)
 
     def ask(self, number: int, *, tenant: str = "acme", pages: int = 50, named: bool = True, **limits: Any) -> CrawlRow:
-        return request_crawl(
-            CrawlId(tenant=tenant, site=f"s{number}", crawl=f"c{number}"),
-            f"https://{number}.example/",
-            CrawlSettings(max_pages=pages, **limits),
-            crawls=self.crawls,
-            launcher=self,
-            clock=self.clock,
-            tenants=self.tenants,
-            own_tenant="own",
-            pages_named=named,
-        )
+        id_ = CrawlId(tenant=tenant, site=f"s{number}", crawl=f"c{number}")
+        settings = CrawlSettings(max_pages=pages, **limits)
+        request = CrawlRequest(url=f"https://{number}.example/", settings=settings, pages_named=named)
+        ports = some_ports(crawls=self.crawls, launcher=self, clock=self.clock, tenants=self.tenants)
+        return request_crawl(id_, request, ports, OperatorSettings(tenant="own"))
 
     def book(self, plan: Plan, pages: int | None = None) -> None:
         create_tenant("acme", name="", plan=plan, tenants=self.tenants, now=NOVEMBER_30)

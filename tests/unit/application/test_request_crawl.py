@@ -4,12 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.support.some_ports import some_ports
 
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
-from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -44,16 +46,9 @@ class Desk:
         self.tenants = SqliteTenants(self.database)
 
     def ask(self, id_: CrawlId, launches: Launches, url: str = "https://example.com/", pages: int = 10) -> CrawlRow:
-        return request_crawl(
-            id_,
-            url,
-            CrawlSettings(max_pages=pages),
-            crawls=self.crawls,
-            launcher=launches,
-            clock=SystemClock(),
-            tenants=self.tenants,
-            own_tenant="t",
-        )
+        request = CrawlRequest(url=url, settings=CrawlSettings(max_pages=pages))
+        ports = some_ports(crawls=self.crawls, launcher=launches, clock=SystemClock(), tenants=self.tenants)
+        return request_crawl(id_, request, ports, OperatorSettings(tenant="t"))
 
 
 @pytest.fixture(name="desk")

@@ -35,18 +35,11 @@ def a_desk(tmp_path: Path) -> Iterator[SiteDesk]:
 
 
 def change(desk: SiteDesk, site: SiteRow, sites: Sites | None = None) -> SiteRow:
-    return change_site(
-        site,
-        sites=sites or desk.sites,
-        schedules=desk.schedules,
-        tenants=desk.tenants,
-        clock=desk.clock,
-        own_tenant=OWN,
-    )
+    return change_site(site, desk.site_ports(sites), own_tenant=OWN)
 
 
 def delete(desk: SiteDesk, site: str) -> None:
-    delete_site(OWN, site, sites=desk.sites, schedules=desk.schedules)
+    delete_site(OWN, site, desk.site_ports())
 
 
 def test_a_new_site_is_stored_under_its_hosts_name_and_scheduled(desk: SiteDesk) -> None:
@@ -97,7 +90,7 @@ def test_a_tenant_saves_no_more_sites_than_its_plan_has(desk: SiteDesk) -> None:
     with pytest.raises(ConflictError, match=sites[0].site):
         desk.save("https://0.example/", tenant="t")
     assert change(desk, replace(sites[0], name="Changed")).version == 2
-    delete_site("t", sites[0].site, sites=desk.sites, schedules=desk.schedules)
+    delete_site("t", sites[0].site, desk.site_ports())
     assert desk.save("https://5.example/", tenant="t").version == 1
 
 

@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass, replace
 
+from wavecrawl.application.crawl_settings import with_operator
+from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.tenants import active_tenant, within_plan
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CrawlRunningError
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow, Crawls
-from wavecrawl.ports.launcher import Launcher
-from wavecrawl.ports.tenants import Tenants
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.crawls import CrawlRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,41 +20,30 @@ class CrawlRequest:
 
     url: str
     settings: CrawlSettings
-    pages_named: bool  # whether the request sets `max_pages`
+    pages_named: bool = True  # whether the request sets `max_pages`
 
 
-def request_crawl(
-    id_: CrawlId,
-    start_url: str,
-    settings: CrawlSettings,
-    *,
-    crawls: Crawls,
-    launcher: Launcher,
-    clock: Clock,
-    tenants: Tenants,
-    own_tenant: str,
-    pages_named: bool = True,
-) -> CrawlRow:
-    """Start and launch a crawl; return it as stored. Idempotent for the same id.
+def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> CrawlRow:
+    """Start and launch a crawl with the operator's settings; return it as stored. Idempotent for the same id.
 
     A process may die after it started a crawl and before it launched it. A later request for the site therefore
     launches the crawl that holds the site's lock. Launching a running crawl does nothing.
 
     The tenant's plan limits pages, tries and dollars per crawl, and crawls per month. The deployment's own tenant
-    (`own_tenant`) has no limits by default. If the request names no page limit (`pages_named`), the tenant's default
-    applies.
+    has no limits by default. If the request sets no page limit, the tenant's default applies.
 
     Raise InvalidUrlError or InvalidSettingsError if the input is invalid, CrawlRunningError if another crawl of the
     site is running, PlanLimitError or QuotaExceededError if the plan does not allow the crawl, ForbiddenError if the
     tenant is disabled.
     """
-    tenant = active_tenant(id_.tenant, tenants=tenants, own=own_tenant)
-    allowed = within_plan(settings, tenant, pages_named=pages_named)
+    tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
+    settings = with_operator(request.settings, operator)
+    allowed = within_plan(settings, tenant, pages_named=request.pages_named)
     try:
-        crawl = start_crawl(id_, start_url, allowed, crawls=crawls, clock=clock, tenant=tenant)
+        crawl = start_crawl(id_, request.url, allowed, crawls=ports.crawls, clock=ports.clock, tenant=tenant)
     except CrawlRunningError as error:
-        launcher.launch(replace(id_, crawl=error.crawl))
+        ports.launcher.launch(replace(id_, crawl=error.crawl))
         raise
     if crawl.status is CrawlStatus.RUNNING:
-        launcher.launch(id_)
+        ports.launcher.launch(id_)
     return crawl

@@ -6,60 +6,55 @@ from wavecrawl.application.start_crawl import site_of
 from wavecrawl.application.tenants import tenant_of, within_plan
 from wavecrawl.domain.tenants.plans import CEILINGS
 from wavecrawl.errors import ConflictError, NotFoundError, OutdatedError, PlanLimitError, StoreBusyError
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.schedules import Schedules
-from wavecrawl.ports.sites import SiteRow, Sites
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.sites import SiteRow
 from wavecrawl.ports.tenants import TenantRow, Tenants
 
 _ATTEMPTS = 5  # to put the schedule of the site's last version, while others change it
 
 
-def create_site(
-    site: SiteRow, *, sites: Sites, schedules: Schedules, tenants: Tenants, clock: Clock, own_tenant: str
-) -> SiteRow:
+def create_site(site: SiteRow, ports: Ports, *, own_tenant: str) -> SiteRow:
     """Store a new site, whose id follows from its URL; return it as stored.
 
     Raise InvalidUrlError or InvalidSettingsError if the URL or the schedule is invalid, PlanLimitError if the site's
     settings or the number of sites exceed the tenant's plan, ConflictError if the tenant has a site of that URL.
     """
-    now = clock.now()
+    now = ports.clock.now()
     new = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)
-    tenant = _check(new, tenants, own_tenant)
+    tenant = _check(new, ports.tenants, own_tenant)
     most = CEILINGS[tenant.plan].max_sites
-    if not sites.create(new, most=most):
-        if most is not None and sites.read(new.tenant, new.site) is None:
+    if not ports.sites.create(new, most=most):
+        if most is not None and ports.sites.read(new.tenant, new.site) is None:
             raise _too_many(tenant, most)
         raise ConflictError(f"site {new.site} of {site.url} already exists; change that one")
-    _put_schedule(new, sites, schedules)
+    _put_schedule(new, ports)
     return new
 
 
-def change_site(
-    site: SiteRow, *, sites: Sites, schedules: Schedules, tenants: Tenants, clock: Clock, own_tenant: str
-) -> SiteRow:
+def change_site(site: SiteRow, ports: Ports, *, own_tenant: str) -> SiteRow:
     """Replace a site; return it as stored. `site` has the new values, and the version that was read.
 
     The schedule is put even if it is unchanged, which repairs one that an earlier failure left behind. Raise as
     `create_site`, and OutdatedError if the site was changed or deleted since it was read.
     """
-    changed = replace(site, changed_at=clock.now(), version=site.version + 1)
-    _check(changed, tenants, own_tenant)
-    if not sites.update(changed):
+    changed = replace(site, changed_at=ports.clock.now(), version=site.version + 1)
+    _check(changed, ports.tenants, own_tenant)
+    if not ports.sites.update(changed):
         raise OutdatedError(f"site {site.site} was changed or deleted by another request; get it again")
-    _put_schedule(changed, sites, schedules)
+    _put_schedule(changed, ports)
     return changed
 
 
-def delete_site(tenant: str, site: str, *, sites: Sites, schedules: Schedules) -> None:
+def delete_site(tenant: str, site: str, ports: Ports) -> None:
     """Delete a site and its schedule. Its crawls and their results stay. Raise NotFoundError if there is no such site.
 
     The schedule is deleted first, so that a failure in between leaves a site that can be deleted again.
     """
-    if sites.read(tenant, site) is None:
+    if ports.sites.read(tenant, site) is None:
         raise NotFoundError(f"there is no site {site}")
-    schedules.remove(tenant, site)
-    sites.delete(tenant, site)
-    schedules.remove(tenant, site)  # of a request that saved the site in between
+    ports.schedules.remove(tenant, site)
+    ports.sites.delete(tenant, site)
+    ports.schedules.remove(tenant, site)  # of a request that saved the site in between
 
 
 def _check(site: SiteRow, tenants: Tenants, own_tenant: str) -> TenantRow:
@@ -76,13 +71,13 @@ def _too_many(tenant: TenantRow, most: int) -> PlanLimitError:
     return PlanLimitError(message, plan=plan, limit="max_sites", ceiling=most)
 
 
-def _put_schedule(site: SiteRow, sites: Sites, schedules: Schedules) -> None:
+def _put_schedule(site: SiteRow, ports: Ports) -> None:
     """Put the schedule of a site, until it is that of the stored version: another request may save the site too."""
     for _ in range(_ATTEMPTS):
-        schedules.put(site.tenant, site.site, site.schedule)
-        stored = sites.read(site.tenant, site.site)
+        ports.schedules.put(site.tenant, site.site, site.schedule)
+        stored = ports.sites.read(site.tenant, site.site)
         if stored is None:
-            schedules.remove(site.tenant, site.site)
+            ports.schedules.remove(site.tenant, site.site)
             return
         if stored.version == site.version:
             return

@@ -2,9 +2,8 @@
 
 from enum import StrEnum
 
-from wavecrawl.application.crawl_settings import with_operator
 from wavecrawl.application.operator_settings import OperatorSettings
-from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import (
@@ -79,14 +78,5 @@ def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSe
 
 
 def _request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSettings) -> CrawlRow:
-    return request_crawl(
-        id_,
-        site.url,
-        with_operator(site.settings, operator),
-        crawls=ports.crawls,
-        launcher=ports.launcher,
-        clock=ports.clock,
-        tenants=ports.tenants,
-        own_tenant=operator.tenant,
-        pages_named=site.pages_named,
-    )
+    request = CrawlRequest(url=site.url, settings=site.settings, pages_named=site.pages_named)
+    return request_crawl(id_, request, ports, operator)

@@ -20,7 +20,6 @@ from aws_lambda_powertools.utilities.idempotency.exceptions import (
 )
 
 from wavecrawl.adapters.aws.messages import KEPT, PARTITION
-from wavecrawl.application.crawl_settings import with_operator
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.bootstrap.cloud import Cloud
@@ -44,17 +43,7 @@ def start_once(message: SignedMessage, requested: CrawlRequest, cloud: Cloud, co
     about(id_)
 
     def start() -> Started:
-        row = request_crawl(
-            id_,
-            requested.url,
-            with_operator(requested.settings, cloud.settings),
-            crawls=cloud.crawls,
-            launcher=cloud.launcher,
-            clock=cloud.clock,
-            tenants=cloud.tenants,
-            own_tenant=cloud.settings.tenant,
-            pages_named=requested.pages_named,
-        )
+        row = request_crawl(id_, requested, cloud, cloud.settings)
         return {"crawl": row.id.crawl, "site": row.id.site, "status": row.status.value}
 
     return _once(message, id_, start, cloud, context)

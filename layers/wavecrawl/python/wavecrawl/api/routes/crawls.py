@@ -23,10 +23,10 @@ from wavecrawl.api_models.crawls import (
     NewCrawl,
 )
 from wavecrawl.api_models.types import timestamp
-from wavecrawl.application.crawl_settings import crawl_settings, names_pages, with_operator
+from wavecrawl.application.crawl_settings import crawl_settings, names_pages
 from wavecrawl.application.crawls import delete_crawl as crawl_deleted
 from wavecrawl.application.crawls import list_crawls as crawls_listed
-from wavecrawl.application.request_crawl import request_crawl
+from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
@@ -176,21 +176,12 @@ def crawl_routes(backend: Backend) -> Routes:
 
 def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:
     backend = routes.backend
-    settings = with_operator(crawl_settings(crawl.settings, bounds=REQUEST_BOUNDS), backend.settings)
+    settings = crawl_settings(crawl.settings, bounds=REQUEST_BOUNDS)
     id_ = CrawlId(
         tenant=routes.caller.tenant,
         site=site_of(crawl.url, settings),
         crawl=routes.decided(crawl_id_at(backend.clock.now(), token_hex(4))),
     )
     about(id_)
-    return request_crawl(
-        id_,
-        crawl.url,
-        settings,
-        crawls=backend.crawls,
-        launcher=backend.launcher,
-        clock=backend.clock,
-        tenants=backend.tenants,
-        own_tenant=backend.settings.tenant,
-        pages_named=names_pages(crawl.settings),
-    )
+    request = CrawlRequest(url=crawl.url, settings=settings, pages_named=names_pages(crawl.settings))
+    return request_crawl(id_, request, backend, backend.settings)

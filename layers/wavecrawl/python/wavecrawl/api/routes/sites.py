@@ -60,14 +60,8 @@ def _saving(routes: Routes, backend: Backend) -> None:
 
         Returns 409 if a site with that URL exists. Returns 402 if a limit of the plan is exceeded.
         """
-        row = sites.create_site(
-            new_site(site, tenant=routes.caller.tenant, schedule=_default_schedule(routes)),
-            sites=backend.sites,
-            schedules=backend.schedules,
-            tenants=backend.tenants,
-            clock=backend.clock,
-            own_tenant=backend.settings.tenant,
-        )
+        new = new_site(site, tenant=routes.caller.tenant, schedule=_default_schedule(routes))
+        row = sites.create_site(new, backend, own_tenant=backend.settings.tenant)
         return _response(backend, row, status=HTTPStatus.CREATED, headers={"location": f"/v1/sites/{row.site}"})
 
     @routes.on("GET", "/v1/sites", summary="List sites")
@@ -101,14 +95,7 @@ def _changing(routes: Routes, backend: Backend) -> None:
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):
             raise OutdatedError(f"site {site} was updated by another request: get it again, then repeat the update")
-        changed = sites.change_site(
-            updated_site(row, update),
-            sites=backend.sites,
-            schedules=backend.schedules,
-            tenants=backend.tenants,
-            clock=backend.clock,
-            own_tenant=backend.settings.tenant,
-        )
+        changed = sites.change_site(updated_site(row, update), backend, own_tenant=backend.settings.tenant)
         return _response(backend, changed)
 
     @routes.on(
@@ -121,7 +108,7 @@ def _changing(routes: Routes, backend: Backend) -> None:
     def delete_site(site: SiteName) -> Response[None]:
         """Delete a site and its schedule. Its crawls and their results are kept. A running crawl continues."""
         row = _site_of(routes, site)
-        sites.delete_site(row.tenant, row.site, sites=backend.sites, schedules=backend.schedules)
+        sites.delete_site(row.tenant, row.site, backend)
         return respond(None, status=HTTPStatus.NO_CONTENT)
 
 

@@ -1,0 +1,11 @@
+"""A set of ports for tests of use cases that need a few of them."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from wavecrawl.ports.all_ports import Ports
+
+
+def some_ports(**ports: Any) -> Ports:
+    """Return a set of ports that has only those given."""
+    return cast("Ports", SimpleNamespace(**ports))
