@@ -37,7 +37,7 @@ def crawls(service: Served, site: str) -> list[dict[str, Any]]:
 
 def first_crawl(service: Served, site: str) -> dict[str, Any]:
     """Wait until a crawl of the site has started and ended."""
-    assert eventually(lambda: crawls(service, site)), f"no crawl of {site} was started"
+    assert eventually(lambda: crawls(service, site), poll=0.5), f"no crawl of {site} was started"
     return service.wait_for(crawls(service, site)[-1]["crawl"])
 
 
