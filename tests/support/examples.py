@@ -84,7 +84,7 @@ class Story:
         def shown() -> Any:
             return self.send("GET", f"/v1/crawls/{crawl}", headers=headers).json()
 
-        assert eventually(lambda: shown()["status"] != "running"), f"crawl {crawl} has not ended: {shown()}"
+        assert eventually(lambda: shown()["status"] != "running", poll=0.5), f"crawl {crawl} has not ended: {shown()}"
         found: dict[str, Any] = shown()
         return found
 

@@ -71,7 +71,7 @@ class Desk:
 
     def first_crawl(self, site: SiteRow) -> str:
         """Wait until a site is crawled."""
-        assert eventually(lambda: self.crawls(site)), f"no crawl of {site.url} was started"
+        assert eventually(lambda: self.crawls(site), poll=0.5), f"no crawl of {site.url} was started"
         return self.crawls(site)[-1]
 
 
