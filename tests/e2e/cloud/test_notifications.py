@@ -60,7 +60,7 @@ def test_a_crawl_is_followed_to_its_end(service: Service, server: SiteServer) ->
             client.read(answer.text)
             return answer.status_code == 204
 
-        assert eventually(over)
+        assert eventually(over, poll=0.5)
     logged = [one for one in client.received if one.type != "progress"]
     assert (logged[0].type, logged[-1].type) == ("crawl.started", "crawl.completed")
     ids = [int(one.last_event_id) for one in logged]
