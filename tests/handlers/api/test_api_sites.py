@@ -234,9 +234,3 @@ def test_a_tenant_knows_nothing_of_another_ones_sites(stack: Deployment, functio
 @pytest.mark.parametrize("site", ["nowhere", "a%23b", "x" * 301])
 def test_what_is_no_sites_id_is_not_found(function: ModuleType, site: str) -> None:
     assert ask(function.handler, "GET", f"/v1/sites/{site}").status == 404
-
-
-def test_a_note_is_stored_updated_and_listed(function: ModuleType) -> None:
-    site = save(function, note="ours").body["site"]
-    assert ask(function.handler, "PATCH", f"/v1/sites/{site}", {"note": "theirs"}).body["note"] == "theirs"
-    assert [one["note"] for one in ask(function.handler, "GET", "/v1/sites").body["sites"]] == ["theirs"]

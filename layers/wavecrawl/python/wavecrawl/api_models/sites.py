@@ -19,7 +19,6 @@ class NewSite(RequestModel):
         examples=["https://example.com/"],
     )
     name: str = Field(default="", max_length=_LONGEST_NAME, description="Display name. Empty: the host of the URL.")
-    note: str = Field(default="", max_length=_LONGEST_NAME, description="A note about the site.")
     settings: RequestedSettings = Field(
         default=None,
         description="Settings of the site's crawls. Settings that are left out have their default values; for "
@@ -32,7 +31,6 @@ class SiteUpdate(RequestModel):
     """Fields of a site to update. Fields that are left out or `null` keep their values."""
 
     name: str | None = Field(default=None, max_length=_LONGEST_NAME, description="Display name.")
-    note: str | None = Field(default=None, max_length=_LONGEST_NAME, description="A note about the site.")
     settings: RequestedSettings = Field(
         default=None, description="Replaces all settings. Settings that are left out get their default values."
     )
@@ -45,7 +43,6 @@ class Site(ResponseModel):
     site: str = Field(description="ID of the site, derived from the URL.")
     url: str = Field(description="Start URL of the site's crawls.")
     name: str = Field(description="Display name.")
-    note: str = Field(description="A note about the site.")
     schedule: SiteSchedule
     created_at: Timestamp
     changed_at: Timestamp

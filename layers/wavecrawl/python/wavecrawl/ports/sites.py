@@ -15,7 +15,6 @@ class SiteRow:
     site: str  # its id, `application.start_crawl.site_of`
     url: str  # start URL of its crawls
     name: str
-    note: str = ""
     settings: CrawlSettings  # for its crawls, as given
     pages_named: bool = True  # False = no page limit was given; those of the tenant and its plan apply
     schedule: Schedule = field(default_factory=Schedule)
