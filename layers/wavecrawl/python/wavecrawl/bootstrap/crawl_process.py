@@ -39,7 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
         if row is not None and row.status is CrawlStatus.RUNNING:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
-        elif row is not None:  # the process before this one may have died before it told
+        elif row is not None:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:
         return STOPPED

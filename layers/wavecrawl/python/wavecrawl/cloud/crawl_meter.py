@@ -1,4 +1,4 @@
-"""A meter of what a worker process uses of AWS, by crawl: a warm process works for several."""
+"""The meter of a worker process, per crawl. A warm process works for several crawls."""
 
 from collections import OrderedDict
 

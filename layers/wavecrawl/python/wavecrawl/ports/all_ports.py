@@ -1,5 +1,5 @@
-"""The set of all ports: the one list of what an installation provides."""
-# ruff: noqa: D102 - the class of each port says what it is
+"""The set of all ports, which every installation provides."""
+# ruff: noqa: D102 - the classes of the ports have the docstrings
 
 from typing import TYPE_CHECKING, Protocol
 
