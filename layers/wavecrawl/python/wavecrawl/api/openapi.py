@@ -137,7 +137,10 @@ _TAGS: Final = {
         "A crawl fetches the pages of a site in waves: it fetches the pages of one wave, then plans the next wave from "
         "the links it found. The pages of a wave are divided into batches, which are processed in parallel."
     ),
-    "Pages": "A page is a URL that a crawl tried to fetch. The key of a page is derived from its URL.",
+    "Pages": (
+        "A page is a URL that a crawl tried to fetch. Counters of pages count only the states `fetched` and "
+        "`unchanged`. The key of a page is derived from its URL."
+    ),
     "Analysis": (
         "Results of a crawl that has ended, derived from all its pages. If a crawl is too large to be analyzed by a "
         "request, the response is 413; download its exports instead."
@@ -161,12 +164,12 @@ needs a role: `read`, `tenant` or `admin`. `tenant` includes `read`, and `admin`
 are errors.
 
 **Lists.** Lists are paginated. To get the next page, send `next_cursor` of the response as `cursor`, with the same
-filters. On the last page, `next_cursor` is `null`.
+filters. If no items follow, `next_cursor` is `null`.
 
 **Retries.** To retry POST requests safely, send them with an `idempotency-key`. A successful response is stored for 24
-hours and returned again, with the header `idempotency-replayed: true`. If it contained a secret, the response to the
-repeated request is 409 instead. The response is also 409 while the first request with the key is being processed, and
-422 if the key was used for a different request.
+hours and returned again, with the header `idempotency-replayed: true`. A response with a secret is not returned again:
+the repeated request gets 409. The response is also 409 while the first request with the key is being processed, and 422
+if the key was used for a different request.
 
 **Rate limits.** The number of requests per minute is limited for each API key and for all keys of a tenant together.
 The response headers `ratelimit-policy` and `ratelimit` contain the limits and the number of requests left. Above a

@@ -134,8 +134,9 @@ class Difference(ResponseModel):
         description="For `moved`, the new URL. For links, the URL of the page with the link. Empty otherwise."
     )
     before: str = Field(
-        description="For `deeper` and `nearer`, the depth in the earlier crawl. For `changed`, empty. For links, state "
-        "and status code of the target, or `not broken`. Otherwise state and status code of the page, or `not tried`."
+        description="Value in the earlier crawl:\n\n- `deeper`, `nearer`: depth\n- `broken_link`, `mended_link`: "
+        "state and status code of the target, or `not broken`\n- `changed`: empty\n- other kinds: "
+        "state and status code of the page, or `not tried`"
     )
     now: str = Field(
         description="The same in the later crawl. For `changed`, what is different, such as `text and title`."

@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 
 _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
-_TRIES = "Number of attempts to fetch a page so far. Retries and attempts postponed without a request are included."
+_TRIES = "Number of attempts to fetch a page so far. Retries count, and attempts that were postponed before a request."
 _FETCHED = "Number of pages fetched or unchanged so far."
 _BYTES = "Bytes of response bodies so far, as transferred."
 _FAULTS = "Number of URLs so far that ended in state `failed` or `http_error`."
@@ -89,9 +89,9 @@ class CrawlProgress(CrawlReference):
     batches_done: int = Field(description=_BATCHES_DONE)
     wave: int = Field(description="Number of the last planned wave, from 1. 0 before the first wave.")
     phase: str | None = Field(
-        description="Phase of the last planned wave. `bfs`: follows links breadth-first; with other discoveries than "
-        "`links_first`, the only phase. `sitemap`: first wave of pages that only sitemaps list. `orphan`: further such "
-        "pages, and pages they link to. `null` before the first wave."
+        description="Phase of the last planned wave. `bfs`: pages found by links. With a `discovery` other than "
+        "`links_first`, all waves have this phase. `sitemap`: first wave of pages that only sitemaps "
+        "list. `orphan`: further such pages, and pages they link to. `null` before the first wave."
     )
     known: int | None = Field(
         description="Number of URLs found when the last wave was planned, skipped ones included. `null` before the "

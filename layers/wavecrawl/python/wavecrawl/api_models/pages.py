@@ -22,7 +22,8 @@ class Page(ResponseModel):
     reason: str = Field(description="Why the page is in this state. Empty if the state needs no reason.")
     status: int | None = Field(description="Status code of the response. `null` if there was no response.")
     depth: int = Field(
-        description="Number of links on the shortest path from the root. Preliminary while the crawl is running."
+        description="Number of links on the shortest path from the root; for orphans, see `Orphan`. Preliminary "
+        "while the crawl is running."
     )
     title: str = Field(
         description="Page title. Once the crawl has results, endings that many titles share, such as the site's name, "
@@ -31,7 +32,7 @@ class Page(ResponseModel):
     content_type: str = Field(description="Media type.")
     words: int = Field(description="Number of words of the main text.")
     bytes: int = Field(description="Bytes of the response body, as transferred.")
-    elapsed: float = Field(description="Seconds from the start of the last request, before it connects, to its end.")
+    elapsed: float = Field(description="Duration of the last request in seconds, including the time to connect.")
     fetched_at: Timestamp | None = Field(description="Start of the last request.")
     redirect_to: str = Field(
         description="URL of another page that this page redirects to. Empty if it does not redirect."
@@ -56,8 +57,8 @@ class PageList(ResponseModel):
 
     pages: list[Page]
     next_cursor: str | None = Field(
-        description="Pass it as `cursor` to get the next page of the list. `null` on the last page. Never `null` while "
-        "the crawl is running: if there are no further pages yet, send the same cursor again later."
+        description="Pass it as `cursor` to continue the list. `null`: the list is complete. It is never `null` "
+        "while the crawl is running: if no items follow yet, send the same cursor again later."
     )
     running: bool = Field(description="Whether the crawl is running, so that more pages may follow.")
 
@@ -137,8 +138,8 @@ class PageDetail(Page):
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")
     truncated: bool = Field(description="Whether the body was cut off at the size limit.")
     response_time: float = Field(
-        description="Seconds from the start of the last request, before it connects, to the end of the response "
-        "headers."
+        description="Seconds from the start of the last request, including the time to connect, to the end of the "
+        "response headers."
     )
     sitemap_lastmod: str | None = Field(description="`lastmod` of the sitemap entry.")
     changed_on: str | None = Field(description="Date of the last known change of the text. Empty if unknown.")

@@ -27,8 +27,9 @@ _MaxPages = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="Page limit of crawls and sites that do not set `max_pages`: from 10 to 500, or to the plan's page "
-        "limit if that is higher. `null`: 1,000. If the plan's page limit is lower, it applies instead.",
+        description="Page limit of crawls and sites that do not set `max_pages`. Minimum 10; maximum 500, or the "
+        "plan's page limit if that is higher. `null`: 1,000. A crawl never gets more pages than the "
+        "plan allows.",
     ),
 ]
 
@@ -92,8 +93,8 @@ class ApiKey(ResponseModel):
         description="When the key was last used, accurate to one hour. `null`: never."
     )
     expires_at: Timestamp | None = Field(
-        description="When the key expires, or when it expired or was revoked. `null`: never. The key is listed for at "
-        "least 30 days after that."
+        description="Time from which the key is invalid, by expiry or revocation. `null`: the key does not expire. "
+        "The key is listed for at least 30 days after that."
     )
 
 

@@ -105,7 +105,7 @@ class DeliveryAttempt(ResponseModel):
     at: Timestamp
     status: int | None = Field(description="Status code of the response. `null` if there was no response.")
     error: str | None = Field(description="Why there was no response. `null` if there was one.")
-    seconds: float = Field(description="Seconds from the start of the request, before it connects, to its end.")
+    seconds: float = Field(description="Duration of the request in seconds, including the time to connect.")
 
 
 class Delivery(ResponseModel):

@@ -51,7 +51,7 @@ def create(
     stack: StackOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Create a tenant. Create a key for it with `admin keys create`."""
+    """Create a tenant, without a key. Then create its key with `admin keys create`."""
     with errors_explained(), administered(data=data, stack=stack) as found:
         row = create_tenant(tenant, name=name, plan=plan, tenants=found.tenants, now=found.clock.now())
     _show([_tenant(row)], as_json=as_json)

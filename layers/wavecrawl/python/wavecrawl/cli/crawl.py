@@ -69,7 +69,9 @@ MetricsOption = Annotated[
 
 
 def crawl(
-    url: Annotated[str, typer.Argument(help="Start URL of the crawl. Default: the bundled demo site.")] = "",
+    url: Annotated[
+        str, typer.Argument(help="Start URL. After its redirects, it is the root URL. Default: the bundled demo site.")
+    ] = "",
     *,
     data: DataOption = DATA,
     settings_file: Annotated[

@@ -9,27 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from aws_lambda_powertools import Logger, Metrics, Tracer
 from aws_lambda_powertools.metrics import MetricUnit
-from aws_lambda_powertools.utilities.typing import LambdaContext as Context
+from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from wavecrawl.telemetry.xray import XRayDaemon
 
 if TYPE_CHECKING:  # the import would slow down the rejection of unsigned messages
     from wavecrawl.domain.crawl.job import CrawlId
 
-__all__ = [
-    "Context",
-    "Event",
-    "Handler",
-    "about",
-    "about_nothing",
-    "count",
-    "instrumented",
-    "logger",
-    "metrics",
-    "seconds",
-    "tracer",
-]
-
+Context = LambdaContext
 Event = dict[str, Any]
 Handler = Callable[[Event, Context], Any]
 

@@ -67,11 +67,11 @@ def crawl_event_routes(backend: Backend) -> Routes:
 
         Events: `crawl.started`, `crawl.progress` for each wave, `site.changed`, and finally `crawl.completed` or
         `crawl.failed`. Their `id` is their position in the log of the crawl. While the crawl is running, an event
-        `progress` without an ID contains the current counters.
+        `progress` (not `crawl.progress`) without an ID contains the current counters.
 
         The response contains up to 200 events that are available now, then ends. Its field `retry` is the delay before
-        the next request in milliseconds; an EventSource sends that request by itself. After the last event, the
-        response is 204.
+        the next request in milliseconds; an EventSource sends that request by itself. After
+        `crawl.completed` or `crawl.failed`, the response is 204: no more events follow.
         """
         after = _sequence(last_event_id or last_event_id_query)
         row = crawl_of(routes, crawl)

@@ -66,8 +66,8 @@ def page_routes(backend: Backend) -> Routes:
     ) -> PageList:
         """List the pages that a crawl tried to fetch.
 
-        While the crawl is running, only pages with a final position in crawl order are listed. Until the crawl has
-        results, a response can contain fewer than `limit` items, or none, even if more follow. Continue with
+        While the crawl is running, a page is listed once its place in the list can no longer change. Until the crawl
+        has results, a response can contain fewer than `limit` items, or none, even if more follow. Continue with
         `next_cursor`. Cursors stay valid when the crawl ends.
         """
         row = crawl_of(routes, crawl)

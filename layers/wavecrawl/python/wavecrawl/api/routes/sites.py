@@ -89,8 +89,10 @@ def _changing(routes: Routes, backend: Backend) -> None:
         """Update a site. A new schedule takes effect immediately. A running crawl keeps its settings.
 
         Returns 412 if the site is not the version in `if-match`, or if another request updates it at the same time.
-        Returns 402 if a limit of the plan is exceeded. If a schedule does not start crawls, send an update without
-        fields: it sets up the stored schedule again.
+        Returns 402 if a limit of the plan is exceeded.
+
+        To repair a schedule that does not start crawls, send an empty update (`{}`): it sets up the stored schedule
+        again.
         """
         row = _site_of(routes, site)
         if if_match is not None and not _names(if_match, row):

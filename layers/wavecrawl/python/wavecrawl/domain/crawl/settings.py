@@ -53,7 +53,7 @@ class ScopeSettings:
     path_prefix: Annotated[str, "Only URLs whose path starts with this text belong to the site."] = "/"
     include: Annotated[
         tuple[str, ...],
-        "Patterns of URLs to crawl, such as `/docs/*`. The root URL always is. Empty: all URLs.",
+        "Patterns of URLs to crawl, such as `/docs/*`. The root URL is always crawled.",
     ] = ()
     exclude: Annotated[tuple[str, ...], "Patterns of URLs not to crawl, such as `*.pdf`."] = ()
 
@@ -75,14 +75,14 @@ class PoliteSettings:
     ] = 3600.0
     cooldown: Annotated[
         float,
-        "First pause of requests to a host that does not respond, in seconds. A pause begins after 5 requests in a "
-        "row, or all of at least 3 requests of a wave, without a response. Each further wave without a response "
-        "doubles it.",
+        "Length of the first pause, in seconds, if a host does not respond. The pause begins when 5 requests in a row "
+        "get no response, or when a wave has at least 3 requests and none gets a response. If the next wave gets no "
+        "response either, the next pause is twice as long.",
     ] = 30.0
     max_cooldowns: Annotated[
         int,
-        "Maximum number of such pauses in a row. If a further wave gets no response, all waiting URLs of the host end "
-        "in state `failed`, with reason `host_unavailable`.",
+        "Maximum number of pauses in a row (see `cooldown`). If a further wave gets no response, all waiting URLs "
+        "of the host end in state `failed`, with reason `host_unavailable`.",
     ] = 5
 
 
@@ -119,7 +119,7 @@ class CrawlSettings:
     discovery: Discovery = Discovery.LINKS_FIRST
     urls: Annotated[tuple[str, ...], "URLs to crawl with discovery `list`."] = ()
     scope: ScopeSettings = field(default_factory=ScopeSettings)
-    max_pages: Annotated[int, "Maximum number of pages that are fetched or unchanged."] = 1_000
+    max_pages: Annotated[int, "Maximum number of pages with state `fetched` or `unchanged`."] = 1_000
     max_tries: Annotated[
         int, "Maximum number of attempts to fetch pages in the whole crawl, retries included. 0: no limit."
     ] = 0
@@ -128,8 +128,8 @@ class CrawlSettings:
     budget_usd: Annotated[float, "Maximum AWS cost of the crawl in US dollars. 0: no limit."] = 0.0
     max_frontier: Annotated[
         int,
-        "Maximum number of URLs that wait to be fetched. URLs found beyond it are skipped, with reason `frontier_cap`, "
-        "unless they are found again later.",
+        "Maximum number of URLs that wait to be fetched. Further URLs are skipped, with reason `frontier_cap`. A "
+        "skipped URL is crawled if it is found again when there is room.",
     ] = 100_000
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[

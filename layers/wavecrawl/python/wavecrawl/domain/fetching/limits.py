@@ -8,9 +8,7 @@ from typing import Annotated
 class FetchLimits:
     """Limits of one request."""
 
-    timeout: Annotated[
-        float, "Maximum number of seconds from the start of a request, before it connects, to the last byte."
-    ] = 10.0
+    timeout: Annotated[float, "Maximum duration of a request in seconds, from connecting to the last byte."] = 10.0
     max_bytes: Annotated[int, "Maximum number of bytes of a body, as transferred. The rest is cut off."] = (
         5 * 1024 * 1024
     )
