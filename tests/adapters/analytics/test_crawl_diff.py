@@ -13,7 +13,7 @@ from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.patterns import page, redirect
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.ports.results import DiffRow
 
 BEFORE = (

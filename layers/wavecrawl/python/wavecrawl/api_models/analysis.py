@@ -4,7 +4,7 @@ from pydantic import Field
 
 from wavecrawl.api_models.types import ORPHAN, NextCursor, ResponseModel
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 
 _KEY = "Key of the page."

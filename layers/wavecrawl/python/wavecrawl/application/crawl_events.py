@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 
 from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.domain.crawl.events import EventKind
+from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.domain.graph.changes import SiteChanges
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.batches import Progress
 from wavecrawl.ports.crawls import CrawlRow

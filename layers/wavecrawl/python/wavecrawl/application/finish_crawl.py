@@ -16,8 +16,8 @@ from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.site_changes import SiteChanges, changes_since
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
-from wavecrawl.domain.graph.changes import SiteChanges, changes_since
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine

@@ -12,7 +12,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, open_existing
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import DiffCounts, DiffRow, Results

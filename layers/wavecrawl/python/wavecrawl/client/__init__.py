@@ -30,7 +30,7 @@ from wavecrawl.client.events import CrawlEvent
 from wavecrawl.client.transport import Content, RetryPolicy
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.domain.sites.frequency import Frequency

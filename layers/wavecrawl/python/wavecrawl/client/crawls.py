@@ -28,7 +28,7 @@ from wavecrawl.client.events import CrawlEvent, crawl_events
 from wavecrawl.client.operations import Operations, items, v1
 from wavecrawl.client.transport import Call, Content
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
 

@@ -5,7 +5,7 @@ from typing import Generic, Protocol, TypeVar
 
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.ports.analytics import CrawlSummary

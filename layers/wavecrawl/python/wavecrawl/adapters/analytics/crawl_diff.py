@@ -5,7 +5,7 @@ The views `pages` and `links` belong to the later crawl, `old_pages` and `old_li
 
 import duckdb
 
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.ports.results import DiffCounts
 
 _READ = "('fetched', 'unchanged')"

@@ -11,7 +11,7 @@ from wavecrawl.adapters.analytics.graph_pieces import around, top
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.batch_objects import batch_named
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import CorruptDataError

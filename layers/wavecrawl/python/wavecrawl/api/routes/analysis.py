@@ -23,7 +23,7 @@ from wavecrawl.api_models.analysis import (
     OrphanBlocker,
     OrphanList,
 )
-from wavecrawl.domain.graph.difference import DiffKind
+from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow

@@ -3,8 +3,8 @@
 import pytest
 
 from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.site_changes import SiteChanges, changes_since
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.graph.changes import SiteChanges, changes_since
 
 STARTED = 1_000.0
 BEFORE, NOW = 500.0, 1_100.0
