@@ -30,7 +30,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 ROOT = Path(__file__).parents[3]
 LEASE = 2.0  # seconds; this and the other times are much shorter than in a deployment
-HIDDEN = 10  # seconds; the visibility timeout of messages: much longer than the lease, even if a worker starts late
+HIDDEN = 30  # seconds; the visibility timeout of messages: much longer than the lease, even if a worker starts late
 WAVE_TIMEOUT = 12  # seconds
 SETTINGS = {
     "retry_base": 0.0,
