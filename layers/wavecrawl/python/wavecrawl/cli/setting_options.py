@@ -14,16 +14,16 @@ _DEFAULTS = CrawlSettings()
 def setting_option(path: str, *flags: str, envvar: str | None = None) -> Any:
     """Return the option of a setting, which is named by its dotted path: with the setting's description and default."""
     default: Any = reduce(getattr, path.split("."), _DEFAULTS)
-    shown = (
-        ("on" if default else "off")
-        if isinstance(default, bool)
-        else str(default)
-        if default not in ((), "")
-        else False
-    )
     text = _description(path).replace("`", "")
     repeatable = " Repeatable." if isinstance(default, tuple) else ""
-    return typer.Option(*flags, help=text + repeatable, show_default=shown, envvar=envvar)
+    return typer.Option(*flags, help=text + repeatable, show_default=_shown(default), envvar=envvar)
+
+
+def _shown(default: object) -> str | bool:
+    """Return the default as the help shows it; False shows none."""
+    if isinstance(default, bool):
+        return "on" if default else "off"
+    return False if default in ((), "") else str(default)
 
 
 def _description(path: str) -> str:
