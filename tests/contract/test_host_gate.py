@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from wavecrawl.domain.crawl.settings import PoliteSettings
-from wavecrawl.domain.politeness.pace import Feedback, HostState
+from wavecrawl.domain.politeness.host_state import Feedback, HostState
 from wavecrawl.ports.all_ports import Ports
 
 

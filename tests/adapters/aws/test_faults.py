@@ -19,7 +19,7 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.politeness.pace import HostState
+from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError
 from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.claims import Claimant

@@ -12,7 +12,7 @@ from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.robots_cache import DynamoRobotsCache
 from wavecrawl.adapters.aws.table import Table
-from wavecrawl.domain.politeness.pace import HostState
+from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.robots import RobotsFile
 from wavecrawl.errors import PermanentError, StoreBusyError
 

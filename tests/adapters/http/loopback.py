@@ -91,8 +91,8 @@ class Server:
             self._open.append(sock)
             thread = Thread(target=self._serve, args=(sock, self.connections), daemon=True)
             self.connections += 1
-            self._threads.append(thread)
             thread.start()
+            self._threads.append(thread)  # started first: stop() joins what stands here
 
     def _serve(self, sock: socket.socket, number: int) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -10,7 +10,7 @@ from tests.support.simulation import ORIGIN, Simulation, Step, Web, simulate
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.settings import PoliteSettings, ScopeMode
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
-from wavecrawl.domain.politeness.pace import Feedback
+from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.errors import ConflictError
 
 

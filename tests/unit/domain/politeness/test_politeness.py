@@ -3,17 +3,11 @@ from dataclasses import replace
 import pytest
 
 from wavecrawl.domain.crawl.settings import PoliteSettings
-from wavecrawl.domain.politeness.pace import (
-    Feedback,
-    HostState,
-    Pace,
-    adapt,
-    given_up,
-    interval_between_workers,
-    pace_for,
-    reserve,
-    seconds_a_page,
-)
+from wavecrawl.domain.politeness.adaptive_pace import adapt
+from wavecrawl.domain.politeness.circuit_breaker import given_up
+from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.pace import Pace, interval_between_workers, pace_for, seconds_a_page
+from wavecrawl.domain.politeness.windows import reserve
 
 SETTINGS = PoliteSettings()
 HOST = HostState(host="example.com")

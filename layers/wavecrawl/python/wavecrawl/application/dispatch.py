@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from wavecrawl.application.crawl_state import Snapshot
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.plan import PlannedBatch
-from wavecrawl.domain.politeness.pace import Pace, Window, interval_between_workers, opening
+from wavecrawl.domain.politeness.pace import Pace, interval_between_workers
+from wavecrawl.domain.politeness.windows import Window, opening
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate

@@ -15,7 +15,7 @@ from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.politeness.pace import given_up
+from wavecrawl.domain.politeness.circuit_breaker import given_up
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.batches import BatchRow

@@ -3,7 +3,8 @@
 from typing import Protocol
 
 from wavecrawl.domain.crawl.settings import PoliteSettings
-from wavecrawl.domain.politeness.pace import Feedback, HostState, Window
+from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.windows import Window
 
 
 class HostGate(Protocol):
@@ -14,9 +15,9 @@ class HostGate(Protocol):
         ...
 
     def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
-        """Reserve `count` request starts (`domain.politeness.pace.reserve`); reservations never overlap."""
+        """Reserve `count` request starts (`domain.politeness.windows.reserve`); reservations never overlap."""
         ...
 
     def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Adapt the host's state to its responses (`domain.politeness.pace.adapt`); return the new state."""
+        """Adapt the host's state to its responses (`domain.politeness.adaptive_pace.adapt`); return the new state."""
         ...

@@ -10,7 +10,9 @@ from wavecrawl.adapters.aws.packed_items import PackedItems
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.writes import NEW, NewRow
 from wavecrawl.domain.crawl.settings import PoliteSettings
-from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
+from wavecrawl.domain.politeness.adaptive_pace import adapt
+from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.windows import Window, reserve
 from wavecrawl.errors import StoreBusyError
 
 Result = TypeVar("Result")

@@ -3,7 +3,9 @@
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.settings import PoliteSettings
-from wavecrawl.domain.politeness.pace import Feedback, HostState, Window, adapt, reserve
+from wavecrawl.domain.politeness.adaptive_pace import adapt
+from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.windows import Window, reserve
 
 
 class SqliteHostGate:

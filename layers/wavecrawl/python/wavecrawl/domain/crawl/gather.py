@@ -16,7 +16,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
-from wavecrawl.domain.politeness.pace import Feedback
+from wavecrawl.domain.politeness.host_state import Feedback
 
 
 class LinkView(Struct, frozen=True, kw_only=True, gc=False):
