@@ -65,13 +65,8 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
 )
 """Routes by function: method and path."""
 
-REQUEST_HEADERS: Final = (
-    "authorization",
-    "content-type",
-    "idempotency-key",
-    "if-match",
-    "if-none-match",
-    "last-event-id",
+REQUEST_HEADERS: Final = tuple(
+    "authorization content-type idempotency-key if-match if-none-match last-event-id".split()
 )
 """Headers that pages of other origins may send (CORS).
 
@@ -79,14 +74,8 @@ API Gateway responds to preflight requests in the cloud, `api.app` elsewhere:
 https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-cors.html
 """
 
-RESPONSE_HEADERS: Final = (
-    "etag",
-    "idempotency-replayed",
-    "location",
-    "ratelimit",
-    "ratelimit-policy",
-    "retry-after",
-    "x-request-id",
+RESPONSE_HEADERS: Final = tuple(
+    "etag idempotency-replayed location ratelimit ratelimit-policy retry-after x-request-id".split()
 )
 """Headers that pages of other origins may read (CORS)."""
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from wavecrawl.domain.crawl.settings import PoliteSettings
-from wavecrawl.domain.politeness.circuit_breaker import paused_until, strikes_after
+from wavecrawl.domain.politeness.circuit_breaker import after_wave
 from wavecrawl.domain.politeness.host_state import Feedback, HostState
 
 LATENCY_WEIGHT = 0.3  # of the newest wave in the EWMA
@@ -19,17 +19,17 @@ def adapt(host: HostState, feedback: Feedback, settings: PoliteSettings) -> Host
     """Return the host after one wave. Feedback of the wave that was counted last changes nothing."""
     if feedback.responses + feedback.faults == 0 or (feedback.of and feedback.of == host.reported):
         return host
-    pause = paused_until(host, feedback, settings)
+    strikes, paused_until = after_wave(host, feedback, settings)
     if feedback.retry_after:
-        pause = max(pause, feedback.ended_at + min(feedback.retry_after, settings.max_retry_after))
+        paused_until = max(paused_until, feedback.ended_at + min(feedback.retry_after, settings.max_retry_after))
     return replace(
         host,
         reported=feedback.of,
         interval=_adapted_interval(host, feedback, settings),
         latency=_ewma(host.latency, feedback),
         occupied=_occupied(host.occupied, feedback.occupied),
-        strikes=strikes_after(host, feedback),
-        paused_until=pause,
+        strikes=strikes,
+        paused_until=paused_until,
     )
 
 

@@ -2,8 +2,6 @@
 
 from datetime import UTC, datetime
 
-_DECEMBER = 12
-
 
 def month_of(now: float) -> str:
     """Return the month of a time in Unix seconds, such as "2026-11"."""
@@ -13,5 +11,5 @@ def month_of(now: float) -> str:
 def end_of_month(now: float) -> float:
     """Return the end of the month of `now`, in Unix seconds."""
     at = datetime.fromtimestamp(now, tz=UTC)
-    year, month = (at.year + 1, 1) if at.month == _DECEMBER else (at.year, at.month + 1)
-    return datetime(year, month, 1, tzinfo=UTC).timestamp()
+    years, month = divmod(at.month, 12)  # month is counted from 0
+    return datetime(at.year + years, month + 1, 1, tzinfo=UTC).timestamp()

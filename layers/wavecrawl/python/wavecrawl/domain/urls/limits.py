@@ -1,19 +1,7 @@
 """Defaults for URLs."""
 
-TRACKING_PARAMETERS: tuple[str, ...] = (
-    "utm_*",
-    "fbclid",
-    "gclid",
-    "msclkid",
-    "mc_cid",
-    "mc_eid",
-    "ref",
-    "_ga",
-    "_gl",
-    "sessionid",
-    "sid",
-    "PHPSESSID",
-    "jsessionid",
+TRACKING_PARAMETERS: tuple[str, ...] = tuple(
+    "utm_* fbclid gclid msclkid mc_cid mc_eid ref _ga _gl sessionid sid PHPSESSID jsessionid".split()
 )
 """Query parameters that never change the page. A trailing `*` matches any ending; matching ignores case."""
 
