@@ -55,12 +55,18 @@ def test_a_crawl_that_ends_makes_room_once(stores: Ports) -> None:
         stores.crawls.admit(id_, most=2, now=9.0)
     for _ in range(2):
         stores.crawls.finish(ids[0], status=CrawlStatus.COMPLETED, now=10.0)
-    assert [stores.crawls.admit(id_, most=2, now=11.0) for id_ in ids] == [CrawlStatus.COMPLETED, RUNNING, RUNNING, QUEUED]
+    assert [stores.crawls.admit(id_, most=2, now=11.0) for id_ in ids] == [
+        CrawlStatus.COMPLETED,
+        RUNNING,
+        RUNNING,
+        QUEUED,
+    ]
 
 
 def test_a_launched_crawl_leaves_the_queue(stores: Ports) -> None:
     first, second = queue(stores, 1), queue(stores, 2)
     stores.crawls.admit(first, most=1, now=9.0)
+    assert stores.crawls.queue("t") == [first, second]
     for _ in range(2):
         stores.crawls.launched(first)
     assert stores.crawls.queue("t") == [second]

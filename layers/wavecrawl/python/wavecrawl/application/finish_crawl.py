@@ -52,7 +52,7 @@ def finish_crawl(
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
     ending = states.summary(crawl.id) if state is None else state
-    is_over = crawl.status is not CrawlStatus.RUNNING
+    is_over = crawl.status.has_ended
     status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     used = Usage() if is_over else ports.meter.take()
     finished_at = crawl.finished_at or ports.clock.now()
@@ -74,7 +74,7 @@ def finish_crawl(
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
-    if over.status not in (status, CrawlStatus.RUNNING):  # another process ended it at the same time
+    if over.status.has_ended and over.status is not status:  # another process ended it at the same time
         again = finish_crawl(
             over,
             ports,

@@ -25,6 +25,11 @@ class CrawlRow:
     waited: float = 0.0  # seconds from the start until now in which the crawl was queued or had ended
     resumes: int = 0  # how often the crawl was resumed after its end
 
+    @property
+    def has_results(self) -> bool:
+        """Whether results were made of the crawl: not if it failed, or was cancelled while it was queued."""
+        return self.status.has_ended and self.status is not CrawlStatus.FAILED and bool(self.root_url)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quota:
@@ -92,7 +97,7 @@ class Crawls(Protocol):
         ...
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
-        """Request a running crawl to stop; return whether it was running. A queued crawl is ended by `finish`."""
+        """Request a crawl to stop; return False without a change if it has ended or does not exist."""
         ...
 
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:

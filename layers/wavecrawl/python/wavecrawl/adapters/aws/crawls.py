@@ -10,8 +10,6 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
-_RUNNING = "#status = :running"
-_IS_RUNNING: Row = {"running": CrawlStatus.RUNNING}
 _UNFINISHED = "#status IN (:queued, :running)"
 _IS_UNFINISHED: Row = {"queued": CrawlStatus.QUEUED, "running": CrawlStatus.RUNNING}
 _QUEUED_AT_ONCE = 100
@@ -125,8 +123,8 @@ class DynamoCrawls:
         self._table.update(Change(key=crawl_row(id_), set={"root_url": root_url}, condition=EXISTS))
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
-        """Request that a running crawl stops; return whether one was running."""
-        change = Change(key=crawl_row(id_), set={"cancel_asked": True}, condition=_RUNNING, values=_IS_RUNNING)
+        """Request that a crawl stops; return False if it has ended."""
+        change = Change(key=crawl_row(id_), set={"cancel_asked": True}, condition=_UNFINISHED, values=_IS_UNFINISHED)
         return self._table.update(change).made
 
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:

@@ -33,13 +33,13 @@ class SqliteCrawls:
                 return UsedUp(quota=quota)
             sql = "INSERT OR REPLACE INTO site (tenant, site, active_crawl) VALUES (?, ?, ?)"
             connection.execute(sql, (id_.tenant, id_.site, id_.crawl))
-            self._crawls.add(crawl)
+            self._crawls.add(crawl, unlaunched=crawl.status is CrawlStatus.QUEUED)
         return None
 
     def queue(self, tenant: str) -> list[CrawlId]:
-        """Return the tenant's queued crawls by id, at most 100."""
-        where = "tenant = ? AND status = ? ORDER BY crawl LIMIT 100"
-        return [row.id for row in self._crawls.find(where, tenant, CrawlStatus.QUEUED)]
+        """Return the tenant's crawls that were not launched yet, by id, at most 100."""
+        where = "tenant = ? AND unlaunched ORDER BY crawl LIMIT 100"
+        return [row.id for row in self._crawls.find(where, tenant)]
 
     def admit(self, id_: CrawlId, *, most: int, now: float) -> CrawlStatus | None:
         """Set a queued crawl to `running` if its tenant has room for it; return its status then."""
@@ -55,7 +55,9 @@ class SqliteCrawls:
         return CrawlStatus.RUNNING
 
     def launched(self, id_: CrawlId) -> None:
-        """Do nothing: a crawl leaves the queue with its status."""
+        """Remove a crawl from the queue."""
+        sql = "UPDATE crawl SET unlaunched = 0 WHERE tenant = ? AND site = ? AND crawl = ?"
+        self._database.change(sql, id_.tenant, id_.site, id_.crawl)
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
         """Return a crawl, or None."""
@@ -95,20 +97,22 @@ class SqliteCrawls:
             self._change(self.read(id_), root_url=root_url)
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
-        """Request that a running crawl stops; return whether one was running."""
+        """Request that a crawl stops; return False if it has ended."""
         with self._database.transaction():
-            row = self.read(id_)
-            return self._change(row if row and row.status is CrawlStatus.RUNNING else None, cancel_asked=True)
+            return self._change(self._unfinished(id_), cancel_asked=True)
 
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
         """Set the crawl's final status and unlock its site if it holds the lock; return whether it had not ended."""
         with self._database.transaction() as connection:
-            row = self.read(id_)
-            unfinished = row if row and not row.status.has_ended else None
-            ended = self._change(unfinished, status=status, finished_at=now, error=error)
+            ended = self._change(self._unfinished(id_), status=status, finished_at=now, error=error)
+            self.launched(id_)
             sql = "UPDATE site SET active_crawl = '' WHERE tenant = ? AND site = ? AND active_crawl = ?"
             connection.execute(sql, (id_.tenant, id_.site, id_.crawl))
         return ended
+
+    def _unfinished(self, id_: CrawlId) -> CrawlRow | None:
+        row = self.read(id_)
+        return row if row is not None and not row.status.has_ended else None
 
     def _change(self, row: CrawlRow | None, **changes: Any) -> bool:
         """Change a row, if there is one, as part of a transaction; return whether there is one."""
