@@ -69,6 +69,16 @@ class PoliteSettings:
         float, "Minimum number of seconds between the starts of two requests to one host. 0: no delay."
     ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
+    robots_wait: Annotated[
+        float,
+        "Length of the first wait, in seconds, if the robots.txt of a host cannot be fetched and there is no earlier "
+        "copy. URLs of the host wait until then. Each further wait is twice as long.",
+    ] = 15.0
+    max_robots_waits: Annotated[
+        int,
+        "Maximum number of waits in a row (see `robots_wait`). Afterwards all waiting URLs of the host end in state "
+        "`robots_denied`, with reason `robots_unreachable`.",
+    ] = 5
     adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
     max_interval: Annotated[float, "Maximum interval, in seconds, if the crawl slows down (see `adapt`)."] = 30.0
     max_retry_after: Annotated[
