@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 
 _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
-_TRIES = "Number of attempts to fetch a page so far, including retries and attempts postponed before a request."
+_TRIES = "Number of attempts to fetch a page so far. Retries and postponed attempts are included."
 _FETCHED = "Number of pages fetched or unchanged so far."
 _BYTES = "Bytes of response bodies so far, as transferred."
 _FAULTS = "Number of URLs so far that ended in state `failed` or `http_error`."
