@@ -72,7 +72,7 @@ def crawl(pages: int) -> Politeness:
     with tempfile.TemporaryDirectory(prefix="bench-") as out, SiteServer(site, latency=LATENCY) as server:
         options = ["--data", out, "--json", "--quiet", "--max-pages", str(pages)]
         run = measure([program, "crawl", server.url, *options], folder=ROOT)
-        starts = server.starts
+        starts = sorted(served.started for served in server.log)
         most_in_flight = server.max_in_flight
     return Politeness(
         pages=page_count(run.output),

@@ -15,6 +15,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from tests.support.hits import hits
 from tests.support.patience import eventually
 from tests.support.paused_site import PausedSite
 from tests.support.plain_site import plain_site
@@ -440,9 +441,9 @@ def test_a_crawl_that_was_interrupted_can_be_ended_with_what_it_has(tmp_path: Pa
         assert "wavecrawl cancel" in said
         refused = run("export", "csv", "--data", str(tmp_path))
         assert (refused.exit_code, "wavecrawl cancel" in refused.output) == (Exit.CONFLICT, True)
-        served = [server.hits(page.path) for page in server.site.pages]
+        served = [hits(server, page.path) for page in server.site.pages]
         printed = json_of(run("cancel", "--data", str(tmp_path), "--json", "--wacz-mb", "0"))
-        assert [server.hits(page.path) for page in server.site.pages] == served
+        assert [hits(server, page.path) for page in server.site.pages] == served
     assert (printed["status"], printed["stopped"]) == ("cancelled", "cancelled")
     assert 0 < printed["pages"] < 120
     assert printed["reasons"]["cancelled"] > 0
@@ -495,7 +496,7 @@ def test_ctrl_c_stops_a_crawl_and_resume_continues_it(tmp_path: Path) -> None:
         assert "wavecrawl resume" in said
         printed = json_of(run("resume", "--data", str(tmp_path), "--json"))
         assert printed["pages"] == 120
-        assert all(server.hits(page.path) <= 2 for page in site.pages)
+        assert all(hits(server, page.path) <= 2 for page in site.pages)
     assert statuses(tmp_path) == ["completed"]
     again = run("resume", "--data", str(tmp_path))
     assert again.exit_code == Exit.BAD_INPUT

@@ -6,6 +6,7 @@ from threading import Thread
 
 import pytest
 from tests.support.crawling import QUICK, SILENT, InlinePool, build_results, crawl_inline, with_changes
+from tests.support.hits import hits
 from tests.support.plain_site import plain_site
 
 from wavecrawl.application.fetch_batch import fetch_batch
@@ -22,7 +23,7 @@ SITE = plain_site(pages=300, body_bytes=600)
 def test_a_page_is_served_once_however_often_its_batch_is_delivered(tmp_path: Path, duplicates: float) -> None:
     with SiteServer(SITE) as server:
         done = crawl_inline(server.url, tmp_path, rng=Random(1), duplicates=duplicates)
-        assert {page.path: server.hits(page.path) for page in SITE.pages} == {page.path: 1 for page in SITE.pages}
+        assert {page.path: hits(server, page.path) for page in SITE.pages} == {page.path: 1 for page in SITE.pages}
         assert done.summary.pages == len(SITE.pages)
         assert done.summary.duplicate_records == 0
 
@@ -65,6 +66,6 @@ def test_two_workers_with_stores_of_their_own_share_the_work(tmp_path: Path) -> 
         for one in (store, *rivals):
             one.close()
         assert pool.errors == []
-        assert {page.path: server.hits(page.path) for page in SITE.pages} == {page.path: 1 for page in SITE.pages}
+        assert {page.path: hits(server, page.path) for page in SITE.pages} == {page.path: 1 for page in SITE.pages}
         assert done.summary.pages == len(SITE.pages)
         assert sum(pool.finished_by) >= 1

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, build_results, crawl_inline, with_changes
+from tests.support.hits import hits
 from tests.support.plain_site import plain_site
 
 from wavecrawl.bootstrap.local import run_local_crawl
@@ -70,4 +71,4 @@ def test_a_cap_is_reached_to_the_page(tmp_path: Path) -> None:
         done = crawl_inline(server.url, tmp_path, with_changes(DEMO, {"max_pages": 50}))
         assert done.summary.pages == 50
         assert done.summary.stopped == "max_pages"
-        assert sum(server.hits(page.path) for page in site.pages) == 50
+        assert sum(hits(server, page.path) for page in site.pages) == 50

@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 from tests.support.comparing import fingerprint
+from tests.support.hits import hits
 from tests.support.patience import eventually
 from tests.support.paused_site import PausedSite
 
@@ -78,7 +79,7 @@ def kill_at(server: PausedSite, request: int, *arguments: str) -> None:
 def test_twenty_kills_leave_no_trace(server: PausedSite, tmp_path: Path) -> None:
     undisturbed = run("crawl", server.url, "--data", str(tmp_path / "calm"), *OPTIONS)
     expected = fingerprint(Path(undisturbed["results"]), server.origin)
-    calm = {page.path: server.hits(page.path) for page in server.site.pages}
+    calm = {page.path: hits(server, page.path) for page in server.site.pages}
     server.forget()
 
     random = Random(20)
@@ -95,5 +96,5 @@ def test_twenty_kills_leave_no_trace(server: PausedSite, tmp_path: Path) -> None
     for name, content in expected.items():
         assert result[name] == content, name
     assert json.loads((exports / "summary.json").read_text(encoding="utf-8"))["duplicate_records"] == 0
-    again = sum(max(0, server.hits(page.path) - calm[page.path]) for page in server.site.pages)
+    again = sum(max(0, hits(server, page.path) - calm[page.path]) for page in server.site.pages)
     assert again <= KILLS * IN_FLIGHT

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.support.functions import Context, Deployment, event
+from tests.support.hits import hits
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals
 
@@ -66,7 +67,7 @@ def worker(stack: Deployment) -> Any:
 
 def test_a_batch_is_fetched_and_its_wave_completed(worker: Worker, context: Context, job: BatchJob) -> None:
     assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
-    assert worker.server.hits("/") == 1
+    assert hits(worker.server, "/") == 1
     wave = worker.cloud.waves.read(ID, 1)
     assert (wave.done, wave.sums.records, wave.sums.fetched) == (1, 1, 1)
     assert worker.signals.outputs == {"token": ANOTHER_WAVE}
@@ -89,7 +90,7 @@ def test_what_an_invocation_used_is_charged_to_its_wave(worker: Worker, context:
 def test_a_duplicate_fetches_nothing(worker: Worker, context: Context, job: BatchJob) -> None:
     for _ in range(2):
         assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
-    assert worker.server.hits("/") == 1
+    assert hits(worker.server, "/") == 1
 
 
 def test_a_job_that_comes_too_early_goes_back_into_the_queue(worker: Worker, context: Context, job: BatchJob) -> None:
@@ -99,20 +100,20 @@ def test_a_job_that_comes_too_early_goes_back_into_the_queue(worker: Worker, con
     assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
     assert sent == [late]
     assert worker.cloud.batches.of_wave(ID, 1) == []
-    assert worker.server.hits("/") == 0
+    assert hits(worker.server, "/") == 0
 
 
 def test_a_job_that_comes_a_little_early_waits(worker: Worker, context: Context, job: BatchJob) -> None:
     starts_at = worker.cloud.clock.now() + 0.3
     worker.function.handler(event_of(replace(worker.job(job), starts_at=starts_at)), context)
     assert worker.cloud.clock.now() >= starts_at
-    assert worker.server.hits("/") == 1
+    assert hits(worker.server, "/") == 1
 
 
 def test_what_an_invocation_has_no_time_for_is_postponed(worker: Worker, job: BatchJob) -> None:
     answer = worker.function.handler(event_of(worker.job(job)), Context(remaining=15_000))
     assert answer == {"batchItemFailures": []}
-    assert worker.server.hits("/") == 0
+    assert hits(worker.server, "/") == 0
     wave = worker.cloud.waves.read(ID, 1)
     assert (wave.done, wave.sums.records, wave.sums.fetched) == (1, 1, 0)
 
@@ -131,7 +132,7 @@ def test_one_message_of_several_that_fails_is_delivered_again_alone(
     bad |= {"messageId": "the-bad-one", "body": "no json"}
     answer = worker.function.handler({"Records": [bad, good]}, context)
     assert answer == {"batchItemFailures": [{"itemIdentifier": "the-bad-one"}]}
-    assert worker.server.hits("/") == 1
+    assert hits(worker.server, "/") == 1
 
 
 @pytest.mark.parametrize(("received", "seconds"), [(1, 15), (2, 60), (3, 240), (4, 900), (5, 900)])
@@ -214,7 +215,7 @@ def test_every_page_of_a_full_batch_is_measured(
 def test_a_batch_of_a_crawl_that_has_ended_is_dropped(worker: Worker, context: Context, job: BatchJob) -> None:
     worker.cloud.crawls.finish(ID, status=CrawlStatus.FAILED, now=1795255300.0)
     assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
-    assert worker.server.hits("/") == 0
+    assert hits(worker.server, "/") == 0
     assert worker.cloud.batches.of_wave(ID, 1) == []
 
 
@@ -224,11 +225,11 @@ def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, cont
     sent: list[BatchJob] = []
     worker.cloud.queue.send = sent.extend
     worker.function.handler(event_of(paced), context)
-    assert (worker.server.hits("/"), sent) == (1, [])  # the first of them is due now
+    assert (hits(worker.server, "/"), sent) == (1, [])  # the first of them is due now
 
     second = replace(paced, id=replace(paced.id, batch=1))
     worker.function.handler(event_of(second), context)
-    assert (worker.server.hits("/"), [one.id for one in sent]) == (1, [second.id])
+    assert (hits(worker.server, "/"), [one.id for one in sent]) == (1, [second.id])
     assert sent[0].starts_at >= now + 4.0
 
 

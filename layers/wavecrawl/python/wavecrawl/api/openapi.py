@@ -120,8 +120,8 @@ _REPEAT_KEY: Final = {
     "in": "header",
     "required": False,
     "description": (
-        "A unique text, such as a UUID. A request that is sent again with the same key within 24 hours is not executed "
-        "again: the first response is returned."
+        "A unique text, such as a UUID. If a successful request is sent again with the same key within 24 hours, it is "
+        "not executed again."
     ),
     "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[ -~]+$"},
 }
@@ -156,24 +156,25 @@ _TAGS: Final = {
 
 _DESCRIPTION: Final = """Crawl websites and read the results.
 
-**Authentication.** Send an API key as bearer token: `Authorization: Bearer wck_...`. Only `/health`, `/openapi.json`
-and `/docs` need no key. A key belongs to one tenant and has access to the data of that tenant only. Each operation
-needs a role: `read`, `tenant` or `admin`. `tenant` includes `read`, and `admin` includes both.
+**Authentication.** Send an API key as bearer token: `Authorization: Bearer <key>`. Keys that the API creates start with
+`wck_`. Only `/health`, `/openapi.json` and `/docs` need no key. A key belongs to one tenant and has access to the data
+of that tenant only. Each operation needs a role: `read`, `tenant` or `admin`. `tenant` includes `read`, and `admin`
+includes both.
 
 **Errors.** Errors are returned as problem details (RFC 9457, `application/problem+json`). Unknown parameters and fields
 are errors.
 
 **Lists.** Lists are paginated. To get the next page, send `next_cursor` of the response as `cursor`, with the same
-filters. If no items follow, `next_cursor` is `null`.
+filters. If no items follow, `next_cursor` is `null`, except in the pages of a running crawl.
 
 **Retries.** To retry POST requests safely, send them with an `idempotency-key`. A successful response is stored for 24
 hours and returned again, with the header `idempotency-replayed: true`. A response with a secret is not returned again:
-the repeated request gets 409. The response is also 409 while the first request with the key is being processed, and 422
-if the key was used for a different request.
+the repeated request gets 409. The response is also 409 while the first request is being processed, and 422 if the
+idempotency key was used for a different request.
 
 **Rate limits.** The number of requests per minute is limited for each API key and for all keys of a tenant together.
 The response headers `ratelimit-policy` and `ratelimit` contain the limits and the number of requests left. Above a
 limit, the response is 429, and its header `retry-after` contains the number of seconds to wait.
 
-**Times.** Times are in UTC, in the format of RFC 3339.
+**Times.** Times are in UTC, in the format of RFC 3339. Only `timing` of the statistics has Unix seconds.
 """

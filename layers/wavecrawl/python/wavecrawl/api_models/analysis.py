@@ -35,8 +35,8 @@ class Graph(ResponseModel):
         description="Redirects between nodes: pairs of indexes into `nodes`, from and to."
     )
     truncated: bool = Field(
-        description="Whether nodes or links are missing. There are at most `limit` nodes, and 20 links per node on "
-        "average."
+        description="Whether nodes or links are missing. A response has at most `limit` nodes, and at most 20 "
+        "times as many links as nodes."
     )
 
 
@@ -48,7 +48,7 @@ class Orphan(ResponseModel):
     title: str
     verdict: str = Field(description=ORPHAN)
     depth: int = Field(
-        description="Depth at which the crawl placed the page, as no link leads to it. With discovery `links_first`: 1 "
+        description="Depth that the crawl assigned to the page. No link leads to it. With discovery `links_first`: 1 "
         "more than the largest depth of a page found by links. `sitemap_first`: 1. `sitemap_only`: 0."
     )
     lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if the entry has no `lastmod`.")

@@ -10,7 +10,11 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 
 _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
-_TRIES = "Number of attempts to fetch a page so far. Retries count, and attempts that were postponed before a request."
+_TRIES = "Number of attempts to fetch a page so far, including retries and attempts postponed before a request."
+_IN_PROGRESS = (
+    "Number of further attempts so far, in batches that are not completed. Not included in the other counters. Updated "
+    "every few seconds for batches that take longer than that."
+)
 _FETCHED = "Number of pages fetched or unchanged so far."
 _BYTES = "Bytes of response bodies so far, as transferred."
 _FAULTS = "Number of URLs so far that ended in state `failed` or `http_error`."
@@ -26,7 +30,9 @@ class NewCrawl(RequestModel):
         examples=["https://example.com/"],
     )
     settings: RequestedSettings = Field(
-        default=None, description="Settings of the crawl. Settings that are left out have their default values."
+        default=None,
+        description="Settings of the crawl. Settings that are left out have their default values; for "
+        "`max_pages`, that is the tenant's default.",
     )
 
 
@@ -43,7 +49,7 @@ class Crawl(CrawlReference):
     """A crawl."""
 
     url: str = Field(description="Start URL, as requested.")
-    root_url: str | None = Field(description="Start URL after its redirects. `null` until these are known.")
+    root_url: str | None = Field(description="Start URL, or the URL that it redirects to. `null` until known.")
     started_at: Timestamp
     finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
     error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
@@ -56,6 +62,7 @@ class CrawlCounters(ResponseModel):
     batches: int = Field(description=_BATCHES)
     batches_done: int = Field(description=_BATCHES_DONE)
     records: int = Field(description=_TRIES)
+    in_progress: int = Field(description=_IN_PROGRESS)
     fetched: int = Field(description=_FETCHED)
     bytes: int = Field(description=_BYTES)
     faults: int = Field(description=_FAULTS)
@@ -83,22 +90,23 @@ class CrawlProgress(CrawlReference):
     finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
     pages: int = Field(description=_FETCHED)
     tries: int = Field(description=_TRIES)
+    in_progress: int = Field(description=_IN_PROGRESS)
     faults: int = Field(description=_FAULTS)
     bytes: int = Field(description=_BYTES)
     batches: int = Field(description=_BATCHES)
     batches_done: int = Field(description=_BATCHES_DONE)
     wave: int = Field(description="Number of the last planned wave, from 1. 0 before the first wave.")
     phase: str | None = Field(
-        description="Phase of the last planned wave. `bfs`: pages found by links. With a `discovery` other than "
-        "`links_first`, all waves have this phase. `sitemap`: first wave of pages that only sitemaps "
-        "list. `orphan`: further such pages, and pages they link to. `null` before the first wave."
+        description="Phase of the last planned wave. With discovery `links_first`: `bfs` (pages found by links), "
+        "`sitemap` (first wave of pages that only sitemaps list), or `orphan` (further such pages, and pages they "
+        "link to). With any other discovery: always `bfs`. `null` before the first wave."
     )
     known: int | None = Field(
-        description="Number of URLs found when the last wave was planned, skipped ones included. `null` before the "
-        "first wave."
+        description="Number of URLs found before the last wave was planned, including skipped URLs. `null` before "
+        "the first wave."
     )
     pending: int | None = Field(
-        description="Number of URLs that wait for a wave after the last planned one. `null` before the first wave."
+        description="Number of waiting URLs that are in no wave planned so far. `null` before the first wave."
     )
 
 

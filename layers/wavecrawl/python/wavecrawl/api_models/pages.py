@@ -45,10 +45,10 @@ class Page(ResponseModel):
     in_sitemap: bool | None = Field(description=f"Whether a sitemap lists the page. {_AT_END}")
     orphan: str | None = Field(description=f"{ORPHAN} Empty: the page is no orphan. {_AT_END}")
     duplicate_of: str | None = Field(
-        description=f"URL of the page nearest to the root with the same text. Empty if there is none. {_AT_END}"
+        description=f"URL of a page with the same text: the one nearest to the root. Empty if there is none. {_AT_END}"
     )
     near_duplicate_of: str | None = Field(
-        description=f"URL of the page nearest to the root with nearly the same text. Empty if there is none. {_AT_END}"
+        description=f"URL of a page with nearly the same text: the one nearest to the root. Empty if none. {_AT_END}"
     )
 
 
@@ -57,8 +57,8 @@ class PageList(ResponseModel):
 
     pages: list[Page]
     next_cursor: str | None = Field(
-        description="Pass it as `cursor` to continue the list. `null`: the list is complete. It is never `null` "
-        "while the crawl is running: if no items follow yet, send the same cursor again later."
+        description="Pass it as `cursor` to continue the list. `null`: the list is complete. While the crawl is "
+        "running, it is never `null`: send it again later to get the pages that were added since."
     )
     running: bool = Field(description="Whether the crawl is running, so that more pages may follow.")
 
@@ -68,7 +68,7 @@ class PageLink(ResponseModel):
 
     url: str = Field(description="The other URL.")
     key: str = Field(
-        description="Key of the other page. Once the crawl has results: empty if the crawl did not request it."
+        description="Key of the other page. In a crawl with results, empty if the crawl did not request that page."
     )
     kind: str = Field(
         description="`a`, `area`, `frame`, `canonical`, `alternate`, `next`, `prev`, `refresh` or `redirect`."
@@ -131,8 +131,8 @@ class PageDetail(Page):
     entity_tag: str = Field(description="`ETag` of the response, including its quotes.")
     last_modified: str = Field(description="`Last-Modified` of the response.")
     final_url: str = Field(
-        description="URL of the response, if the page redirected to another spelling of its own URL. Otherwise empty. "
-        "For redirects to another page, see `redirect_to`."
+        description="URL of the response, if the page redirected to itself under another URL, such as with a slash at "
+        "the end. Otherwise empty. For redirects to another page, see `redirect_to`."
     )
     tries: int = Field(description="Number of attempts to fetch the page.")
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")

@@ -27,9 +27,9 @@ _MaxPages = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="Page limit of crawls and sites that do not set `max_pages`. Minimum 10; maximum 500, or the "
-        "plan's page limit if that is higher. `null`: 1,000. A crawl never gets more pages than the "
-        "plan allows.",
+        description="Page limit of crawls and sites that do not set `max_pages`: from 10 to 500, or to the plan's "
+        "page limit if that is higher. `null`: the crawler's default of 1,000. A crawl never gets more "
+        "pages than the plan allows.",
     ),
 ]
 
@@ -93,8 +93,8 @@ class ApiKey(ResponseModel):
         description="When the key was last used, accurate to one hour. `null`: never."
     )
     expires_at: Timestamp | None = Field(
-        description="Time from which the key is invalid, by expiry or revocation. `null`: the key does not expire. "
-        "The key is listed for at least 30 days after that."
+        description="Time at which the key expires, or was revoked. It is listed for at least 30 days after that. "
+        "`null`: the key does not expire."
     )
 
 

@@ -49,7 +49,7 @@ class Problem(BaseModel):
     crawl: str | None = Field(default=None, description="For 409: ID of the crawl that the request conflicts with.")
     crawl_status: str | None = Field(default=None, description="For 409 of a cancellation: status of the crawl.")
     resets_at: str | None = Field(
-        default=None, description="For 429, if the plan's crawls of the month are used up: start of the next month."
+        default=None, description="For 429, if the plan allows no more crawls in this month: start of the next month."
     )
     plan: str | None = Field(default=None, description="For 402: the tenant's plan.")
     limit: str | None = Field(default=None, description="For 402: name of the exceeded limit.", examples=["max_pages"])

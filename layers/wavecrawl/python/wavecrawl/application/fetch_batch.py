@@ -10,6 +10,7 @@ from threading import Lock
 from msgspec import structs
 
 from wavecrawl.application.fetch_page import FetchedPage, PageFetcher
+from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
@@ -174,6 +175,7 @@ class _BatchRun:
             self._count(record, record.warc_length)
             done.add(record.key)
         self._todo = [item for item in job.items if item.key not in done]
+        self._notes = ProgressNotes(lease, ports.batches, ports.clock, records=self._sums.records)
         self.lost = False
 
     def fetch_all(self) -> None:
@@ -244,6 +246,9 @@ class _BatchRun:
         self._archive.add(fetched.record, fetched.exchanges)
         with self._lock:
             self._count(fetched.record, sum(len(exchange.raw_body) for exchange in fetched.exchanges))
+            records = self._sums.records
+        if records < len(self._job.items):
+            self._notes.update(records)
         self._ports.watch(fetched.record)
 
     def _count(self, record: PageRecord, stored_bytes: int) -> None:

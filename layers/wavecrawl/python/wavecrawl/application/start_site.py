@@ -24,7 +24,7 @@ class Skip(StrEnum):
     """Why a crawl was not started, for callers without a user."""
 
     RUNNING = "the site is being crawled"
-    USED_UP = "the crawls of the month are used up"
+    USED_UP = "the plan allows no more crawls in this month"
     BEYOND_PLAN = "the site's settings exceed its tenant's plan"
     DISABLED = "the tenant is disabled"
     UNKNOWN = "there is no such site"

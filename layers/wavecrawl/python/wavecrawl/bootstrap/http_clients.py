@@ -3,17 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from wavecrawl import __version__
 from wavecrawl.adapters.http.client import RequestsPageClient
+from wavecrawl.adapters.http.user_agent import user_agent
 from wavecrawl.domain.crawl.settings import CrawlSettings
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.http.webhook_sender import GuardedWebhookSender
-
-
-def user_agent(contact: str) -> str:
-    """Return the User-Agent: product, version, and the operator's contact, if there is one."""
-    return f"wavecrawl/{__version__} (+{contact})" if contact else f"wavecrawl/{__version__}"
 
 
 def page_client(settings: CrawlSettings) -> RequestsPageClient:

@@ -21,7 +21,7 @@ from wavecrawl.errors import ConflictError
 
 def cancel(
     crawl_id: Annotated[
-        str | None, typer.Argument(help="ID of the crawl, which must not have ended. Default: the newest crawl.")
+        str | None, typer.Argument(help="ID of a running or interrupted crawl. Default: the newest crawl.")
     ] = None,
     *,
     data: DataOption = DATA,

@@ -49,7 +49,7 @@ WaczOption = Annotated[
     typer.Option(
         "--wacz-mb",
         min=0,
-        help="Maximum size of crawl.wacz in MB. A larger file is not created; 0 = do not create the file.",
+        help="Maximum size of crawl.wacz (archive for replay tools) in MB. A larger file is not created; 0: none.",
     ),
 ]
 
@@ -57,8 +57,8 @@ ResultsOption = Annotated[
     bool,
     typer.Option(
         "--results/--no-results",
-        help="Create the results when the crawl ends. Without results, `wavecrawl export --rebuild` can create them "
-        "later.",
+        help="Create the results when the crawl ends. With --no-results, `wavecrawl export --rebuild` can create "
+        "them later.",
     ),
 ]
 
@@ -70,7 +70,8 @@ MetricsOption = Annotated[
 
 def crawl(
     url: Annotated[
-        str, typer.Argument(help="Start URL. After its redirects, it is the root URL. Default: the bundled demo site.")
+        str,
+        typer.Argument(help="Start URL. Redirects are followed first. Default: the bundled demo site."),
     ] = "",
     *,
     data: DataOption = DATA,
@@ -162,7 +163,7 @@ def crawl(
 
 def resume(
     crawl_id: Annotated[
-        str | None, typer.Argument(help="ID of the crawl, which must be interrupted. Default: the newest crawl.")
+        str | None, typer.Argument(help="ID of an interrupted crawl. Default: the newest crawl.")
     ] = None,
     *,
     data: DataOption = DATA,

@@ -51,7 +51,8 @@ def serve(
     wacz_mb: Annotated[
         int,
         typer.Option(
-            min=0, help="Maximum size of crawl.wacz in MB. A larger file is not created; 0 = do not create the file."
+            min=0,
+            help="Maximum size of crawl.wacz (archive for replay tools) in MB. A larger file is not created; 0: none.",
         ),
     ] = MOST_MB,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Number of threads that handle API requests.")] = 8,

@@ -71,17 +71,6 @@ class LoopbackServer:
         """The URL of the root."""
         return f"{self.origin}/"
 
-    @property
-    def starts(self) -> list[float]:
-        """When each request had been read, in ascending order, as `time.monotonic` seconds."""
-        with self._lock:
-            return sorted(served.started for served in self.log)
-
-    def hits(self, path: str) -> int:
-        """Return the number of GET requests for a path with its query."""
-        with self._lock:
-            return sum(served.path == path and served.method == "GET" for served in self.log)
-
     def forget(self) -> None:
         """Clear the record of requests, and the failures counted for flaky pages."""
         with self._lock:

@@ -44,7 +44,7 @@ def _on_tenants(routes: Routes) -> None:
     def list_tenants(cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> TenantList:
         """List tenants, ordered by ID.
 
-        The operator's own tenant exists without being created. It is listed only after its first update.
+        The operator's own tenant always exists. It is listed only after its first update.
         """
         rows = backend.tenants.listed(limit=limit + 1, after=routes.position(cursor))
         following = routes.cursor(rows[limit - 1].tenant) if len(rows) > limit else None

@@ -63,14 +63,15 @@ def crawl_event_routes(backend: Backend) -> Routes:
             ),
         ] = None,
     ) -> Response[str]:
-        """Get the events of a crawl after `Last-Event-ID` as server-sent events, each once and in order.
+        """Get the events of a crawl as server-sent events, in order. `Last-Event-ID`: only later events.
 
-        Events: `crawl.started`, `crawl.progress` for each wave, `site.changed`, and finally `crawl.completed` or
-        `crawl.failed`. Their `id` is their position in the log of the crawl. While the crawl is running, an event
-        `progress` (not `crawl.progress`) without an ID contains the current counters.
+        Events: `crawl.started`, `crawl.progress` for each wave, `site.changed` if pages differ from an earlier crawl,
+        and finally `crawl.failed` if the crawl failed, otherwise `crawl.completed`. Their `id` is their position in the
+        log of the crawl. While the crawl is running, an event `progress` (not `crawl.progress`) without an ID contains
+        the current counters.
 
-        The response contains up to 200 events that are available now, then ends. Its field `retry` is the delay before
-        the next request in milliseconds; an EventSource sends that request by itself. After
+        The response does not stay open: it contains the events available now, at most 200. Its line `retry:` is the
+        delay before the next request, in milliseconds. The EventSource of a browser sends that request by itself. After
         `crawl.completed` or `crawl.failed`, the response is 204: no more events follow.
         """
         after = _sequence(last_event_id or last_event_id_query)

@@ -70,12 +70,12 @@ def crawl_routes(backend: Backend) -> Routes:
         problems=(HTTPStatus.PAYMENT_REQUIRED, HTTPStatus.CONFLICT),
     )
     def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
-        """Start a crawl of a URL. The URL need not belong to a saved site.
+        """Start a crawl of a URL. You do not need to create a site first.
 
-        Returns 409 if a crawl of the same site is running; the problem's `crawl` contains the ID of that crawl. Returns
-        402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and the
-        value of the limit. Returns 429 if the plan's crawls of the month are used up; the problem's `resets_at`
-        contains the start of the next month.
+        Returns 409 if a crawl with the same site ID is running; the problem's `crawl` contains the ID of that crawl.
+        Returns 402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and
+        the value of the limit. Returns 429 if the tenant has started all crawls that its plan allows in a month; the
+        problem's `resets_at` contains the start of the next month.
         """
         row = _start(routes, crawl)
         count("CrawlsStarted")

@@ -37,7 +37,9 @@ _TypeQuery = Annotated[str, Query(max_length=200, description="Return only pages
 _TextQuery = Annotated[
     str, Query(max_length=500, description="Return only pages whose URL contains this text, ignoring case.")
 ]
-_OrderQuery = Annotated[PageOrder, Query(description="Sort key. Running and failed crawls support `crawl` only.")]
+_OrderQuery = Annotated[
+    PageOrder, Query(description="Sort key. Running and failed crawls allow only the value `crawl`.")
+]
 _WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
 
 
@@ -66,8 +68,8 @@ def page_routes(backend: Backend) -> Routes:
     ) -> PageList:
         """List the pages that a crawl tried to fetch.
 
-        While the crawl is running, a page is listed once its place in the list can no longer change. Until the crawl
-        has results, a response can contain fewer than `limit` items, or none, even if more follow. Continue with
+        While the crawl is running, a page appears in the list when its place there is final. Until the crawl has
+        results, a response can contain fewer than `limit` items, or none, even if more follow. Continue with
         `next_cursor`. Cursors stay valid when the crawl ends.
         """
         row = crawl_of(routes, crawl)
@@ -135,8 +137,8 @@ def page_routes(backend: Backend) -> Routes:
         `x-page-content-type`, `x-page-status` and `x-page-url` describe the original response. If the page was not
         modified since an earlier crawl, `content-location` refers to that crawl.
 
-        Returns 413 if the response would be larger than 4 MiB. The problem's `bytes` contains the size of the body:
-        request it in several ranges.
+        Returns 413 if the response would be larger than 4 MiB. The problem's `bytes` contains the size of the body.
+        Request the body in several ranges then.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
@@ -151,10 +153,10 @@ def page_routes(backend: Backend) -> Routes:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def delete_page(crawl: CrawlName, key: PageName) -> Response[None]:
-        """Delete a page from the results of a crawl. The next crawl of the site fetches it as a new page.
+        """Delete a page from the lists and details of a crawl. The next crawl of the site fetches it as a new page.
 
-        The WARC archive and the exports still contain the page until the crawl is deleted. Returns 409 if the crawl is
-        running.
+        The WARC archive and the export files still contain the page until the crawl is deleted. Returns 409 if the
+        crawl is running.
         """
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)

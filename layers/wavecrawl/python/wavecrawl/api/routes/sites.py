@@ -33,7 +33,7 @@ IfMatch = Annotated[
     str | None,
     Header(
         alias="if-match",
-        description="`etag` of the site, or its `version` in quotes. The site is updated only in this version.",
+        description="`etag` of the site, or its `version` in quotes. Another version is not updated.",
     ),
 ]
 
@@ -125,10 +125,10 @@ def _crawling(routes: Routes, backend: Backend) -> None:
     def start_site_crawl(site: SiteName) -> Response[CrawlReference]:
         """Start a crawl with the settings of a site, independent of its schedule.
 
-        Returns 409 if a crawl of the site is running; the problem's `crawl` contains the ID of that crawl. Returns
-        402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and the
-        value of the limit. Returns 429 if the plan's crawls of the month are used up; the problem's `resets_at`
-        contains the start of the next month.
+        Returns 409 if a crawl of the site is running; the problem's `crawl` contains the ID of that crawl. Returns 402
+        if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and the value
+        of the limit. Returns 429 if the tenant has started all crawls that its plan allows in a month; the problem's
+        `resets_at` contains the start of the next month.
         """
         row = _site_of(routes, site)
         crawl_id = routes.decided(crawl_id_at(backend.clock.now(), token_hex(4)))

@@ -68,7 +68,7 @@ class PoliteSettings:
     ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
     adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
-    max_interval: Annotated[float, "Longest interval that slowing down may lead to, in seconds."] = 30.0
+    max_interval: Annotated[float, "Maximum interval, in seconds, if the crawl slows down (see `adapt`)."] = 30.0
     max_retry_after: Annotated[
         float,
         "Longest pause that the response header `Retry-After` may request, in seconds. Longer ones are shortened.",
@@ -128,8 +128,8 @@ class CrawlSettings:
     budget_usd: Annotated[float, "Maximum AWS cost of the crawl in US dollars. 0: no limit."] = 0.0
     max_frontier: Annotated[
         int,
-        "Maximum number of URLs that wait to be fetched. Further URLs are skipped, with reason `frontier_cap`. A "
-        "skipped URL is crawled if it is found again when there is room.",
+        "Maximum number of URLs that wait to be fetched. Further URLs are skipped, with reason `frontier_cap`. "
+        "Such a URL is crawled after all if it is found again when there is room.",
     ] = 100_000
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[

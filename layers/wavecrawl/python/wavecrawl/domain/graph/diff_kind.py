@@ -6,14 +6,14 @@ from enum import StrEnum
 class DiffKind(StrEnum):
     """Kind of a difference between two crawls of a site.
 
-    - `new`: page in the later crawl only
-    - `gone`: page in the earlier crawl only
+    - `new`: page that could be read in the later crawl only
+    - `gone`: page that could be read in the earlier crawl only
     - `changed`: page with a different text or title
-    - `moved`: page that is gone and redirects to another page, or whose text is on a new page
+    - `moved`: page that can no longer be read at its URL; it redirects, or a new page has its text
     - `broken_link`: link whose target could be read in the earlier crawl only
     - `mended_link`: link whose target could be read in the later crawl only
-    - `deeper`: page with more links from the root than before
-    - `nearer`: page with fewer links from the root than before
+    - `deeper`: page whose depth increased
+    - `nearer`: page whose depth decreased
     """
 
     NEW = "new"

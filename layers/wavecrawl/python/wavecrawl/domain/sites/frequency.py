@@ -7,8 +7,8 @@ class Frequency(StrEnum):
     """How often a site is crawled automatically.
 
     - `manual`: never
-    - `weekly`: Sunday 00:00, or within one hour after
-    - `monthly`: first day of the month 00:00, or within one hour after
+    - `weekly`: each Sunday between 00:00 and 01:00
+    - `monthly`: on the first day of the month between 00:00 and 01:00
     - `cron`: at the times of a cron expression
     """
 
