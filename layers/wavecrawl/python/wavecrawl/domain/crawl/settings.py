@@ -21,7 +21,7 @@ class Discovery(StrEnum):
     - `sitemap_first`: crawl the pages that sitemaps list, then follow links
     - `links_only`: follow links, ignore sitemaps
     - `sitemap_only`: crawl the pages that sitemaps list, follow no links
-    - `list`: crawl the URLs in `urls`, follow no links
+    - `list`: crawl the given URLs, follow no links
     """
 
     LINKS_FIRST = "links_first"
@@ -147,7 +147,7 @@ class CrawlSettings:
     retry_base: Annotated[
         float,
         "Delay before retry n (from 1): a random number of seconds between 0 and `retry_base` * 2^(n-1), at most "
-        "`retry_cap`. If the response requests a longer delay with `Retry-After`, that delay applies.",
+        "`retry_cap`. If `Retry-After` of the response is longer, it applies, up to `polite.max_retry_after`.",
     ] = 1.0
     retry_cap: Annotated[float, "Maximum of the random delay before a retry, in seconds."] = 60.0
     follow_redirects: Annotated[bool, "Whether to follow redirects."] = True
