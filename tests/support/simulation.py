@@ -155,6 +155,7 @@ class Simulation:
         interval: float = 0.0,
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
+        max_attempts: int = 50,
     ) -> None:
         """`interval` is the seconds between requests; each worker ends after `worker_seconds`."""
         self.web = web
@@ -176,7 +177,7 @@ class Simulation:
                 lease=LEASE,
                 batch_size=batch_size,
                 min_batches=min_batches,
-                max_attempts=50,
+                max_attempts=max_attempts,
                 max_batch_bytes=max_batch_bytes,
             ),
         )
@@ -252,7 +253,7 @@ class Simulation:
                     continue
                 self._take(step)
             self._check_wave(wave)
-        return self._outcome()
+        return self.outcome()
 
     def planner(self) -> Planner:
         """Return a planner without any state in memory."""
@@ -324,7 +325,7 @@ class Simulation:
     def _records(self, row: BatchRow) -> list[PageRecord]:
         return list(self._store.archive.records(row.id, attempt=row.done_attempt, shape=PageRecord))
 
-    def _outcome(self) -> Outcome:
+    def outcome(self) -> Outcome:
         state = self.planner().state
         for page, count in self.web.served.items():
             assert count <= 1 + self.excused[page], f"page {page} was fetched {count} times"
@@ -407,7 +408,7 @@ class _Failure:
             raise WorkerDiedError
         exchange = web.fetch(request)
         path = request.url.removeprefix(ORIGIN).strip("/")
-        self._page = int(path) if path else 0
+        self._page = int(path) if path.isdigit() else 0
         if strikes and self._step.crash == "after fetch":
             self._die_holding_a_page()
         if strikes and self._step.overtaken:

@@ -195,10 +195,17 @@ class _BatchRun:
             result.result()
 
     def give_up(self) -> None:
-        """Fail the remaining URLs: the batch was delivered more often than the settings allow."""
-        now = self._ports.clock.now()
+        """End a batch that was delivered more often than the settings allow.
+
+        One of its URLs may kill every worker. So each remaining URL is postponed to a batch of its own. The URL of a
+        batch that has no other fails.
+        """
+        if len(self._job.items) > 1:
+            for item in self._todo:
+                self._postpone(item, Reason.BATCH_FAILED)
+            return
         for item in self._todo:
-            record = _unfetched_record(item, UrlState.FAILED, Reason.POISON, now)
+            record = _unfetched_record(item, UrlState.FAILED, Reason.POISON, self._ports.clock.now())
             self._store(FetchedPage(record=record, exchanges=()))
 
     def sums(self) -> BatchSums:

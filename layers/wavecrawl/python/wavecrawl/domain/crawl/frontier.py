@@ -7,6 +7,7 @@ Each wave stores only its changes (`changes`); `apply` replays them.
 from array import array
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from math import inf
 
 from wavecrawl.domain.crawl.frontier_rows import (
     FOUND_BY_CODE,
@@ -29,6 +30,7 @@ _PENDING = STATE_CODE[UrlState.PENDING]
 _DEFERRED = STATE_CODE[UrlState.DEFERRED]
 _SKIPPED = STATE_CODE[UrlState.SKIPPED]
 _DENIED = STATE_CODE[UrlState.ROBOTS_DENIED]
+_BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
 _OUTSIDE = (_SKIPPED, _DENIED)  # not in the frontier
 _WAITING = (_PENDING, _DEFERRED)
 _PLANNED = 255  # in a batch of the current wave; reported as PENDING
@@ -126,6 +128,10 @@ class Frontier:
         """Return the Unix time before which it must not be retried; 0 = any time."""
         return self._not_before.get(index, 0.0)
 
+    def must_be_alone(self, index: int) -> bool:
+        """Return whether it must have a batch of its own: the batch that it shared failed too often."""
+        return self._reason[index] == _BATCH_FAILED
+
     def state(self, index: int) -> UrlState:
         """Return the state."""
         code = self._state[index]
@@ -195,16 +201,29 @@ class Frontier:
         self._due[index] = due
         self._not_before[index] = not_before
 
+    def hold(self, index: int, *, reason: Reason, detail: str) -> None:
+        """Defer a URL until `release` or `settle`, at no time of the plan's clock."""
+        self._set_state(index, _DEFERRED, reason, detail)
+        self._due[index] = inf
+
+    def held(self) -> list[int]:
+        """Return the URLs that were deferred by `hold`."""
+        return [index for index, due in self._due.items() if due == inf]
+
+    def release(self, index: int) -> None:
+        """Make a deferred URL pending."""
+        del self._due[index]
+        self._set_state(index, _PENDING, Reason.NONE)
+        self._push(index)
+
     def wake(self, clock: float) -> None:
         """Make deferred URLs pending if they are due at `clock`, a time of the plan's clock."""
         for index in [i for i, due in self._due.items() if due <= clock]:
-            del self._due[index]
-            self._set_state(index, _PENDING, Reason.NONE)
-            self._push(index)
+            self.release(index)
 
     def next_due(self) -> float | None:
-        """Return when the next deferred URL is due on the plan's clock; None if none is deferred."""
-        return min(self._due.values(), default=None)
+        """Return when the next deferred URL is due on the plan's clock; None if none is, held URLs aside."""
+        return min((due for due in self._due.values() if due < inf), default=None)
 
     def skip_waiting(self, reason: Reason) -> None:
         """Skip all unfinished URLs, as the crawl ends."""

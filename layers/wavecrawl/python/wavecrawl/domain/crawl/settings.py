@@ -11,6 +11,8 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidSettingsError
 
+MAX_ALSO_OBEYED = 10  # product tokens; each costs a check of every URL
+
 
 class Discovery(StrEnum):
     """How URLs are found.
@@ -19,7 +21,7 @@ class Discovery(StrEnum):
     - `sitemap_first`: crawl the pages that sitemaps list, then follow links
     - `links_only`: follow links, ignore sitemaps
     - `sitemap_only`: crawl the pages that sitemaps list, follow no links
-    - `list`: crawl the URLs in `urls`, follow no links
+    - `list`: crawl the given URLs, follow no links
     """
 
     LINKS_FIRST = "links_first"
@@ -67,6 +69,16 @@ class PoliteSettings:
         float, "Minimum number of seconds between the starts of two requests to one host. 0: no delay."
     ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
+    robots_wait: Annotated[
+        float,
+        "Length of the first wait, in seconds, if the robots.txt of a host cannot be fetched and there is no earlier "
+        "copy. URLs of the host wait until then. Each further wait is twice as long.",
+    ] = 15.0
+    max_robots_waits: Annotated[
+        int,
+        "Maximum number of waits in a row (see `robots_wait`). Afterwards all waiting URLs of the host end in state "
+        "`robots_denied`, with reason `robots_unreachable`.",
+    ] = 5
     adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
     max_interval: Annotated[float, "Maximum interval, in seconds, if the crawl slows down (see `adapt`)."] = 30.0
     max_retry_after: Annotated[
@@ -135,7 +147,7 @@ class CrawlSettings:
     retry_base: Annotated[
         float,
         "Delay before retry n (from 1): a random number of seconds between 0 and `retry_base` * 2^(n-1), at most "
-        "`retry_cap`. If the response requests a longer delay with `Retry-After`, that delay applies.",
+        "`retry_cap`. If `Retry-After` of the response is longer, it applies, up to `polite.max_retry_after`.",
     ] = 1.0
     retry_cap: Annotated[float, "Maximum of the random delay before a retry, in seconds."] = 60.0
     follow_redirects: Annotated[bool, "Whether to follow redirects."] = True
@@ -157,6 +169,11 @@ class CrawlSettings:
     ] = True
     contact: Annotated[str, "URL or e-mail address in the User-Agent, for owners of crawled sites."] = ""
     robots_product: str = "wavecrawl"  # product token for matching robots.txt rules (RFC 9309 2.2.1)
+    also_obey: Annotated[
+        tuple[str, ...],
+        "Product tokens of other crawlers, such as `Googlebot`, at most 10. A URL is requested only if robots.txt "
+        "allows it for these crawlers too. The longest `Crawl-delay` applies.",
+    ] = ()
     allowed_addresses: Annotated[tuple[str, ...], "Non-public networks that may be crawled, such as 10.0.0.0/8."] = ()
 
     def validated(self) -> "CrawlSettings":
@@ -176,13 +193,21 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
         yield f"urls requires discovery 'list'; discovery is {settings.discovery.value!r}"
     if settings.contact and any(not c.isprintable() or c in "()" for c in settings.contact):
         yield f"contact must be a URL or e-mail address without parentheses or control characters: {settings.contact!r}"
-    if not settings.robots_product.replace("-", "").replace("_", "").isalpha():
-        yield f"robots_product may contain only letters, '-' and '_' (RFC 9309 2.2.1): {settings.robots_product!r}"
+    yield from _robots_problems(settings)
     for network in settings.allowed_addresses:
         try:
             ip_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 127.0.0.0/8: {error}"
+
+
+def _robots_problems(settings: CrawlSettings) -> Iterator[str]:
+    named = [("robots_product", settings.robots_product), *(("also_obey", token) for token in settings.also_obey)]
+    for name, token in named:
+        if not token.replace("-", "").replace("_", "").isalpha():
+            yield f"{name} may contain only letters, '-' and '_' (RFC 9309 2.2.1): {token!r}"
+    if len(settings.also_obey) > MAX_ALSO_OBEYED:
+        yield f"also_obey may have at most {MAX_ALSO_OBEYED} product tokens; it has {len(settings.also_obey)}"
 
 
 def _scope_problems(scope: ScopeSettings) -> Iterator[str]:
