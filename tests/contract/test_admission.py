@@ -79,7 +79,7 @@ def test_a_queued_crawl_holds_its_site_and_can_be_ended(stores: Ports) -> None:
         settings=CrawlSettings(),
     )  # fmt: skip
     assert stores.crawls.create(other) == "c1"
-    assert not stores.crawls.ask_to_cancel(first)
+    assert stores.crawls.ask_to_cancel(first)
     assert stores.crawls.finish(first, status=CANCELLED, now=9.0)
     assert (read(stores, first).status, stores.crawls.queue("t")) == (CANCELLED, [])
     assert stores.crawls.admit(first, most=5, now=9.0) is CANCELLED
