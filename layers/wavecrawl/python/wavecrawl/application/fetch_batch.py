@@ -30,6 +30,7 @@ from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.signals import Signals
 
+STORING = 0.1  # share of a lease that is reserved for storing what was fetched
 STRIKES = 5  # consecutive transport faults after which the rest of a batch is postponed
 
 
@@ -90,7 +91,8 @@ def worker_ports(
 def fetch_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> bool:
     """Fetch a batch. Return False if another worker has or had it: a batch can be delivered more than once.
 
-    `deadline` is when the worker must end, in Unix seconds. URLs that could take longer are postponed to a later wave.
+    `deadline` is when the worker must end, in Unix seconds. URLs that could take longer than that, or than the lease,
+    are postponed to a later wave.
     After an error the lease is released, so that another worker can take the batch. Raise BatchStuckError if the batch
     may still be leased.
     """
@@ -161,7 +163,7 @@ class _BatchRun:
 
     def __init__(self, job: BatchJob, lease: Lease, archive: BatchArchive, ports: WorkerPorts, deadline: float) -> None:
         self._job = job
-        self._last_start = deadline - ports.settings.limits.timeout
+        self._last_start = min(deadline - ports.settings.limits.timeout, _last_start(lease, ports.settings))
         self._ports = ports
         self._archive = archive
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
@@ -267,6 +269,15 @@ class _BatchRun:
         record = _unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
         record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
         self._store(FetchedPage(record=record, exchanges=()))
+
+
+def _last_start(lease: Lease, settings: CrawlSettings) -> float:
+    """Return until when a request may start so that its worker ends before the lease does, in Unix seconds.
+
+    A lease that is shorter than two requests may end before its worker: another worker can then take the batch.
+    """
+    seconds = settings.waves.lease
+    return lease.expires_at - STORING * seconds - min(settings.limits.timeout, seconds / 2)
 
 
 def _unfetched_record(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:
