@@ -19,16 +19,18 @@ from tests.support.still_clock import StillClock
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
-from wavecrawl.application.fetch_batch import WorkerPorts, fetch_batch
+from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import PageRecord
@@ -41,9 +43,11 @@ from wavecrawl.domain.crawl.settings import (
     WaveSettings,
 )
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.errors import LeaseEndedError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.meter import Meter, NoMeter
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
@@ -148,6 +152,7 @@ class Simulation:
         batch_size: int = 4,
         min_batches: int = 2,
         max_tries: int = 0,
+        max_seconds: float = 0.0,
         budget_usd: float = 0.0,
         meter: Meter | None = None,
         longest_crawl: float = inf,
@@ -155,6 +160,7 @@ class Simulation:
         interval: float = 0.0,
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
+        max_attempts: int = 50,
     ) -> None:
         """`interval` is the seconds between requests; each worker ends after `worker_seconds`."""
         self.web = web
@@ -169,6 +175,7 @@ class Simulation:
             max_pages=max_pages,
             max_tries=max_tries,
             scope=ScopeSettings(mode=scope),
+            max_seconds=max_seconds,
             budget_usd=budget_usd,
             retry_base=0.0,
             polite=PoliteSettings(interval=interval, in_flight=1, adapt=False, cooldown=1.0),
@@ -176,7 +183,7 @@ class Simulation:
                 lease=LEASE,
                 batch_size=batch_size,
                 min_batches=min_batches,
-                max_attempts=50,
+                max_attempts=max_attempts,
                 max_batch_bytes=max_batch_bytes,
             ),
         )
@@ -217,6 +224,16 @@ class Simulation:
         """Charge a wave for usage outside its batches."""
         self._store.waves.add_usage(self._row.id, wave, usage)
 
+    @property
+    def crawls(self) -> Crawls:
+        """The stored crawl."""
+        return self._store.crawls
+
+    @property
+    def crawl_id(self) -> CrawlId:
+        """The id of the crawl."""
+        return self._row.id
+
     def close(self) -> None:
         self._store.close()
 
@@ -252,7 +269,7 @@ class Simulation:
                     continue
                 self._take(step)
             self._check_wave(wave)
-        return self._outcome()
+        return self.outcome()
 
     def planner(self) -> Planner:
         """Return a planner without any state in memory."""
@@ -299,6 +316,8 @@ class Simulation:
             fetch_batch(job, ports, deadline=min(deadline, self.clock.now() + self._worker_seconds))
         except WorkerDiedError:
             self.clock.time += LEASE + 1  # no other worker may continue before the lease expires
+        except LeaseEndedError:
+            assert step.overtaken
 
     def deliver(self, job: BatchJob, *, deadline: float = inf) -> None:
         """Deliver the job to a worker that succeeds."""
@@ -324,7 +343,7 @@ class Simulation:
     def _records(self, row: BatchRow) -> list[PageRecord]:
         return list(self._store.archive.records(row.id, attempt=row.done_attempt, shape=PageRecord))
 
-    def _outcome(self) -> Outcome:
+    def outcome(self) -> Outcome:
         state = self.planner().state
         for page, count in self.web.served.items():
             assert count <= 1 + self.excused[page], f"page {page} was fetched {count} times"
@@ -373,6 +392,7 @@ class Simulation:
             pages=self._fetcher(None),
             settings=self._row.settings,
             meter=self._meter,
+            stop=StopSignal(self._row, self._store.crawls, self.clock),
             owner=owner,
             watch=lambda _: None,
         )

@@ -72,6 +72,7 @@ def delivered(folder: Path, way: str, jobs: Sequence[BatchJob]) -> tuple[list[st
         (str(folder), way, len(jobs)),
         name="w",
         lease=LEASE,
+        max_attempts=5,
         on_tally=lambda _: None,
         on_death=dead.append,
     )

@@ -29,6 +29,7 @@ _PENDING = STATE_CODE[UrlState.PENDING]
 _DEFERRED = STATE_CODE[UrlState.DEFERRED]
 _SKIPPED = STATE_CODE[UrlState.SKIPPED]
 _DENIED = STATE_CODE[UrlState.ROBOTS_DENIED]
+_BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
 _OUTSIDE = (_SKIPPED, _DENIED)  # not in the frontier
 _WAITING = (_PENDING, _DEFERRED)
 _PLANNED = 255  # in a batch of the current wave; reported as PENDING
@@ -125,6 +126,10 @@ class Frontier:
     def not_before(self, index: int) -> float:
         """Return the Unix time before which it must not be retried; 0 = any time."""
         return self._not_before.get(index, 0.0)
+
+    def must_be_alone(self, index: int) -> bool:
+        """Return whether it must have a batch of its own: the batch that it shared failed too often."""
+        return self._reason[index] == _BATCH_FAILED
 
     def state(self, index: int) -> UrlState:
         """Return the state."""
