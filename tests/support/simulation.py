@@ -46,7 +46,7 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, Transport
 from wavecrawl.errors import LeaseEndedError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
-from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.claims import Claimant, Claims
 from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.meter import Meter, NoMeter
@@ -69,6 +69,7 @@ class Step:
     crash: Crash = ""
     after: int = 0  # pages of the batch that succeed before the fault
     overtaken: bool = False  # the worker stalls until its lease expires and another worker takes over
+    before_claim: bool = False  # it stalls before it claims the page, and not while it fetches the page
     rival: Crash = ""  # how the other worker ends
     seconds: float = 0.0  # time that passes before the delivery
     again: bool = False  # the wave runs once more, as after a timeout
@@ -311,6 +312,7 @@ class Simulation:
             pages=self._fetcher(failure),
             archive=failure.archive(ports.archive),
             batches=failure.batches(ports.batches),
+            claims=failure.claims(ports.claims),
         )
         try:
             fetch_batch(job, ports, deadline=min(deadline, self.clock.now() + self._worker_seconds))
@@ -416,6 +418,7 @@ class _Failure:
         self._job = job
         self._step = step
         self._pages = 0
+        self._claimed = 0
         self._page = -1
 
     def fetch(self, request: FetchRequest) -> Exchange:
@@ -430,11 +433,29 @@ class _Failure:
         self._page = int(path) if path else 0
         if strikes and self._step.crash == "after fetch":
             self._die_holding_a_page()
-        if strikes and self._step.overtaken:
+        if strikes and self._step.overtaken and not self._step.before_claim:
             self._simulation.excused[self._page] += 1
-            self._simulation.clock.time += LEASE + 1
-            self._simulation.deliver_elsewhere(self._job, self._step.rival)
+            self._stall()
         return exchange
+
+    def _stall(self) -> None:
+        """Let the lease expire and another worker take the batch over."""
+        self._simulation.clock.time += LEASE + 1
+        self._simulation.deliver_elsewhere(self._job, self._step.rival)
+
+    def claims(self, real: Claims) -> Claims:
+        """Return the claims. The worker may stall before one."""
+        failure = self
+
+        class Stalling:
+            def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
+                step = failure._step
+                if step.overtaken and step.before_claim and failure._claimed == step.after:
+                    failure._stall()
+                failure._claimed += 1
+                return real.claim(crawl, key, by)
+
+        return Stalling()
 
     def close(self) -> None:
         """Do nothing; there is nothing to close."""
