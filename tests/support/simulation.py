@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import structs
 from tests.support.no_events import NoEvents
@@ -155,8 +155,12 @@ class Simulation:
         interval: float = 0.0,
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
+        **settings: Any,
     ) -> None:
-        """`interval` is the seconds between requests; each worker ends after `worker_seconds`."""
+        """`interval` is the seconds between requests; each worker ends after `worker_seconds`.
+
+        `settings` are more crawl settings.
+        """
         self.web = web
         self.clock = StillClock()
         self._worker_seconds = worker_seconds
@@ -164,8 +168,7 @@ class Simulation:
         self._store = LocalStore(folder)
         self._batches = self._parts.batches(self._store)
         self._claims = self._parts.claims(self._store)
-        settings = CrawlSettings(
-            discovery=Discovery.LINKS_ONLY,
+        chosen = CrawlSettings(
             max_pages=max_pages,
             max_tries=max_tries,
             scope=ScopeSettings(mode=scope),
@@ -179,8 +182,9 @@ class Simulation:
                 max_attempts=50,
                 max_batch_bytes=max_batch_bytes,
             ),
+            **{"discovery": Discovery.LINKS_ONLY} | settings,
         )
-        row = self._store.start(f"{ORIGIN}/", settings)
+        row = self._store.start(f"{ORIGIN}/", chosen)
         self._announcer = Announcer(log=self._store.event_log, events=NoEvents())
         self._row = open_crawl(
             row,

@@ -40,7 +40,7 @@ class Crawl:
         self.plan()
 
     def plan(self) -> None:
-        while (index := self.frontier.pop()) is not None:
+        while (index := self.frontier.pop("example.com")) is not None:
             self.frontier.plan(index, wave=1, batch=0)
 
     def fold(self, *records: RecordView, tried_in: Phase = Phase.BFS, clock: float = 1.0) -> None:
@@ -115,12 +115,6 @@ def test_a_list_crawl_follows_no_links() -> None:
     crawl = Crawl(discovery=Discovery.LIST, urls=(url("root"),))
     crawl.fold(record("root", "a"))
     assert crawl.states_by_url()["a"][:2] == ("skipped", "links_not_followed")
-
-
-def test_the_frontier_has_a_cap() -> None:
-    crawl = Crawl(max_frontier=2)
-    crawl.fold(record("root", "a", "b", "c"))
-    assert [crawl.states_by_url()[key][1] for key in "abc"] == ["", "", "frontier_cap"]
 
 
 def redirect(name: str, target: str, **other: Any) -> RecordView:

@@ -181,11 +181,9 @@ class Gatherer:
                 )
 
     def add(self, found: FoundUrl) -> None:
-        """Add a found URL to the frontier; robots.txt or `max_frontier` may mark it as skipped."""
+        """Add a found URL to the frontier; robots.txt may mark it as skipped."""
         if not found.skip and self.frontier.lacks(found.key):
             skip = self.allowed(found.url)
-            if not skip and self.frontier.waiting >= self.settings.max_frontier:
-                skip = Reason.FRONTIER_CAP
             if skip:
                 detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
                 found = structs.replace(found, skip=skip, detail=detail)
