@@ -37,7 +37,9 @@ class Queue:
 @contextmanager
 def process_pool(folder: Path) -> Iterator[Queue]:
     """A pool of one worker that records its jobs."""
-    pool = WorkerPool(1, note_deliveries, (str(folder),), name="w", on_tally=lambda _: None, on_death=lambda _: None)
+    pool = WorkerPool(
+        1, note_deliveries, (str(folder),), name="w", max_attempts=5, on_tally=lambda _: None, on_death=lambda _: None
+    )
 
     def deliveries(count: int) -> Sequence[Delivery]:
         pool.wait_for(f"{count} jobs", poll=lambda: None)

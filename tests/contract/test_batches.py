@@ -243,5 +243,37 @@ def test_progress_is_the_sum_of_the_waves(stores: Ports, crawl: CrawlId) -> None
     )
 
 
+def test_the_records_of_unfinished_batches_are_shown_and_not_counted(stores: Ports, crawl: CrawlId) -> None:
+    batches = planned(stores, crawl, 3)
+    done, running, stale = (leased(stores, batch) for batch in batches)
+    for lease_, records in ((done, 7), (running, 20), (running, 40), (stale, 11)):
+        stores.batches.note_records(lease_, records)
+    stores.batches.complete(done, SUMS)
+    stores.batches.note_records(done, 8)
+    leased(stores, batches[2], "w2", now=200.0)
+    stores.batches.note_records(stale, 99)
+    progress = stores.waves.progress(crawl)
+    assert (progress.records, progress.in_progress) == (3, 40 + 11)
+    wave = stores.waves.read(crawl, 1)
+    assert wave is not None
+    assert wave.sums.records == 3
+
+
+def test_a_wave_that_is_over_has_nothing_in_progress(stores: Ports, crawl: CrawlId) -> None:
+    (batch,) = planned(stores, crawl, 1)
+    held = leased(stores, batch)
+    stores.batches.note_records(held, 40)
+    assert stores.waves.progress(crawl).in_progress == 40
+    stores.batches.complete(held, SUMS)
+    assert stores.waves.progress(crawl).in_progress == 0
+
+
+def test_a_note_does_not_bring_back_a_deleted_batch(stores: Ports, crawl: CrawlId) -> None:
+    (batch,) = planned(stores, crawl, 1)
+    never = Lease(id=batch, attempt=1, owner="w1", expires_at=160.0)
+    stores.batches.note_records(never, 40)
+    assert stores.batches.of_wave(crawl, 1) == []
+
+
 def test_a_crawl_without_waves_has_come_nowhere(stores: Ports, crawl: CrawlId) -> None:
     assert stores.waves.progress(crawl) == Progress()

@@ -155,6 +155,7 @@ class Simulation:
         interval: float = 0.0,
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
+        max_attempts: int = 50,
         **settings: Any,
     ) -> None:
         """`interval` is the seconds between requests; each worker ends after `worker_seconds`.
@@ -179,7 +180,7 @@ class Simulation:
                 lease=LEASE,
                 batch_size=batch_size,
                 min_batches=min_batches,
-                max_attempts=50,
+                max_attempts=max_attempts,
                 max_batch_bytes=max_batch_bytes,
             ),
             **{"discovery": Discovery.LINKS_ONLY} | settings,
@@ -256,7 +257,7 @@ class Simulation:
                     continue
                 self._take(step)
             self._check_wave(wave)
-        return self._outcome()
+        return self.outcome()
 
     def planner(self) -> Planner:
         """Return a planner without any state in memory."""
@@ -328,7 +329,7 @@ class Simulation:
     def _records(self, row: BatchRow) -> list[PageRecord]:
         return list(self._store.archive.records(row.id, attempt=row.done_attempt, shape=PageRecord))
 
-    def _outcome(self) -> Outcome:
+    def outcome(self) -> Outcome:
         state = self.planner().state
         for page, count in self.web.served.items():
             assert count <= 1 + self.excused[page], f"page {page} was fetched {count} times"

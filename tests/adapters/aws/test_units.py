@@ -99,6 +99,13 @@ def test_a_completion_costs_four_units_and_bills_itself(cloud: Cloud, batch: Bat
     assert row.sums == replace(SUMS, usage=SUMS.usage + Usage(write_units=4.0))
 
 
+def test_a_progress_note_costs_one_write_unit(cloud: Cloud, batch: BatchId) -> None:
+    mine = lease(cloud, batch)
+    cloud.meter.take()
+    DynamoBatches(cloud.table).note_records(mine, 100)
+    assert cloud.meter.take() == Usage(write_units=1.0)
+
+
 def test_a_completion_that_fails_bills_the_meter(cloud: Cloud, batch: BatchId) -> None:
     mine = lease(cloud, batch)
     DynamoBatches(cloud.table).complete(mine, SUMS)

@@ -98,6 +98,7 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
             "batches": 3,
             "batches_done": 0,
             "records": 0,
+            "in_progress": 0,
             "fetched": 0,
             "bytes": 0,
             "faults": 0,

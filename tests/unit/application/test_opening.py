@@ -1,9 +1,6 @@
 """The work before the first wave: redirects of the root, robots.txt, sitemaps."""
 
-from threading import Barrier
-
 import pytest
-from msgspec import structs
 from tests.support.canned import HTML, Canned, answer, redirect
 from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock
@@ -11,13 +8,12 @@ from tests.support.still_clock import StillClock
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.read_sitemaps import SitemapReader
-from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, SitemapSettings
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.exchange import TransportFault
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -35,38 +31,6 @@ def opened(store: LocalStore, clock: StillClock, client: Canned, settings: Crawl
 def reopened(row: CrawlRow, store: LocalStore, clock: StillClock, client: Canned) -> CrawlRow:
     announcer = Announcer(log=store.event_log, events=NoEvents())
     return open_crawl(row, crawls=store.crawls, client=client, cache=store.robots, clock=clock, announcer=announcer)
-
-
-def gate(store: LocalStore, clock: StillClock, client: Canned, *, obey: bool = True) -> RobotsGate:
-    settings = CrawlSettings(polite=PoliteSettings(obey_robots=obey))
-    return RobotsGate(client=client, cache=store.robots, clock=clock, settings=settings)
-
-
-class AllTogether(Canned):
-    """Hosts that respond only if they are all requested at the same time."""
-
-    together = Barrier(4)
-
-    def fetch(self, request: FetchRequest) -> Exchange:
-        self.together.wait(timeout=5)
-        return super().fetch(request)
-
-
-def test_robots_txt_of_several_hosts_is_read_ahead_at_a_time(store: LocalStore, clock: StillClock) -> None:
-    hosts = [f"https://h{number}.example" for number in range(4)]
-    client = AllTogether({f"{hosts[0]}/robots.txt": [answer(200, "User-agent: *\nDisallow: /", TEXT)]})
-    robots = gate(store, clock, client)
-    robots.read_ahead(f"{host}/{page}" for host in hosts for page in range(3))
-    robots.read_ahead([f"{hosts[0]}/again"])
-    assert sorted(client.requested) == [f"{host}/robots.txt" for host in hosts]
-    reasons = [robots.reason_against(f"{host}/") for host in hosts]
-    assert reasons == [Reason.ROBOTS_RULE, Reason.NONE, Reason.NONE, Reason.NONE]
-
-
-def test_robots_txt_that_is_not_obeyed_is_not_read_ahead(store: LocalStore, clock: StillClock) -> None:
-    client = Canned()
-    gate(store, clock, client, obey=False).read_ahead(["https://a.example/", "https://b.example/"])
-    assert client.requested == []
 
 
 def urlset(*urls: str) -> str:
@@ -112,67 +76,6 @@ def test_a_root_that_leads_nowhere_stays(store: LocalStore, clock: StillClock, c
 def test_a_root_is_not_moved_where_redirects_are_not_followed(store: LocalStore, clock: StillClock) -> None:
     client = Canned({f"{SITE}/": [redirect("/en/")]})
     assert opened(store, clock, client, CrawlSettings(follow_redirects=False)).root_url == f"{SITE}/"
-
-
-def test_robots_txt_is_read_once_and_kept_for_twelve_hours(store: LocalStore, clock: StillClock) -> None:
-    client = Canned({f"{SITE}/robots.txt": [answer(200, "User-agent: *\nDisallow: /no\nCrawl-delay: 3", TEXT)]})
-    first = gate(store, clock, client)
-    assert first.reason_against(f"{SITE}/no/page") is Reason.ROBOTS_RULE
-    assert first.reason_against(f"{SITE}/yes") is Reason.NONE
-    assert first.crawl_delay(SITE) == 3.0
-    assert gate(store, clock, client).crawl_delay(SITE) == 3.0
-    assert client.requested == [f"{SITE}/robots.txt"]
-    clock.time += 12 * 3600 + 1
-    assert gate(store, clock, client).crawl_delay(SITE) == 3.0
-    assert len(client.requested) == 2
-
-
-def test_robots_txt_that_cannot_be_reached_denies_everything_for_now(store: LocalStore, clock: StillClock) -> None:
-    client = Canned({f"{SITE}/robots.txt": [answer(503)]})
-    assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
-    assert len(client.requested) == 3
-    assert clock.slept == [0.5, 1.0]
-
-
-@pytest.mark.parametrize("fault", [TransportFault.BLOCKED_ADDRESS, TransportFault.URL])
-def test_robots_txt_that_can_never_be_reached_is_asked_for_once(
-    store: LocalStore, clock: StillClock, fault: TransportFault
-) -> None:
-    client = Canned({f"{SITE}/robots.txt": [answer(fault=fault)]})
-    assert gate(store, clock, client).reason_against(f"{SITE}/") is Reason.ROBOTS_UNREACHABLE
-    assert (len(client.requested), clock.slept) == (1, [])
-
-
-def test_the_reason_for_an_unreadable_robots_txt_is_reported(store: LocalStore, clock: StillClock) -> None:
-    no_address = structs.replace(answer(fault=TransportFault.DNS), fault_detail="site.example has no address")
-    client = Canned({f"{SITE}/robots.txt": [no_address]})
-    assert gate(store, clock, client).problem(f"{SITE}/x") == "site.example has no address"
-    assert gate(store, clock, Canned()).problem(f"{SITE}/x") == "site.example has no address"  # stored with the file
-    assert gate(store, clock, client, obey=False).problem(f"{SITE}/x") == ""
-
-
-def test_a_missing_robots_txt_is_not_reported(store: LocalStore, clock: StillClock) -> None:
-    client = Canned({f"{SITE}/robots.txt": [answer(404)]})
-    assert gate(store, clock, client).problem(f"{SITE}/x") == ""
-
-
-def test_robots_txt_is_followed_through_redirects(store: LocalStore, clock: StillClock) -> None:
-    rules = answer(200, "User-agent: *\nDisallow: /", TEXT)
-    moved = Canned({f"{SITE}/robots.txt": [redirect("/r2")], f"{SITE}/r2": [rules]})
-    assert gate(store, clock, moved).reason_against(f"{SITE}/x") is Reason.ROBOTS_RULE
-
-
-def test_robots_txt_that_redirects_for_ever_allows_everything(store: LocalStore, clock: StillClock) -> None:
-    client = Canned({f"{SITE}/robots.txt": [redirect("/robots.txt")]})
-    assert gate(store, clock, client).reason_against(f"{SITE}/x") is Reason.NONE
-    assert len(client.requested) == 6
-
-
-def test_robots_txt_is_not_asked_where_it_is_not_obeyed(store: LocalStore, clock: StillClock) -> None:
-    client = Canned()
-    ignoring = gate(store, clock, client, obey=False)
-    assert (ignoring.reason_against(f"{SITE}/x"), ignoring.crawl_delay(SITE)) == (Reason.NONE, None)
-    assert client.requested == []
 
 
 def test_sitemaps_are_looked_for_where_they_usually_are(store: LocalStore, clock: StillClock) -> None:

@@ -26,7 +26,9 @@ CRAWL = {
     "started_at": "2026-11-21T10:00:00Z",
     "finished_at": None,
     "error": None,
-    "counters": dict.fromkeys(("waves", "batches", "batches_done", "records", "fetched", "bytes", "faults"), 0),
+    "counters": dict.fromkeys(
+        ("waves", "batches", "batches_done", "records", "in_progress", "fetched", "bytes", "faults"), 0
+    ),
     "bill": None,
 }
 

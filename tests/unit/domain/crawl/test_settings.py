@@ -42,6 +42,8 @@ def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
         (replace(DEFAULT, contact="a(b)"), "contact must be a URL or e-mail address"),
         (replace(DEFAULT, robots_product="my bot/1.0"), "robots_product may contain only letters"),
         (replace(DEFAULT, robots_product=""), "robots_product may contain only letters"),
+        (replace(DEFAULT, also_obey=("Googlebot", "b/2")), "also_obey may contain only letters"),
+        (replace(DEFAULT, also_obey=("b",) * 11), "also_obey may have at most 10 product tokens; it has 11"),
         (replace(DEFAULT, allowed_addresses=("10.0.0.1/8",)), "allowed_addresses must be networks"),
         (replace(DEFAULT, allowed_addresses=("localhost",)), "allowed_addresses must be networks"),
         (

@@ -1,13 +1,25 @@
+from urllib.parse import quote
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.politeness.robots import ALLOW_ALL, DISALLOW_ALL, RobotsFile, expires_at, parse_robots, rules_of
+from wavecrawl.domain.fetching.exchange import TransportFault
+from wavecrawl.domain.politeness.robots import (
+    ALLOW_ALL,
+    DISALLOW_ALL,
+    RobotsFile,
+    Unreachable,
+    is_server_error,
+    parse_robots,
+    rules_of,
+    whole_lines,
+)
 
 SITE = "https://example.com"
 
 
-def robots_of(status: int | None, body: bytes = b"User-agent: *\nDisallow: /private\n") -> RobotsFile:
+def robots_of(status: int, body: bytes = b"User-agent: *\nDisallow: /private\n") -> RobotsFile:
     return RobotsFile(origin=SITE, fetched_at=1_000.0, status=status, body=body)
 
 
@@ -69,27 +81,86 @@ def test_robots_txt_itself_may_always_be_read(path: str, *, allowed: bool) -> No
         (403, True),
         (404, True),
         (410, True),
-        (429, False),
-        (500, False),
-        (503, False),
-        (None, False),
     ],
 )
-def test_the_status_decides_what_an_answer_means(status: int | None, *, allowed: bool) -> None:
+def test_the_status_decides_what_an_answer_means(status: int, *, allowed: bool) -> None:
     assert rules_of(robots_of(status)).allows(f"{SITE}/private", "wavecrawl") is allowed
 
 
-@pytest.mark.parametrize("status", [None, 429, 500])
-def test_an_unreachable_file_denies_even_what_it_would_allow(status: int | None) -> None:
-    assert not rules_of(robots_of(status, b"User-agent: *\nAllow: /\n")).allows(f"{SITE}/", "wavecrawl")
+@pytest.mark.parametrize(("status", "unreachable"), [(200, False), (404, False), (429, True), (500, True), (503, True)])
+def test_errors_of_the_server_count_as_unreachable(status: int, *, unreachable: bool) -> None:
+    assert is_server_error(status) is unreachable
+
+
+def test_a_file_is_fresh_for_hours_and_kept_for_days() -> None:
+    assert (robots_of(200).fresh_until, robots_of(404).kept_until) == (44_200.0, 605_800.0)
 
 
 @pytest.mark.parametrize(
-    ("status", "expires"),
-    [(200, 44_200.0), (404, 44_200.0), (301, 44_200.0), (500, 1_600.0), (429, 1_600.0), (None, 1_600.0)],
+    ("fault", "lasting"),
+    [
+        (None, False),
+        (TransportFault.TIMEOUT, False),
+        (TransportFault.CONNECT, False),
+        (TransportFault.DECODING, False),
+        (TransportFault.DNS, True),
+        (TransportFault.TLS, True),
+        (TransportFault.BLOCKED_ADDRESS, True),
+        (TransportFault.URL, True),
+    ],
 )
-def test_a_definite_answer_is_kept_for_hours_and_a_failure_for_minutes(status: int | None, expires: float) -> None:
-    assert expires_at(robots_of(status)) == expires
+def test_waiting_does_not_help_if_no_page_could_be_requested_either(
+    fault: TransportFault | None, *, lasting: bool
+) -> None:
+    assert Unreachable(problem="x", fault=fault).lasting is lasting
+
+
+@pytest.mark.parametrize(
+    ("group", "names_us"),
+    [
+        ("wavecrawl/1.0", True),
+        ("wavecrawl bot", True),
+        ("wavecrawl\tbot", True),
+        ("WaveCrawl/2 # a comment", True),
+        ("wavecrawl*", True),
+        ("wave", False),
+        ("crawl", False),
+        ("wavecrawler", False),
+        ("wavecrawl-images", False),
+        ("otherbot wavecrawl", False),
+        ("* wavecrawl", True),
+        ("/wavecrawl/", False),
+        ("", False),
+    ],
+)
+@pytest.mark.parametrize("field", ["User-agent:", "user-agent :", "useragent:", "User agent", "USER-AGENT"])
+def test_a_group_names_a_product_by_its_whole_token(field: str, group: str, *, names_us: bool) -> None:
+    assert parse_robots(f"{field} {group}\nDisallow: /\n".encode()).allows(f"{SITE}/a", "wavecrawl") is not names_us
+
+
+def test_a_group_with_a_version_replaces_the_rules_for_everyone() -> None:
+    rules = parse_robots(b"User-agent: *\nDisallow: /\n\nUser-agent: wavecrawl/2.1\nDisallow: /ours\nCrawl-delay: 4\n")
+    assert [rules.allows(f"{SITE}/{path}", "wavecrawl") for path in ("a", "ours")] == [True, False]
+    assert rules.crawl_delay("wavecrawl") == 4.0
+
+
+@pytest.mark.parametrize("field", ["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"])
+def test_a_misspelt_disallow_counts(field: str) -> None:
+    """The spellings that Google's parser accepts: https://github.com/google/robotstxt."""
+    assert not parse_robots(f"User-agent: *\n{field}: /a\n".encode()).allows(f"{SITE}/a", "wavecrawl")
+
+
+@pytest.mark.parametrize("character", "\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+def test_only_cr_and_lf_end_lines(character: str) -> None:
+    rules = parse_robots(f"User-agent: *\nDisallow: /a{character}b\nAllow: /c{character}Disallow: /\n".encode())
+    assert [rules.allows(f"{SITE}/{path}", "wavecrawl") for path in ("a", "c")] == [True, True]
+    assert not rules.allows(f"{SITE}/a{quote(character)}b", "wavecrawl")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n", "\n\n", "\r\r"])
+def test_cr_lf_and_both_end_lines(end: str) -> None:
+    rules = parse_robots(end.join(("User-agent: *", "Disallow: /a", "Disallow: /b")).encode())
+    assert [rules.allows(f"{SITE}/{path}", "wavecrawl") for path in ("a", "b", "c")] == [False, False, True]
 
 
 @pytest.mark.parametrize(
@@ -129,10 +200,20 @@ def test_without_a_file_nothing_is_asked_for() -> None:
     ]
 
 
-@pytest.mark.parametrize(("padding", "allowed"), [(511_900, False), (512_000, True)])
-def test_the_first_500_kibibytes_are_read(padding: int, *, allowed: bool) -> None:
-    body = b"User-agent: *\n#" + b"x" * padding + b"\nDisallow: /a\n"
-    assert parse_robots(body).allows(f"{SITE}/a", "wavecrawl") is allowed
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        (b"a: 1\nDisallow: /pri", b"a: 1"),
+        (b"a: 1\r\nDisallow: /pri", b"a: 1\r"),
+        (b"a: 1\rDisallow: /pri", b"a: 1"),
+        (b"Disallow: /pri", b""),
+        (b"x" * 511_999 + b"\nDisallow: /", b"x" * 511_999),
+        (b"x" * 512_000 + b"\nDisallow: /", b"x" * 512_000),  # complete: the byte after the limit ends the line
+        (b"x" * 512_001 + b"\nDisallow: /", b""),
+    ],
+)
+def test_a_file_that_was_cut_keeps_its_complete_lines(body: bytes, kept: bytes) -> None:
+    assert whole_lines(body) == kept
 
 
 LINES = ("User-agent: *", "User-agent:", "Disallow: /%", "Allow: *$*", "Crawl-delay: 9e999", "Request-rate: /",

@@ -11,6 +11,10 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
 _TRIES = "Number of attempts to fetch a page so far, including retries and attempts postponed before a request."
+_IN_PROGRESS = (
+    "Number of further attempts so far, in batches that are not completed. Not included in the other counters. Updated "
+    "every few seconds for batches that take longer than that."
+)
 _FETCHED = "Number of pages fetched or unchanged so far."
 _BYTES = "Bytes of response bodies so far, as transferred."
 _FAULTS = "Number of URLs so far that ended in state `failed` or `http_error`."
@@ -58,6 +62,7 @@ class CrawlCounters(ResponseModel):
     batches: int = Field(description=_BATCHES)
     batches_done: int = Field(description=_BATCHES_DONE)
     records: int = Field(description=_TRIES)
+    in_progress: int = Field(description=_IN_PROGRESS)
     fetched: int = Field(description=_FETCHED)
     bytes: int = Field(description=_BYTES)
     faults: int = Field(description=_FAULTS)
@@ -85,6 +90,7 @@ class CrawlProgress(CrawlReference):
     finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
     pages: int = Field(description=_FETCHED)
     tries: int = Field(description=_TRIES)
+    in_progress: int = Field(description=_IN_PROGRESS)
     faults: int = Field(description=_FAULTS)
     bytes: int = Field(description=_BYTES)
     batches: int = Field(description=_BATCHES)

@@ -10,6 +10,7 @@ from threading import Lock
 from msgspec import structs
 
 from wavecrawl.application.fetch_page import FetchedPage, PageFetcher
+from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.throttle import Throttle
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
@@ -174,6 +175,7 @@ class _BatchRun:
             self._count(record, record.warc_length)
             done.add(record.key)
         self._todo = [item for item in job.items if item.key not in done]
+        self._notes = ProgressNotes(lease, ports.batches, ports.clock, records=self._sums.records)
         self.lost = False
 
     def fetch_all(self) -> None:
@@ -193,10 +195,17 @@ class _BatchRun:
             result.result()
 
     def give_up(self) -> None:
-        """Fail the remaining URLs: the batch was delivered more often than the settings allow."""
-        now = self._ports.clock.now()
+        """End a batch that was delivered more often than the settings allow.
+
+        One of its URLs may kill every worker. So each remaining URL is postponed to a batch of its own. The URL of a
+        batch that has no other fails.
+        """
+        if len(self._job.items) > 1:
+            for item in self._todo:
+                self._postpone(item, Reason.BATCH_FAILED)
+            return
         for item in self._todo:
-            record = _unfetched_record(item, UrlState.FAILED, Reason.POISON, now)
+            record = _unfetched_record(item, UrlState.FAILED, Reason.POISON, self._ports.clock.now())
             self._store(FetchedPage(record=record, exchanges=()))
 
     def sums(self) -> BatchSums:
@@ -237,6 +246,9 @@ class _BatchRun:
         self._archive.add(fetched.record, fetched.exchanges)
         with self._lock:
             self._count(fetched.record, sum(len(exchange.raw_body) for exchange in fetched.exchanges))
+            records = self._sums.records
+        if records < len(self._job.items):
+            self._notes.update(records)
         self._ports.watch(fetched.record)
 
     def _count(self, record: PageRecord, stored_bytes: int) -> None:

@@ -8,7 +8,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import REDIRECTS
-from wavecrawl.domain.urls.url import Identity, origin_of, resolve
+from wavecrawl.domain.urls.url import Identity, resolve
 from wavecrawl.errors import InvalidUrlError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
@@ -38,7 +38,7 @@ def _open(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsC
     settings = crawl.settings
     robots = RobotsGate(client=client, cache=cache, clock=clock, settings=settings)
     root = _resolve_root(crawl.start_url, settings, robots, client)
-    robots.file(origin_of(root))
+    robots.trouble(root)  # reads the file ahead
     crawls.settle_root(crawl.id, root)
     return replace(crawl, root_url=root)
 

@@ -2,13 +2,22 @@
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
-from wavecrawl.domain.politeness.robots import RobotsFile, RobotsRules, expires_at, is_unreachable, rules_of
+from wavecrawl.domain.politeness.robots import (
+    DISALLOW_ALL,
+    LIMITS,
+    RobotsFile,
+    RobotsRules,
+    Unreachable,
+    is_server_error,
+    rules_of,
+    whole_lines,
+)
 from wavecrawl.domain.urls.url import origin_of, resolve
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.page_client import PageClient
@@ -19,16 +28,34 @@ TRIES = 3  # requests for a robots.txt that cannot be reached
 RETRY_AFTER = 0.5  # seconds after the first try; twice that after the second
 AT_ONCE = 32  # hosts whose robots.txt is requested in parallel
 
+ASK_AGAIN = 30.0
+"""Seconds until a robots.txt that could not be fetched is requested again, so that not every URL requests it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Known:
+    """What this process knows of one robots.txt."""
+
+    rules: RobotsRules
+    until: float  # Unix seconds
+    kept_until: float = 0.0  # Unix seconds; until when the rules are used if no newer file can be had
+    trouble: Unreachable | None = None  # why there are no rules
+
 
 class RobotsGate:
-    """The robots.txt rules of a crawl's hosts. Safe to share between threads: at worst a file is fetched twice."""
+    """The robots.txt rules of a crawl's hosts. Safe to share between threads: at worst a file is fetched twice.
+
+    Files are cached for all crawls. A file that could not be fetched is never cached: this process alone remembers it,
+    for a short time.
+    """
 
     def __init__(self, *, client: PageClient, cache: RobotsCache, clock: Clock, settings: CrawlSettings) -> None:
         self._client = client
         self._cache = cache
         self._clock = clock
-        self._settings = settings
-        self._known: dict[str, tuple[RobotsFile, RobotsRules]] = {}
+        self._obeys = settings.polite.obey_robots
+        self._products = (settings.robots_product, *settings.also_obey)
+        self._known: dict[str, _Known] = {}
 
     def read_ahead(self, urls: Iterable[str]) -> None:
         """Fetch the robots.txt files of these URLs that are not cached, in parallel.
@@ -36,84 +63,109 @@ class RobotsGate:
         A host that does not respond takes half a minute. One after the other, a few dozen such hosts would exceed the
         planner's time limit.
         """
-        if not self._settings.polite.obey_robots:
+        if not self._obeys:
             return
-        missing = {origin for origin in map(origin_of, urls) if self._known_rules(origin) is None}
+        missing = {origin for origin in map(origin_of, urls) if self._still_known(origin) is None}
         if len(missing) > 1:
             with ThreadPoolExecutor(min(AT_ONCE, len(missing))) as pool:
-                list(pool.map(self._rules, missing))
+                list(pool.map(self._look_up, missing))
 
     def reason_against(self, url: str) -> Reason:
         """Return why the URL must not be requested, Reason.NONE if it may be."""
-        if not self._settings.polite.obey_robots:
+        if not self._obeys:
             return Reason.NONE
-        file, rules = self._rules(origin_of(url))
-        if rules.allows(url, self._settings.robots_product):
+        known = self._look_up(origin_of(url))
+        if all(known.rules.allows(url, product) for product in self._products):
             return Reason.NONE
-        return Reason.ROBOTS_UNREACHABLE if is_unreachable(file) else Reason.ROBOTS_RULE
+        return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
 
-    def problem(self, url: str) -> str:
-        """Return why the robots.txt of the URL could not be read, in words; "" if it could."""
-        return self._rules(origin_of(url))[0].problem if self._settings.polite.obey_robots else ""
+    def trouble(self, url: str) -> Unreachable | None:
+        """Return why the robots.txt of the URL could not be fetched, None if it could or is not obeyed."""
+        return self._look_up(origin_of(url)).trouble if self._obeys else None
+
+    def forget_troubles(self, origins: Iterable[str]) -> None:
+        """Forget that the robots.txt files of these origins could not be fetched, so that they are requested again."""
+        for origin in origins:
+            known = self._known.get(origin)
+            if known is not None and known.trouble is not None:
+                del self._known[origin]
 
     def crawl_delay(self, origin: str) -> float | None:
-        """Return the Crawl-delay of robots.txt in seconds, None if it has none or is not obeyed."""
-        if not self._settings.polite.obey_robots:
+        """Return the longest Crawl-delay for the obeyed products in seconds, None if there is none."""
+        if not self._obeys:
             return None
-        return self._rules(origin)[1].crawl_delay(self._settings.robots_product)
+        rules = self._look_up(origin).rules
+        return max(filter(None, map(rules.crawl_delay, self._products)), default=None)
 
     def sitemaps(self, origin: str) -> tuple[str, ...]:
         """Return the sitemaps listed in robots.txt, whether it is obeyed or not."""
-        return self._rules(origin)[1].sitemaps
+        return self._look_up(origin).rules.sitemaps
 
-    def file(self, origin: str) -> RobotsFile:
-        """Return the robots.txt of `origin` (scheme://host[:port]); fetch it if it is not cached or has expired."""
-        return self._rules(origin)[0]
-
-    def _rules(self, origin: str) -> tuple[RobotsFile, RobotsRules]:
-        known = self._known_rules(origin)
+    def _look_up(self, origin: str) -> _Known:
+        known = self._still_known(origin)
         if known is None:
-            file = self._cache.read(origin)
-            if file is None or expires_at(file) <= self._clock.now():
-                file = self._fetch(origin)
-                self._cache.write(file)
-            known = self._known[origin] = (file, rules_of(file))
+            known = self._known[origin] = self._read(origin)
         return known
 
-    def _known_rules(self, origin: str) -> tuple[RobotsFile, RobotsRules] | None:
+    def _still_known(self, origin: str) -> _Known | None:
         known = self._known.get(origin)
-        return known if known and expires_at(known[0]) > self._clock.now() else None
+        return known if known and known.until > self._clock.now() else None
 
-    def _fetch(self, origin: str) -> RobotsFile:
+    def _read(self, origin: str) -> _Known:
+        """Return the cached file if it is fresh, else a new one; if that cannot be had, the cached one."""
+        file = self._cache.read(origin)
+        if file is not None and file.fresh_until > self._clock.now():
+            return _known(file)
+        fetched = self._fetch(origin)
+        if isinstance(fetched, RobotsFile):
+            self._cache.write(fetched)
+            return _known(fetched)
+        now = self._clock.now()
+        last = _known(file) if file is not None else self._known.get(origin)  # a file may be too large for the cache
+        if last is not None and last.kept_until > now:
+            return replace(last, until=now + ASK_AGAIN)
+        return _Known(rules=DISALLOW_ALL, until=now + ASK_AGAIN, trouble=fetched)
+
+    def _fetch(self, origin: str) -> RobotsFile | Unreachable:
         for tries in range(1, TRIES + 1):
-            file, retry = self._fetch_once(origin)
+            fetched, retry = self._fetch_once(origin)
             if not retry or tries == TRIES:
                 break
             self._clock.sleep(RETRY_AFTER * tries)
-        return file
+        return fetched
 
-    def _fetch_once(self, origin: str) -> tuple[RobotsFile, bool]:
-        """Return the file, and whether a retry may help."""
+    def _fetch_once(self, origin: str) -> tuple[RobotsFile | Unreachable, bool]:
+        """Return the file or the reason why it could not be fetched, and whether a retry may help."""
         url = f"{origin}/robots.txt"
         for _ in range(MAX_HOPS + 1):
-            exchange = self._client.fetch(FetchRequest(url=url, limits=self._settings.limits))
+            exchange = self._client.fetch(FetchRequest(url=url, limits=LIMITS))
             target = _target(exchange)
             if target is None:
-                file = self._file(origin, exchange)
-                return file, is_unreachable(file) and classify(exchange).retry
+                trouble = _trouble(exchange)
+                return trouble or self._file(origin, exchange), trouble is not None and classify(exchange).retry
             url = target
         # More redirects count as "unavailable", which allows everything (RFC 9309 2.3.1.2).
         return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=404, body=b""), False
 
     def _file(self, origin: str, exchange: Exchange) -> RobotsFile:
-        broken = exchange.fault not in (None, TransportFault.DECODING)
-        file = RobotsFile(
-            origin=origin,
-            fetched_at=self._clock.now(),
-            status=None if broken else exchange.status,
-            body=exchange.body,
-        )
-        return replace(file, problem=classify(exchange).detail) if is_unreachable(file) else file
+        body = whole_lines(exchange.body) if exchange.truncated else exchange.body  # ignored unless the status is 2xx
+        return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=exchange.status or 404, body=body)
+
+
+def _known(file: RobotsFile) -> _Known:
+    return _Known(rules=rules_of(file), until=file.fresh_until, kept_until=file.kept_until)
+
+
+def _trouble(exchange: Exchange) -> Unreachable | None:
+    """Return why a response is no usable robots.txt. A body that cannot be decoded matters only if it has rules."""
+    fault, status = exchange.fault, exchange.status
+    if status is None or fault not in (None, TransportFault.DECODING):
+        return Unreachable(problem=exchange.fault_detail or "no response", fault=fault)
+    if is_server_error(status):
+        return Unreachable(problem=classify(exchange).detail)
+    if fault is not None and 200 <= status < 300:  # noqa: PLR2004 - the 2xx class
+        return Unreachable(problem=exchange.fault_detail or "its body cannot be decoded", fault=fault)
+    return None
 
 
 def _target(exchange: Exchange) -> str | None:

@@ -136,7 +136,7 @@ class Planner:
             frontier=self.state.frontier,
             settings=self._rules.settings,
             allowed=self._rules.robots.reason_against,
-            robots_problem=self._rules.robots.problem,
+            robots_problem=lambda url: getattr(self._rules.robots.trouble(url), "problem", ""),
             counters=self.state.counters,
         )
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)

@@ -68,15 +68,17 @@ class Progress(BatchSums):
     waves: int = 0  # number of the last stored wave; waves without batches may not be stored
     batches: int = 0  # planned
     batches_done: int = 0
+    in_progress: int = 0  # records so far in batches that are not done; for display
 
 
-def progress_of(waves: Sequence[WaveRow]) -> Progress:
-    """Add up waves."""
+def progress_of(waves: Sequence[WaveRow], *, in_progress: int = 0) -> Progress:
+    """Add up waves, and the records so far in batches that are not done."""
     sums = sum((wave.sums for wave in waves), BatchSums())
     return Progress(
         waves=max((wave.wave for wave in waves), default=0),
         batches=sum(wave.planned for wave in waves),
         batches_done=sum(wave.done for wave in waves),
+        in_progress=in_progress,
         **{one.name: getattr(sums, one.name) for one in fields(sums)},
     )
 
@@ -97,6 +99,13 @@ class Batches(Protocol):
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         """Lease a batch as a new attempt; return None if it is done or has a valid lease."""
+        ...
+
+    def note_records(self, lease: Lease, records: int) -> None:
+        """Store the number of records so far, for display. Nothing else may be derived from it.
+
+        Change nothing if the lease is not the batch's latest or the batch is done.
+        """
         ...
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
@@ -153,5 +162,8 @@ class Waves(Protocol):
         ...
 
     def progress(self, crawl: CrawlId) -> Progress:
-        """Return the sums over the waves of a crawl by one cheap query; counts of the last second may be missing."""
+        """Return the sums over the waves of a crawl. Counts of the last seconds may be missing.
+
+        This is one cheap query, and a second one for the batches of the last wave if it is not done.
+        """
         ...

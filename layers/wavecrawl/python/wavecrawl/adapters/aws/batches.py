@@ -68,6 +68,11 @@ class DynamoBatches:
             deliveries=row["attempts"] - row.get("forgiven", 0),
         )
 
+    def note_records(self, lease: Lease, records: int) -> None:
+        """Store the number of records so far: one write unit."""
+        row = {"records": records}
+        self._table.update(Change(key=batch_row(lease.id), set=row, condition=_MINE, values=_holder(lease)))
+
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction of four write units.
 
@@ -162,8 +167,15 @@ class DynamoWaves:
         return max((wave.wave for wave in self._waves(crawl) if wave.planned), default=0)
 
     def progress(self, crawl: CrawlId) -> Progress:
-        """Add up the waves of a crawl, read eventually consistently, at half the price."""
-        return progress_of(self._waves(crawl, consistent=False))
+        """Add up the waves of a crawl, and the records in batches of its last wave that are not done.
+
+        Both are read eventually consistently, at half the price.
+        """
+        waves = self._waves(crawl, consistent=False)
+        if not waves or waves[-1].done >= waves[-1].planned:
+            return progress_of(waves)
+        rows = self._table.query(work_partition(crawl), batches_of(waves[-1].wave), consistent=False)
+        return progress_of(waves, in_progress=sum(row.get("records", 0) for row in rows if "done" not in row))
 
     def _waves(self, crawl: CrawlId, *, consistent: bool = True) -> list[WaveRow]:
         rows = self._table.query(work_partition(crawl), ALL_WAVES, consistent=consistent)

@@ -10,7 +10,10 @@ _MAX_BYTES = 350 * 1024  # packed; an item of the table has at most 400 KB
 
 
 class DynamoRobotsCache:
-    """`ports.robots_cache.RobotsCache`. A file that is too large for an item is not stored."""
+    """`ports.robots_cache.RobotsCache`. A file that is too large for an item is not stored.
+
+    Files expire when they may not be used any more.
+    """
 
     def __init__(self, table: Table) -> None:
         self._table = table
@@ -22,7 +25,7 @@ class DynamoRobotsCache:
 
     def write(self, file: RobotsFile) -> None:
         """Store a file under its origin."""
-        item = self._files.item(file)
+        item = self._files.item(file, expires_at=int(file.kept_until))
         if len(item["packed"]) > _MAX_BYTES:
             self._table.delete(robots_row(file.origin))
             return

@@ -25,6 +25,11 @@ _END_LEASE = """
 UPDATE batch SET done = ?, leased_until = 0
 WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
 """
+_NOTE = """
+UPDATE batch SET records = ?
+WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
+"""
+_NOTED = "SELECT total(records) FROM batch WHERE crawl = ? AND wave = ? AND done = 0"
 
 
 class SqliteBatches:
@@ -52,6 +57,10 @@ class SqliteBatches:
         attempt, deliveries = rows[0]
         return Lease(id=id_, attempt=attempt, owner=owner, expires_at=until, deliveries=deliveries)
 
+    def note_records(self, lease: Lease, records: int) -> None:
+        """Store the number of records so far."""
+        self._database.change(_NOTE, records, *_holder(lease))
+
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction."""
         with self._database.transaction():
@@ -69,9 +78,7 @@ class SqliteBatches:
         return self._database.change(_RELEASE, str(crawl), owner)
 
     def _end(self, lease: Lease, *, done: bool) -> bool:
-        id_ = lease.id
-        values = done, str(id_.crawl), id_.wave, id_.batch, lease.attempt, lease.owner
-        return self._database.change(_END_LEASE, *values) == 1
+        return self._database.change(_END_LEASE, done, *_holder(lease)) == 1
 
 
 class SqliteWaves:
@@ -110,18 +117,26 @@ class SqliteWaves:
 
     def usage(self, crawl: CrawlId) -> Usage:
         """Return the usage of all waves so far."""
-        return self.progress(crawl).usage
+        return progress_of(self._of_crawl(crawl)).usage
 
     def last(self, crawl: CrawlId) -> int:
         """Return the number of the last wave that has batches, 0 = none."""
         return max((row.wave for row in self._of_crawl(crawl) if row.planned), default=0)
 
     def progress(self, crawl: CrawlId) -> Progress:
-        """Add up the waves of a crawl."""
-        return progress_of(self._of_crawl(crawl))
+        """Add up the waves of a crawl, and the records in batches of its last wave that are not done."""
+        waves = self._of_crawl(crawl)
+        if not waves or waves[-1].done >= waves[-1].planned:
+            return progress_of(waves)
+        ((noted,),) = self._database.rows(_NOTED, str(crawl), waves[-1].wave)
+        return progress_of(waves, in_progress=int(noted))
 
     def _of_crawl(self, crawl: CrawlId) -> list[WaveRow]:
         return self._waves.find("crawl = ? ORDER BY wave", str(crawl))
+
+
+def _holder(lease: Lease) -> tuple[str, int, int, int, str]:
+    return str(lease.id.crawl), lease.id.wave, lease.id.batch, lease.attempt, lease.owner
 
 
 def _batch(crawl: CrawlId, row: tuple[Any, ...]) -> BatchRow:

@@ -25,7 +25,7 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 LEAD = 0.25  # seconds before its start at which a batch is sent to a worker
 PATIENCE = 0.2  # maximum seconds to wait for messages of workers
 ONE_WORKER_INTERVAL = 0.01  # seconds; from this interval on, one worker is fast enough for a host
-MAX_DELIVERIES = 20  # of one batch whose worker died or failed, before the crawl fails
+SPARE_DELIVERIES = 15  # of a batch beyond `waves.max_attempts`: if it cannot even be given up, the crawl fails
 
 _DECODER = msgspec.msgpack.Decoder(Message)
 
@@ -49,12 +49,14 @@ class WorkerPool:
         arguments: tuple[object, ...],
         *,
         name: str,
+        max_attempts: int,
         on_tally: Callable[[Tally], None],
         on_death: Callable[[str], object],
         on_fork: Callable[[], None] = lambda: None,
     ) -> None:
         """Start `count` workers.
 
+        `max_attempts` is the number of deliveries after which a worker gives up a batch.
         Each worker calls `build(reporter, owner, *arguments)`. `on_death(owner)` frees the leases of a dead worker. If
         it is safe, the first workers are forks of this process, which saves imports; `on_fork` is called in the fork
         to release resources of this process.
@@ -64,6 +66,7 @@ class WorkerPool:
         self._name = name
         self._on_tally = on_tally
         self._on_death = on_death
+        self._most_deliveries = max_attempts + SPARE_DELIVERIES
         self._started = 0
         self._waiting: list[tuple[float, int, int, int, BatchJob]] = []
         self._sent = 0
@@ -138,7 +141,7 @@ class WorkerPool:
         while self._waiting and self._waiting[0][0] <= time.time() + LEAD:
             entry = heappop(self._waiting)
             lanes, job = self._lanes(entry[-1])
-            free = [worker for worker in lanes if len(worker.jobs) < BATCHES_AT_ONCE]
+            free = [worker for worker in lanes if self._has_room(worker, job)]
             if not free:
                 held.append(entry)
                 if all(len(worker.jobs) >= BATCHES_AT_ONCE for worker in self._workers):
@@ -152,6 +155,15 @@ class WorkerPool:
                 self._bury(worker)
         for entry in held:
             heappush(self._waiting, entry)
+
+    def _has_room(self, worker: _Worker, job: BatchJob) -> bool:
+        """Return whether the worker can take the job. A batch that failed runs alone: it may kill its worker."""
+        if any(self._has_failed(one) for one in (job, *worker.jobs)):
+            return not worker.jobs
+        return len(worker.jobs) < BATCHES_AT_ONCE
+
+    def _has_failed(self, job: BatchJob) -> bool:
+        return (job.id.wave, job.id.batch) in self._deliveries
 
     def _lanes(self, job: BatchJob) -> tuple[list[_Worker], BatchJob]:
         """Return the workers for the job's host, and the job with one worker's share of the pace."""
@@ -202,9 +214,9 @@ class WorkerPool:
     def _deliver_again(self, job: BatchJob, why: str) -> None:
         key = (job.id.wave, job.id.batch)
         self._deliveries[key] = self._deliveries.get(key, 0) + 1
-        if self._deliveries[key] > MAX_DELIVERIES:
+        if self._deliveries[key] > self._most_deliveries:
             raise PermanentError(
-                f"batch {job.id.batch} of wave {job.id.wave} failed {MAX_DELIVERIES} times. The last time: {why}"
+                f"batch {job.id.batch} of wave {job.id.wave} failed {self._most_deliveries} times. The last time: {why}"
             )
         self._queue(job)
 

@@ -66,7 +66,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
         return self.reason not in _UNTRIED
 
 
-_POSTPONED = (Reason.HOST_PAUSED, Reason.WORKER_OUT_OF_TIME, Reason.WORKER_FULL)
+_POSTPONED = (Reason.HOST_PAUSED, Reason.WORKER_OUT_OF_TIME, Reason.WORKER_FULL, Reason.BATCH_FAILED)
 _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
 
 

@@ -7,7 +7,7 @@ by the nominal duration of each wave. So the plan does not depend on the speed o
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 from math import ceil
 from sys import maxsize
 
@@ -113,11 +113,13 @@ def _batches(
     for host, indices in chosen.items():
         speed = speed_of(frontier.url(indices[0]))
         size = _size(speed, waves, urls)
+        alone = [index for index in indices if frontier.must_be_alone(index)]
         first_tries = [index for index in indices if not frontier.not_before(index)]
-        retries = [index for index in indices if frontier.not_before(index)]
+        retries = [index for index in indices if frontier.not_before(index) and not frontier.must_be_alone(index)]
         for group in (first_tries, retries):
             sizes = _sizes(len(group), size, 1 if speed.pace.interval else max(1, waves.min_batches // 2))
             _cut(frontier, wave, host, group, sizes=sizes, into=batches)
+        _cut(frontier, wave, host, alone, sizes=repeat(1, len(alone)), into=batches)
     return tuple(batches)
 
 
@@ -192,7 +194,7 @@ def _first_of(frontier: Frontier, chosen: dict[str, list[int]], room: int) -> di
 
 
 def _cut(
-    frontier: Frontier, wave: int, host: str, indices: list[int], *, sizes: Iterator[int], into: list[PlannedBatch]
+    frontier: Frontier, wave: int, host: str, indices: list[int], *, sizes: Iterable[int], into: list[PlannedBatch]
 ) -> None:
     rest = iter(indices)
     for size in sizes:

@@ -47,7 +47,7 @@ class Reason(StrEnum):
     HOST_UNAVAILABLE = "host_unavailable"
     HOST_PAUSED = "host_paused"  # deferred without a try, as the host is paused
     WORKER_OUT_OF_TIME = "worker_out_of_time"  # deferred, usually without a try, as the worker's time was up
-    POISON = "poison"  # its batch failed too often
+    POISON = "poison"  # a batch of this URL alone failed too often
     DNS = "dns"
     BLOCKED_ADDRESS = "blocked_address"
     CONNECT = "connect"
@@ -60,6 +60,7 @@ class Reason(StrEnum):
     REDIRECTS_NOT_FOLLOWED = "redirects_not_followed"  # follow_redirects is off
     MAX_TRIES = "max_tries"  # a budget; new members go to the end, as stored codes are positions
     WORKER_FULL = "worker_full"  # deferred without a try, as the worker's memory was full
+    BATCH_FAILED = "batch_failed"  # deferred without a try, as its batch failed too often; planned again alone
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):

@@ -13,6 +13,7 @@ from wavecrawl.errors import InvalidSettingsError
 
 _LEAST_FRONTIER = 100_000  # URLs
 _FRONTIER_PER_PAGE = 20  # URLs per page of `max_pages`
+MAX_ALSO_OBEYED = 10  # product tokens; each costs a check of every URL
 
 
 class Discovery(StrEnum):
@@ -161,6 +162,11 @@ class CrawlSettings:
     ] = True
     contact: Annotated[str, "URL or e-mail address in the User-Agent, for owners of crawled sites."] = ""
     robots_product: str = "wavecrawl"  # product token for matching robots.txt rules (RFC 9309 2.2.1)
+    also_obey: Annotated[
+        tuple[str, ...],
+        "Product tokens of other crawlers, such as `Googlebot`, at most 10. A URL is requested only if robots.txt "
+        "allows it for these crawlers too. The longest `Crawl-delay` applies.",
+    ] = ()
     allowed_addresses: Annotated[tuple[str, ...], "Non-public networks that may be crawled, such as 10.0.0.0/8."] = ()
 
     @property
@@ -185,13 +191,21 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
         yield f"urls requires discovery 'list'; discovery is {settings.discovery.value!r}"
     if settings.contact and any(not c.isprintable() or c in "()" for c in settings.contact):
         yield f"contact must be a URL or e-mail address without parentheses or control characters: {settings.contact!r}"
-    if not settings.robots_product.replace("-", "").replace("_", "").isalpha():
-        yield f"robots_product may contain only letters, '-' and '_' (RFC 9309 2.2.1): {settings.robots_product!r}"
+    yield from _robots_problems(settings)
     for network in settings.allowed_addresses:
         try:
             ip_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 127.0.0.0/8: {error}"
+
+
+def _robots_problems(settings: CrawlSettings) -> Iterator[str]:
+    named = [("robots_product", settings.robots_product), *(("also_obey", token) for token in settings.also_obey)]
+    for name, token in named:
+        if not token.replace("-", "").replace("_", "").isalpha():
+            yield f"{name} may contain only letters, '-' and '_' (RFC 9309 2.2.1): {token!r}"
+    if len(settings.also_obey) > MAX_ALSO_OBEYED:
+        yield f"also_obey may have at most {MAX_ALSO_OBEYED} product tokens; it has {len(settings.also_obey)}"
 
 
 def _scope_problems(scope: ScopeSettings) -> Iterator[str]:

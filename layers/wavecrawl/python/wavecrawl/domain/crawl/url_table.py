@@ -24,6 +24,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
 MAX_BATCHES = 1_000_000  # per wave
+_BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
 
 
 class UrlTable:
@@ -98,6 +99,10 @@ class UrlTable:
     def not_before(self, index: int) -> float:
         """Return the Unix time before which it must not be retried; 0 = any time."""
         return self._not_before.get(index, 0.0)
+
+    def must_be_alone(self, index: int) -> bool:
+        """Return whether it must have a batch of its own: the batch that it shared failed too often."""
+        return self._reason[index] == _BATCH_FAILED
 
     def state(self, index: int) -> UrlState:
         """Return the state."""

@@ -1,31 +1,69 @@
 """robots.txt by RFC 9309, parsed by Protego."""
 
+import re
 from dataclasses import dataclass
 from math import isfinite
+from typing import Final
+from urllib.parse import quote
 
 from protego import Protego
 
-MAX_BYTES = 500 * 1024
+from wavecrawl.domain.fetching.exchange import TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
+
+MAX_BYTES: Final = 500 * 1024
 """Bytes of a file that are parsed; RFC 9309 2.5 requires at least 500 KiB."""
 
-FRESH_SECONDS = 12 * 3600.0
-"""How long a readable file is cached; RFC 9309 2.4 allows 24 hours."""
+LIMITS: Final = FetchLimits(timeout=10.0, max_bytes=MAX_BYTES + 1, max_decoded_bytes=MAX_BYTES + 1)
+"""Limits of a request for robots.txt. They are no setting, because all crawls share the result.
 
-UNREACHABLE_SECONDS = 600.0
-"""How long an unreachable file is cached before it is requested again."""
+One byte more than is parsed shows whether the last line is complete.
+"""
 
-_TOO_MANY_REQUESTS = 429
+FRESH_SECONDS: Final = 12 * 3600.0
+"""How long a file is used without a new request; RFC 9309 2.4 allows 24 hours."""
+
+KEPT_SECONDS: Final = 7 * 86_400.0
+"""How long a file is used, from its fetch, while a newer one cannot be had (RFC 9309 2.3.1.4 allows a cached copy)."""
+
+_TOO_MANY_REQUESTS: Final = 429
+_GROUP: Final = re.compile(r"(?:user-agent|user\s?agent)(?:\s*:|\s)(.*)", re.IGNORECASE)
+_TOKEN_END: Final = re.compile(r"[/\s]")
+_OTHER_LINE_ENDS: Final = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")  # of str.splitlines, which Protego uses
+_LASTING: Final = (TransportFault.DNS, TransportFault.TLS, TransportFault.BLOCKED_ADDRESS, TransportFault.URL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotsFile:
-    """A fetched robots.txt, after redirects."""
+    """A robots.txt that decides which URLs may be requested, after redirects."""
 
     origin: str  # scheme://host[:port]
     fetched_at: float  # Unix seconds
-    status: int | None  # None = no response
+    status: int  # 2xx: `body` has the rules; others: there are no rules
     body: bytes
-    problem: str = ""  # why it could not be read; "" if it could
+
+    @property
+    def fresh_until(self) -> float:
+        """When the file must be requested again, in Unix seconds."""
+        return self.fetched_at + FRESH_SECONDS
+
+    @property
+    def kept_until(self) -> float:
+        """Until when the file is used if no newer one can be had, in Unix seconds."""
+        return self.fetched_at + KEPT_SECONDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreachable:
+    """The reason why a robots.txt could not be fetched. No URL of its origin may be requested (RFC 9309 2.3.1.4)."""
+
+    problem: str  # one line of text
+    fault: TransportFault | None = None  # None = an error status
+
+    @property
+    def lasting(self) -> bool:
+        """Whether waiting does not help: no page of the origin could be requested either."""
+        return self.fault in _LASTING
 
 
 class RobotsRules:
@@ -33,23 +71,23 @@ class RobotsRules:
 
     __slots__ = ("_parsed", "_verdict")
 
-    def __init__(self, parsed: Protego | None, *, verdict: bool | None) -> None:
+    def __init__(self, parsed: Protego | None, *, verdict: bool = True) -> None:
         self._parsed = parsed
-        self._verdict = verdict  # the same for every URL; None = apply the rules
+        self._verdict = verdict  # for every URL, if there are no rules
 
     def allows(self, url: str, product: str) -> bool:
         """Return whether the crawler with the product token `product` may request the absolute URL."""
-        if self._verdict is not None or self._parsed is None:
-            return bool(self._verdict)
-        return _is_robots_txt(url) or bool(self._parsed.can_fetch(url, product))
+        if self._parsed is None:
+            return self._verdict
+        return _is_robots_txt(url) or bool(self._parsed.can_fetch(url, _whole(product)))
 
     def crawl_delay(self, product: str) -> float | None:
         """Return the required seconds between requests (Crawl-delay or Request-rate), or None."""
         if self._parsed is None:
             return None
-        delay = self._parsed.crawl_delay(product)
+        delay = self._parsed.crawl_delay(_whole(product))
         if delay is None:
-            rate = self._parsed.request_rate(product)
+            rate = self._parsed.request_rate(_whole(product))
             try:
                 delay = rate.seconds / rate.requests if rate else None
             except OverflowError:  # hundreds of digits
@@ -62,39 +100,55 @@ class RobotsRules:
         return () if self._parsed is None else tuple(dict.fromkeys(self._parsed.sitemaps))
 
 
-ALLOW_ALL = RobotsRules(None, verdict=True)
-DISALLOW_ALL = RobotsRules(None, verdict=False)
+ALLOW_ALL: Final = RobotsRules(None, verdict=True)
+DISALLOW_ALL: Final = RobotsRules(None, verdict=False)
+
+
+def whole_lines(body: bytes) -> bytes:
+    """Return the complete lines of a file that was cut, at most MAX_BYTES: a rule cut short would match other URLs."""
+    body = body[: MAX_BYTES + 1]
+    return body[: max(body.rfind(b"\n"), body.rfind(b"\r"), 0)]
 
 
 def parse_robots(body: bytes) -> RobotsRules:
     """Parse a robots.txt. Invalid lines are ignored. Never raises."""
-    text = body[:MAX_BYTES].decode("utf-8-sig", errors="replace").replace("\x00", "")
-    parsed = Protego.parse(text)
-    bare = not any(line.lstrip().lower().startswith("disallow") for line in text.splitlines())
-    return RobotsRules(parsed, verdict=True if bare else None)
+    text = body.decode("utf-8-sig", errors="replace").replace("\x00", "")
+    return RobotsRules(Protego.parse("\n".join(map(_line_for_protego, re.split("[\r\n]", text)))))
 
 
 def rules_of(file: RobotsFile) -> RobotsRules:
     """Return the rules for a response (RFC 9309 2.3.1).
 
-    2xx: the rules of the file. 4xx or an unresolved redirect: "unavailable", all URLs are allowed. 5xx, 429 or no
-    response: "unreachable", all URLs are denied.
+    2xx: the rules of the file. 4xx or an unresolved redirect: "unavailable", all URLs are allowed.
     """
-    if is_unreachable(file):
-        return DISALLOW_ALL
-    if file.status is not None and 200 <= file.status < 300:  # noqa: PLR2004 - the 2xx class
-        return parse_robots(file.body)
-    return ALLOW_ALL
+    return parse_robots(file.body) if 200 <= file.status < 300 else ALLOW_ALL  # noqa: PLR2004 - the 2xx class
 
 
-def is_unreachable(file: RobotsFile) -> bool:
-    """Return whether the file could not be reached, so that all URLs are denied for now."""
-    return file.status is None or file.status >= 500 or file.status == _TOO_MANY_REQUESTS  # noqa: PLR2004 - the 5xx class
+def is_server_error(status: int) -> bool:
+    """Return whether a status counts as "unreachable" (RFC 9309 2.3.1.4): 5xx, or 429, which limits requests."""
+    return status >= 500 or status == _TOO_MANY_REQUESTS  # noqa: PLR2004 - the 5xx class
 
 
-def expires_at(file: RobotsFile) -> float:
-    """Return the Unix time at which the file must be requested again."""
-    return file.fetched_at + (UNREACHABLE_SECONDS if is_unreachable(file) else FRESH_SECONDS)
+def _line_for_protego(line: str) -> str:
+    """Return a line of a robots.txt as Protego must see it, to treat it as RFC 9309 does.
+
+    Only CR and LF end lines (2.2), while Protego also splits at other characters. A group names a product by its whole
+    token (2.2.1), while Protego also accepts the beginning of a token, and no version behind it.
+    """
+    line = _OTHER_LINE_ENDS.sub(_quoted, line.strip())
+    group = _GROUP.match(line)
+    if group is None:
+        return line
+    return f"User-agent: {_whole(_TOKEN_END.split(group[1].partition('#')[0].strip(), maxsplit=1)[0])}"
+
+
+def _whole(token: str) -> str:
+    """Return a product token between slashes, which a token cannot contain. `/wave/` is no part of `/wavecrawl/`."""
+    return token if token in ("", "*") else f"/{token}/"
+
+
+def _quoted(found: re.Match[str]) -> str:
+    return quote(found[0])
 
 
 def _is_robots_txt(url: str) -> bool:
