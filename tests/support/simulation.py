@@ -412,7 +412,7 @@ class _Failure:
             raise WorkerDiedError
         exchange = web.fetch(request)
         path = request.url.removeprefix(ORIGIN).strip("/")
-        self._page = int(path) if path else 0
+        self._page = int(path) if path.isdigit() else 0
         if strikes and self._step.crash == "after fetch":
             self._die_holding_a_page()
         if strikes and self._step.overtaken:

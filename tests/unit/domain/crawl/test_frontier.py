@@ -277,3 +277,19 @@ def test_a_rebuilt_frontier_still_waits_for_what_is_deferred() -> None:
     rebuilt.apply(frontier.changes())
     assert rebuilt.next_due() is None
     assert [row.detail for row in rebuilt.ledger({})] == [""]
+
+
+def test_a_held_url_is_due_at_no_time_of_the_plans_clock() -> None:
+    frontier = new(way("a"), way("b"))
+    held = index_of(frontier, "a")
+    frontier.hold(held, reason=Reason.ROBOTS_UNREACHABLE, detail="HTTP 503")
+    frontier.wake(1e300)
+    assert (popped(frontier), frontier.held(), frontier.next_due(), frontier.waiting) == (["b"], [held], None, 2)
+    row = next(frontier.ledger({}))
+    assert (row.state, row.reason, row.detail) == (UrlState.DEFERRED, Reason.ROBOTS_UNREACHABLE, "HTTP 503")
+    restored = Frontier()
+    restored.apply(frontier.changes())
+    restored.restore_queues()
+    assert restored.held() == [held]
+    restored.release(held)
+    assert (restored.held(), popped(restored)) == ([], ["a", "b"])

@@ -223,3 +223,27 @@ def test_feedback_sums_what_the_host_did() -> None:
     assert feedback.ended_at == 28.0
     assert feedback.occupied == 3.0  # a request without a response takes up a connection too
     assert FeedbackSum().feedback(of="c/1").latency == 0.0
+
+
+def test_a_url_whose_robots_txt_cannot_be_fetched_is_held_if_it_may_wait() -> None:
+    crawl = Crawl()
+    crawl.gatherer.may_wait = lambda address: "later" in address
+    crawl.fold(record("root", "unreachable", "unreachable-later", "a"))
+    assert crawl.states_by_url() == {
+        "root": ("fetched", "", 0, ""),
+        "unreachable": ("robots_denied", "robots_unreachable", 1, "root"),
+        "unreachable-later": ("deferred", "robots_unreachable", 1, "root"),
+        "a": ("pending", "", 1, "root"),
+    }
+    details = {row.key: row.detail for row in crawl.frontier.ledger({})}
+    assert details["unreachable-later"] == f"no answer for {url('unreachable-later')}"
+
+
+def test_a_url_that_was_denied_is_not_held() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", "unreachable"))
+    crawl.gatherer.may_wait = lambda _: True
+    crawl.plan()
+    crawl.fold(record("root", "a", "unreachable"))
+    assert crawl.states_by_url()["unreachable"][:2] == ("robots_denied", "robots_unreachable")
+    assert crawl.frontier.held() == []

@@ -3,6 +3,8 @@
 Crawl order is depth, then order of discovery.
 """
 
+from math import inf
+
 from wavecrawl.domain.crawl.frontier_rows import (
     DEFERRED,
     EVICTED,
@@ -115,16 +117,29 @@ class Frontier(UrlTable):
         self._due[index] = due
         self._not_before[index] = not_before
 
+    def hold(self, index: int, *, reason: Reason, detail: str) -> None:
+        """Defer a URL until `release` or `settle`, at no time of the plan's clock."""
+        self._set_state(index, DEFERRED, reason, detail)
+        self._due[index] = inf
+
+    def held(self) -> list[int]:
+        """Return the URLs that were deferred by `hold`."""
+        return [index for index, due in self._due.items() if due == inf]
+
+    def release(self, index: int) -> None:
+        """Make a deferred URL pending."""
+        del self._due[index]
+        self._set_state(index, PENDING, Reason.NONE)
+        self._push(index)
+
     def wake(self, clock: float) -> None:
         """Make deferred URLs pending if they are due at `clock`, a time of the plan's clock."""
         for index in [i for i, due in self._due.items() if due <= clock]:
-            del self._due[index]
-            self._set_state(index, PENDING, Reason.NONE)
-            self._push(index)
+            self.release(index)
 
     def next_due(self) -> float | None:
-        """Return when the next deferred URL is due on the plan's clock; None if none is deferred."""
-        return min(self._due.values(), default=None)
+        """Return when the next deferred URL is due on the plan's clock; None if none is, held URLs aside."""
+        return min((due for due in self._due.values() if due < inf), default=None)
 
     def limit_waiting(self, most: int) -> None:
         """Limit the waiting URLs to `most`: the deferred ones, and of the others the first in crawl order.

@@ -23,7 +23,7 @@ class Discovery(StrEnum):
     - `sitemap_first`: crawl the pages that sitemaps list, then follow links
     - `links_only`: follow links, ignore sitemaps
     - `sitemap_only`: crawl the pages that sitemaps list, follow no links
-    - `list`: crawl the URLs in `urls`, follow no links
+    - `list`: crawl the given URLs, follow no links
     """
 
     LINKS_FIRST = "links_first"
@@ -71,6 +71,16 @@ class PoliteSettings:
         float, "Minimum number of seconds between the starts of two requests to one host. 0: no delay."
     ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
+    robots_wait: Annotated[
+        float,
+        "Length of the first wait, in seconds, if the robots.txt of a host cannot be fetched and there is no earlier "
+        "copy. URLs of the host wait until then. Each further wait is twice as long.",
+    ] = 15.0
+    max_robots_waits: Annotated[
+        int,
+        "Maximum number of waits in a row (see `robots_wait`). Afterwards all waiting URLs of the host end in state "
+        "`robots_denied`, with reason `robots_unreachable`.",
+    ] = 5
     adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
     max_interval: Annotated[float, "Maximum interval, in seconds, if the crawl slows down (see `adapt`)."] = 30.0
     max_retry_after: Annotated[
@@ -140,7 +150,7 @@ class CrawlSettings:
     retry_base: Annotated[
         float,
         "Delay before retry n (from 1): a random number of seconds between 0 and `retry_base` * 2^(n-1), at most "
-        "`retry_cap`. If the response requests a longer delay with `Retry-After`, that delay applies.",
+        "`retry_cap`. If `Retry-After` of the response is longer, it applies, up to `polite.max_retry_after`.",
     ] = 1.0
     retry_cap: Annotated[float, "Maximum of the random delay before a retry, in seconds."] = 60.0
     follow_redirects: Annotated[bool, "Whether to follow redirects."] = True

@@ -26,6 +26,8 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "limits.max_decoded_bytes": (1, 1_073_741_824),
         "polite.in_flight": (1, 1_000),
         "polite.interval": (0, 86_400),
+        "polite.robots_wait": (1, 3_600),
+        "polite.max_robots_waits": (0, 10),
         "polite.max_interval": (0, 86_400),
         "polite.max_retry_after": (0, 86_400),
         "polite.cooldown": (0, 86_400),
