@@ -15,6 +15,7 @@ from tests.support.simulation import Parts, Step, Web, simulate
 from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import GatheredWave, WaveGatherer
+from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -159,8 +160,8 @@ class EveryCompletionCounts(SqliteBatches):
 class InOrderOfArrival(Planner):
     """Breaks "the order of arrival does not matter": records are folded as batches arrive, last attempts first."""
 
-    def _previous_wave(self) -> WaveGatherer:
-        wave = super()._previous_wave()
+    def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
+        wave = super()._previous_wave(waits)
         return GatheredAsItArrives(wave.crawl, wave.rules, wave.ports, wave.states, wave.state, wave.gatherer)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import structs
 from tests.support.no_events import NoEvents
@@ -162,8 +162,12 @@ class Simulation:
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
         max_attempts: int = 50,
+        **settings: Any,
     ) -> None:
-        """`interval` is the seconds between requests; each worker ends after `worker_seconds`."""
+        """`interval` is the seconds between requests; each worker ends after `worker_seconds`.
+
+        `settings` are more crawl settings.
+        """
         self.web = web
         self.clock = StillClock()
         self._worker_seconds = worker_seconds
@@ -171,8 +175,7 @@ class Simulation:
         self._store = LocalStore(folder)
         self._batches = self._parts.batches(self._store)
         self._claims = self._parts.claims(self._store)
-        settings = CrawlSettings(
-            discovery=Discovery.LINKS_ONLY,
+        chosen = CrawlSettings(
             max_pages=max_pages,
             max_tries=max_tries,
             scope=ScopeSettings(mode=scope),
@@ -187,8 +190,9 @@ class Simulation:
                 max_attempts=max_attempts,
                 max_batch_bytes=max_batch_bytes,
             ),
+            **{"discovery": Discovery.LINKS_ONLY} | settings,
         )
-        row = self._store.start(f"{ORIGIN}/", settings)
+        row = self._store.start(f"{ORIGIN}/", chosen)
         self._announcer = Announcer(log=self._store.event_log, events=NoEvents())
         self._row = open_crawl(
             row,
@@ -430,7 +434,7 @@ class _Failure:
             raise WorkerDiedError
         exchange = web.fetch(request)
         path = request.url.removeprefix(ORIGIN).strip("/")
-        self._page = int(path) if path else 0
+        self._page = int(path) if path.isdigit() else 0
         if strikes and self._step.crash == "after fetch":
             self._die_holding_a_page()
         if strikes and self._step.overtaken and not self._step.before_claim:

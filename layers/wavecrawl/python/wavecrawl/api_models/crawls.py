@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 
 _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
-_TRIES = "Number of attempts to fetch a page so far, including retries and attempts postponed before a request."
+_TRIES = "Number of attempts to fetch a page so far. Retries and postponed attempts are included."
 _IN_PROGRESS = (
     "Number of further attempts so far, in batches that are not completed. Not included in the other counters. Updated "
     "every few seconds for batches that take longer than that."

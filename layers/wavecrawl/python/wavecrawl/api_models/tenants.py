@@ -27,9 +27,8 @@ _MaxPages = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="Page limit of crawls and sites that do not set `max_pages`: from 10 to 500, or to the plan's "
-        "page limit if that is higher. `null`: the crawler's default of 1,000. A crawl never gets more "
-        "pages than the plan allows.",
+        description="Page limit of crawls and sites that do not set `max_pages`. Minimum 10; maximum 500 or the "
+        "plan's page limit, whichever is higher. `null`: 1,000, or the plan's page limit if it is lower.",
     ),
 ]
 

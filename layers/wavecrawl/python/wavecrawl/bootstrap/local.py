@@ -162,6 +162,7 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
             planner=planner,
             sitemaps=_sitemap_reader(store, crawl, rules, client),
             pool=pool,
+            clock=store.clock,
             poll=poll,
         )
         run_state_machine(steps, watchers.on_progress)

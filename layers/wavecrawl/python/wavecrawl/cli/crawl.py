@@ -49,7 +49,7 @@ WaczOption = Annotated[
     typer.Option(
         "--wacz-mb",
         min=0,
-        help="Maximum size of crawl.wacz (archive for replay tools) in MB. A larger file is not created; 0: none.",
+        help="Maximum MB of crawl.wacz, for replay tools. A larger file is not created; 0 = never create it.",
     ),
 ]
 
@@ -71,7 +71,7 @@ MetricsOption = Annotated[
 def crawl(
     url: Annotated[
         str,
-        typer.Argument(help="Start URL. Redirects are followed first. Default: the bundled demo site."),
+        typer.Argument(help="Start URL. If it redirects, the target is the root URL. Default: the demo site."),
     ] = "",
     *,
     data: DataOption = DATA,

@@ -52,7 +52,7 @@ def serve(
         int,
         typer.Option(
             min=0,
-            help="Maximum size of crawl.wacz (archive for replay tools) in MB. A larger file is not created; 0: none.",
+            help="Maximum MB of crawl.wacz, for replay tools. A larger file is not created; 0 = never create it.",
         ),
     ] = MOST_MB,
     threads: Annotated[int, typer.Option(min=1, max=256, help="Number of threads that handle API requests.")] = 8,

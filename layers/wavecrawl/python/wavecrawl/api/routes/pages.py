@@ -68,8 +68,8 @@ def page_routes(backend: Backend) -> Routes:
     ) -> PageList:
         """List the pages that a crawl tried to fetch.
 
-        While the crawl is running, a page appears in the list when its place there is final. Until the crawl has
-        results, a response can contain fewer than `limit` items, or none, even if more follow. Continue with
+        While the crawl is running, a page appears in the list when its position is final. Until the crawl has results,
+        a response can contain fewer than `limit` items, or none, even if more follow. Continue with
         `next_cursor`. Cursors stay valid when the crawl ends.
         """
         row = crawl_of(routes, crawl)

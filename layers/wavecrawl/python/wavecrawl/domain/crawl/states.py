@@ -18,7 +18,7 @@ class CrawlStatus(StrEnum):
 
 
 class UrlState(StrEnum):
-    """State of a URL in one crawl. All but `pending` and `deferred` are final, once the crawl has ended.
+    """State of a URL in one crawl. States can change until the crawl ends.
 
     - `pending`: not fetched yet
     - `deferred`: to be retried
