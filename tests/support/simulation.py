@@ -459,6 +459,9 @@ class _Failure:
                 failure._claimed += 1
                 return real.claim(crawl, key, by)
 
+            def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
+                return real.holder(crawl, key)
+
         return Stalling()
 
     def close(self) -> None:
