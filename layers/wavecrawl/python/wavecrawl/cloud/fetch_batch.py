@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application import fetch_batch as use_case
-from wavecrawl.application.fetch_batch import WorkerPorts, worker_ports
+from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.charging import charge_message
