@@ -123,7 +123,7 @@ class WaveSettings:
     min_batches: int = 8  # minimum batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch
     max_batch_bytes: int = 128 * 1024 * 1024  # bodies a worker keeps per batch; it postpones the remaining URLs
     lease: float = 360.0  # seconds a worker owns a batch before another worker may take it over
-    max_attempts: int = 5  # deliveries of a batch before its unfinished URLs are abandoned
+    max_attempts: int = 5  # deliveries of a batch, and lost records of a URL, before URLs are abandoned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
