@@ -3,6 +3,7 @@
     WavecrawlError
     ├── TransientError            a retry may help
     │   ├── BatchStuckError       a batch failed and may still be leased; it is free when the lease ends
+    │   ├── RootUnreachableError  the root's robots.txt cannot be fetched now
     │   ├── StoreBusyError        the store did not respond in time
     │   └── ThrottledError        a service rejected the request because of its rate limit
     └── PermanentError            a retry will not help
@@ -12,6 +13,7 @@
         ├── NotFoundError         the requested item does not exist
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
         ├── TooLargeError         the result is too large for one response; the message says what to do
+        ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
         ├── ForbiddenError        the caller lacks the permission
         ├── PlanLimitError        more than the tenant's plan allows (carries plan, limit and ceiling)
         ├── QuotaExceededError    the tenant's monthly quota is used up (carries the time of its reset)
@@ -35,6 +37,10 @@ class TransientError(WavecrawlError):
 
 class BatchStuckError(TransientError):
     """A batch failed and may still be leased; no other worker can take it before the lease ends."""
+
+
+class RootUnreachableError(TransientError):
+    """The robots.txt of a crawl's root cannot be fetched now, so nothing may be requested."""
 
 
 class StoreBusyError(TransientError):
@@ -75,6 +81,10 @@ class NotDeployedError(NotFoundError):
 
 class TooLargeError(PermanentError):
     """The result is too large for one response; the message says what to do."""
+
+
+class RootFailedError(PermanentError):
+    """The root of a crawl cannot be crawled; the message says why and what to do."""
 
 
 class ForbiddenError(PermanentError):
