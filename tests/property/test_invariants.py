@@ -37,6 +37,7 @@ STEPS = st.builds(
     crash=st.sampled_from(CRASHES),
     after=st.integers(min_value=0, max_value=3),
     overtaken=st.booleans(),
+    before_claim=st.booleans(),
     rival=st.sampled_from(CRASHES),
     seconds=st.sampled_from([0.0, 1.0, 99.0, 101.0]),
     again=st.sampled_from([False, False, False, True]),
@@ -95,6 +96,7 @@ def scripts(random: Random) -> Iterator[list[Step]]:
                 rival=random.choice(CRASHES),  # type: ignore[arg-type]
                 seconds=random.choice((0.0, 101.0)),
                 again=random.random() < 0.2,
+                before_claim=random.random() < 0.5,
             )
             for _ in range(12)
         ]

@@ -118,7 +118,7 @@ class CrawlStates:
                     f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
                 )
             state.apply(_decode(data, _DECODER, crawl, wave))
-        state.frontier.restore_queue()
+        state.frontier.restore_queues()
         return state
 
     def _read_snapshots(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:

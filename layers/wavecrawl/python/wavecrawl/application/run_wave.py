@@ -121,6 +121,8 @@ class Planner:
             self._add_seeds(previous.gatherer, phase, wave)
             if stopped:
                 state.frontier.skip_waiting(stopped)
+            else:
+                state.frontier.limit_waiting(self._rules.settings.frontier_limit)
             plan = self._plan_new(wave)
         until = waits.next_request(state.frontier) if not plan.batches else None
         return Snapshot(

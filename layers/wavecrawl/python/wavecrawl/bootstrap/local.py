@@ -90,6 +90,7 @@ def _run_alone(
             build_worker,
             (str(store.root), crawl.id),
             name=f"{crawl.id.crawl}-{os.getpid()}",
+            lease=max(crawl.settings.waves.lease, 2 * crawl.settings.limits.timeout),  # two: see `fetch_batch`
             max_attempts=crawl.settings.waves.max_attempts,
             on_tally=watchers.on_tally,
             on_death=lambda owner: store.batches.release(crawl.id, owner=owner),

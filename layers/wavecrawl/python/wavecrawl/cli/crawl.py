@@ -23,7 +23,6 @@ from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -182,7 +181,7 @@ def resume(
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
-            if row.status is not CrawlStatus.RUNNING:
+            if row.status.has_ended:
                 raise InvalidInputError(
                     f"crawl {row.id.crawl} is {row.status.value}; only an interrupted crawl can be resumed"
                 )

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application import fetch_batch as use_case
-from wavecrawl.application.fetch_batch import WorkerPorts, worker_ports
+from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.charging import charge_message
@@ -14,7 +14,6 @@ from wavecrawl.cloud.recent import Recent
 from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import interval_between_workers
 from wavecrawl.errors import BatchStuckError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
@@ -152,7 +151,7 @@ class CloudWorkerPorts:
         now = self._cloud.clock.now()
         if now - self._seen_running.get(crawl, 0.0) > _STATUS_KEPT:
             row = self._cloud.crawl(crawl)
-            if row.status is not CrawlStatus.RUNNING:
+            if row.status.has_ended:
                 self._kept.forget(crawl)
                 return None
             self._seen_running = {crawl: now}

@@ -66,7 +66,14 @@ class RecordView(Struct, frozen=True, kw_only=True):
         return self.reason not in _UNTRIED
 
 
-_POSTPONED = (Reason.HOST_PAUSED, Reason.WORKER_OUT_OF_TIME, Reason.WORKER_FULL, Reason.BATCH_FAILED)
+_POSTPONED = (
+    Reason.HOST_PAUSED,
+    Reason.WORKER_OUT_OF_TIME,
+    Reason.WORKER_FULL,
+    Reason.BATCH_FAILED,
+    Reason.CANCELLED,
+    Reason.TIME_LIMIT,
+)
 _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
 
 
@@ -182,7 +189,7 @@ class Gatherer:
                 )
 
     def add(self, found: FoundUrl) -> None:
-        """Add a found URL to the frontier; robots.txt or `max_frontier` may mark it as skipped.
+        """Add a found URL to the frontier; robots.txt may mark it as skipped.
 
         A URL whose robots.txt cannot be fetched is held, as long as `may_wait` says so.
         """
@@ -191,8 +198,6 @@ class Gatherer:
             skip = self.allowed(found.url)
             if skip is Reason.ROBOTS_UNREACHABLE and self.may_wait(found.url):
                 skip, waits = Reason.NONE, True
-            if not skip and self.frontier.waiting >= self.settings.max_frontier:
-                skip = Reason.FRONTIER_CAP
             if skip:
                 detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
                 found = structs.replace(found, skip=skip, detail=detail)

@@ -11,6 +11,8 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidSettingsError
 
+_LEAST_FRONTIER = 100_000  # URLs
+_FRONTIER_PER_PAGE = 20  # URLs per page of `max_pages`
 MAX_ALSO_OBEYED = 10  # product tokens; each costs a check of every URL
 
 
@@ -140,9 +142,10 @@ class CrawlSettings:
     budget_usd: Annotated[float, "Maximum AWS cost of the crawl in US dollars. 0: no limit."] = 0.0
     max_frontier: Annotated[
         int,
-        "Maximum number of URLs that wait to be fetched. Further URLs are skipped, with reason `frontier_cap`. "
-        "Such a URL is crawled after all if it is found again when there is room.",
-    ] = 100_000
+        "Maximum number of URLs that wait to be fetched. 0: 20 times `max_pages`, at least 100,000. Beyond it, the "
+        "last URLs in crawl order are set aside and crawled when there is room. If the crawl ends first, they are "
+        "skipped, with reason `frontier_cap`.",
+    ] = 0
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[
         float,
@@ -175,6 +178,11 @@ class CrawlSettings:
         "allows it for these crawlers too. The longest `Crawl-delay` applies.",
     ] = ()
     allowed_addresses: Annotated[tuple[str, ...], "Non-public networks that may be crawled, such as 10.0.0.0/8."] = ()
+
+    @property
+    def frontier_limit(self) -> int:
+        """The maximum number of waiting URLs that `max_frontier` stands for."""
+        return self.max_frontier or max(_LEAST_FRONTIER, _FRONTIER_PER_PAGE * self.max_pages)
 
     def validated(self) -> "CrawlSettings":
         """Return self; raise InvalidSettingsError with all problems if a value is invalid."""

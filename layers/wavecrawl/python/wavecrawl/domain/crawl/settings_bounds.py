@@ -14,7 +14,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "max_depth": (0, 10_000),
         "max_seconds": (0, 31_536_000),
         "budget_usd": (0, 1_000_000),
-        "max_frontier": (1, 100_000_000),
+        "max_frontier": (0, 100_000_000),
         "max_retries": (0, 20),
         "retry_base": (0, 3_600),
         "retry_cap": (0, 86_400),
