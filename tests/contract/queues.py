@@ -38,7 +38,14 @@ class Queue:
 def process_pool(folder: Path) -> Iterator[Queue]:
     """A pool of one worker that records its jobs."""
     pool = WorkerPool(
-        1, note_deliveries, (str(folder),), name="w", max_attempts=5, on_tally=lambda _: None, on_death=lambda _: None
+        1,
+        note_deliveries,
+        (str(folder),),
+        name="w",
+        lease=60.0,
+        max_attempts=5,
+        on_tally=lambda _: None,
+        on_death=lambda _: None,
     )
 
     def deliveries(count: int) -> Sequence[Delivery]:

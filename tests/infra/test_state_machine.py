@@ -118,6 +118,17 @@ def test_a_pause_ends_in_the_same_wave(machine: ScriptedMachine, before: tuple[W
     assert first == second
 
 
+@pytest.mark.parametrize(("before", "loop"), [((), "Bfs"), ((SITEMAPS,), "Orphans")])
+def test_another_wave_follows_a_wait(machine: ScriptedMachine, before: tuple[Wave, ...], loop: str) -> None:
+    until = datetime.now(UTC) + timedelta(minutes=20)
+    wait = {"next": "wait", "until": until.strftime("%Y-%m-%dT%H:%M:%SZ")}
+    run = machine.run(script(*before, wait, FINISH), config=ROOMY)
+    assert run.status == "SUCCEEDED"
+    assert f"Pause{loop}" in run.states
+    (_, first), (_, second) = planned(run.script)[-2:]
+    assert second == first + 1
+
+
 @pytest.mark.parametrize(("before", "wave"), [((), "BfsWave"), ((SITEMAPS,), "OrphanWave")])
 def test_a_wave_that_takes_too_long_is_resumed_with_a_new_token(
     machine: ScriptedMachine, before: tuple[Wave, ...], wave: str

@@ -17,6 +17,7 @@ WAVE: Wave = {"next": "wave"}
 SITEMAPS: Wave = {"next": "sitemaps"}
 FINISH: Wave = {"next": "finish"}
 PAUSE: Wave = {"next": "pause", "until": "2026-01-01T00:00:00Z"}
+WAIT: Wave = {"next": "wait", "until": "2026-01-01T00:00:00Z"}
 TIMED_OUT: Wave = None
 ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
 
@@ -25,7 +26,7 @@ ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
     ("waves", "reads", "config"),
     [
         ([FINISH], [], ROOMY),
-        ([WAVE, WAVE, PAUSE, SITEMAPS, WAVE, FINISH], [], ROOMY),
+        ([WAVE, WAVE, PAUSE, WAIT, SITEMAPS, WAVE, FINISH], [], ROOMY),
         ([WAVE, SITEMAPS], [PAUSE, FINISH], ROOMY),
         ([WAVE, TIMED_OUT, TIMED_OUT, WAVE, FINISH], [], ROOMY),
         ([WAVE, WAVE, WAVE, SITEMAPS, WAVE, WAVE, FINISH], [], NUMBERS),
@@ -42,7 +43,7 @@ def test_a_crawl_is_charged_with_the_states_it_enters(
     charged = (
         TRANSITIONS_A_CRAWL
         + TRANSITIONS_A_WAVE * len(waves)
-        + TRANSITIONS_A_PAUSE * (waves.count(PAUSE) + reads.count(PAUSE))
+        + TRANSITIONS_A_PAUSE * (waves.count(PAUSE) + waves.count(WAIT) + reads.count(PAUSE))
         + TRANSITIONS_A_TIME_OUT * waves.count(TIMED_OUT)
         + TRANSITIONS_OF_SITEMAPS * runs_of_sitemaps
         + TRANSITIONS_A_CONTINUATION * (len(executions) - 1)

@@ -15,6 +15,7 @@ from tests.support.simulation import Parts, Step, Web, simulate
 from wavecrawl.adapters.embedded.batches import SqliteBatches
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import GatheredWave, WaveGatherer
+from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -36,6 +37,7 @@ STEPS = st.builds(
     crash=st.sampled_from(CRASHES),
     after=st.integers(min_value=0, max_value=3),
     overtaken=st.booleans(),
+    before_claim=st.booleans(),
     rival=st.sampled_from(CRASHES),
     seconds=st.sampled_from([0.0, 1.0, 99.0, 101.0]),
     again=st.sampled_from([False, False, False, True]),
@@ -94,6 +96,7 @@ def scripts(random: Random) -> Iterator[list[Step]]:
                 rival=random.choice(CRASHES),  # type: ignore[arg-type]
                 seconds=random.choice((0.0, 101.0)),
                 again=random.random() < 0.2,
+                before_claim=random.random() < 0.5,
             )
             for _ in range(12)
         ]
@@ -157,8 +160,8 @@ class EveryCompletionCounts(SqliteBatches):
 class InOrderOfArrival(Planner):
     """Breaks "the order of arrival does not matter": records are folded as batches arrive, last attempts first."""
 
-    def _previous_wave(self) -> WaveGatherer:
-        wave = super()._previous_wave()
+    def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
+        wave = super()._previous_wave(waits)
         return GatheredAsItArrives(wave.crawl, wave.rules, wave.ports, wave.states, wave.state, wave.gatherer)
 
 

@@ -13,7 +13,8 @@ from typing import Any
 import duckdb
 
 from wavecrawl.adapters.embedded.worker import Work
-from wavecrawl.application.fetch_batch import WorkerPorts, fetch_batch
+from wavecrawl.application.fetch_batch import fetch_batch
+from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import local_worker_ports

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import structs
 from tests.support.no_events import NoEvents
@@ -19,16 +19,18 @@ from tests.support.still_clock import StillClock
 from wavecrawl.application.crawl_events import Announcer
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.dispatch import Dispatcher
-from wavecrawl.application.fetch_batch import WorkerPorts, fetch_batch
+from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import PageRecord
@@ -41,9 +43,11 @@ from wavecrawl.domain.crawl.settings import (
     WaveSettings,
 )
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.errors import LeaseEndedError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
-from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.claims import Claimant, Claims
+from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.meter import Meter, NoMeter
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
@@ -65,6 +69,7 @@ class Step:
     crash: Crash = ""
     after: int = 0  # pages of the batch that succeed before the fault
     overtaken: bool = False  # the worker stalls until its lease expires and another worker takes over
+    before_claim: bool = False  # it stalls before it claims the page, and not while it fetches the page
     rival: Crash = ""  # how the other worker ends
     seconds: float = 0.0  # time that passes before the delivery
     again: bool = False  # the wave runs once more, as after a timeout
@@ -148,6 +153,7 @@ class Simulation:
         batch_size: int = 4,
         min_batches: int = 2,
         max_tries: int = 0,
+        max_seconds: float = 0.0,
         budget_usd: float = 0.0,
         meter: Meter | None = None,
         longest_crawl: float = inf,
@@ -156,8 +162,12 @@ class Simulation:
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
         max_attempts: int = 50,
+        **settings: Any,
     ) -> None:
-        """`interval` is the seconds between requests; each worker ends after `worker_seconds`."""
+        """`interval` is the seconds between requests; each worker ends after `worker_seconds`.
+
+        `settings` are more crawl settings.
+        """
         self.web = web
         self.clock = StillClock()
         self._worker_seconds = worker_seconds
@@ -165,11 +175,11 @@ class Simulation:
         self._store = LocalStore(folder)
         self._batches = self._parts.batches(self._store)
         self._claims = self._parts.claims(self._store)
-        settings = CrawlSettings(
-            discovery=Discovery.LINKS_ONLY,
+        chosen = CrawlSettings(
             max_pages=max_pages,
             max_tries=max_tries,
             scope=ScopeSettings(mode=scope),
+            max_seconds=max_seconds,
             budget_usd=budget_usd,
             retry_base=0.0,
             polite=PoliteSettings(interval=interval, in_flight=1, adapt=False, cooldown=1.0),
@@ -180,8 +190,9 @@ class Simulation:
                 max_attempts=max_attempts,
                 max_batch_bytes=max_batch_bytes,
             ),
+            **{"discovery": Discovery.LINKS_ONLY} | settings,
         )
-        row = self._store.start(f"{ORIGIN}/", settings)
+        row = self._store.start(f"{ORIGIN}/", chosen)
         self._announcer = Announcer(log=self._store.event_log, events=NoEvents())
         self._row = open_crawl(
             row,
@@ -223,6 +234,16 @@ class Simulation:
     def charge(self, wave: int, usage: Usage) -> None:
         """Charge a wave for usage outside its batches."""
         self._store.waves.add_usage(self._row.id, wave, usage)
+
+    @property
+    def crawls(self) -> Crawls:
+        """The stored crawl."""
+        return self._store.crawls
+
+    @property
+    def crawl_id(self) -> CrawlId:
+        """The id of the crawl."""
+        return self._row.id
 
     def close(self) -> None:
         self._store.close()
@@ -306,11 +327,14 @@ class Simulation:
             pages=self._fetcher(failure),
             archive=failure.archive(ports.archive),
             batches=failure.batches(ports.batches),
+            claims=failure.claims(ports.claims),
         )
         try:
             fetch_batch(job, ports, deadline=min(deadline, self.clock.now() + self._worker_seconds))
         except WorkerDiedError:
             self.clock.time += LEASE + 1  # no other worker may continue before the lease expires
+        except LeaseEndedError:
+            assert step.overtaken
 
     def deliver(self, job: BatchJob, *, deadline: float = inf) -> None:
         """Deliver the job to a worker that succeeds."""
@@ -385,6 +409,7 @@ class Simulation:
             pages=self._fetcher(None),
             settings=self._row.settings,
             meter=self._meter,
+            stop=StopSignal(self._row, self._store.crawls, self.clock),
             owner=owner,
             watch=lambda _: None,
         )
@@ -408,6 +433,7 @@ class _Failure:
         self._job = job
         self._step = step
         self._pages = 0
+        self._claimed = 0
         self._page = -1
 
     def fetch(self, request: FetchRequest) -> Exchange:
@@ -419,14 +445,35 @@ class _Failure:
             raise WorkerDiedError
         exchange = web.fetch(request)
         path = request.url.removeprefix(ORIGIN).strip("/")
-        self._page = int(path) if path else 0
+        self._page = int(path) if path.isdigit() else 0
         if strikes and self._step.crash == "after fetch":
             self._die_holding_a_page()
-        if strikes and self._step.overtaken:
+        if strikes and self._step.overtaken and not self._step.before_claim:
             self._simulation.excused[self._page] += 1
-            self._simulation.clock.time += LEASE + 1
-            self._simulation.deliver_elsewhere(self._job, self._step.rival)
+            self._stall()
         return exchange
+
+    def _stall(self) -> None:
+        """Let the lease expire and another worker take the batch over."""
+        self._simulation.clock.time += LEASE + 1
+        self._simulation.deliver_elsewhere(self._job, self._step.rival)
+
+    def claims(self, real: Claims) -> Claims:
+        """Return the claims. The worker may stall before one."""
+        failure = self
+
+        class Stalling:
+            def claim(self, crawl: CrawlId, key: str, by: Claimant) -> bool:
+                step = failure._step
+                if step.overtaken and step.before_claim and failure._claimed == step.after:
+                    failure._stall()
+                failure._claimed += 1
+                return real.claim(crawl, key, by)
+
+            def holder(self, crawl: CrawlId, key: str) -> Claimant | None:
+                return real.holder(crawl, key)
+
+        return Stalling()
 
     def close(self) -> None:
         """Do nothing; there is nothing to close."""

@@ -52,7 +52,14 @@ def job(number: int) -> BatchJob:
 
 def test_a_batch_that_failed_runs_alone_in_its_process(tmp_path: Path) -> None:
     pool = WorkerPool(
-        1, deadly_work, (str(tmp_path),), name="w", max_attempts=5, on_tally=lambda _: None, on_death=lambda _: None
+        1,
+        deadly_work,
+        (str(tmp_path),),
+        name="w",
+        lease=60.0,
+        max_attempts=5,
+        on_tally=lambda _: None,
+        on_death=lambda _: None,
     )
     pool.send([job(0), job(1)])
     pool.wait_for("over", poll=lambda: None)

@@ -283,6 +283,22 @@ def test_the_summary_is_printed_for_people(tmp_path: Path) -> None:
     assert "report.html" in result.stdout
 
 
+def test_a_crawl_that_ends_with_urls_for_which_there_was_no_room_says_so(tmp_path: Path) -> None:
+    site = Site(pages=(page("/", *(f"/{n}" for n in range(30))), *(page(f"/{n}") for n in range(30))))
+    limits = "--max-frontier", "5", "--max-pages", "11"
+    with SiteServer(site) as server:
+        result = run("crawl", server.url, "--data", str(tmp_path), *limits, *QUICK)
+        shown = run("show", f"{server.url}29", "--data", str(tmp_path))
+    assert result.exit_code == Exit.OK
+    message = "20 URLs were never crawled, as more than 5 URLs were waiting (reason frontier_cap)"
+    assert message in " ".join(result.stdout.split())
+    assert "more URLs were waiting than --max-frontier allows" in " ".join(shown.stdout.split())
+    summary = json.loads((exports(tmp_path) / "summary.json").read_bytes())
+    assert summary["notices"] == [{"subject": "max_frontier", "message": message}]
+    assert summary["stopped"] == "max_pages"
+    assert message in (exports(tmp_path) / "report.html").read_text(encoding="utf-8")
+
+
 def test_the_numbers_are_written_for_prometheus(tmp_path: Path) -> None:
     file = tmp_path / "collector" / "site.prom"
     site = Site(pages=(page("/", "/a", "/gone"), page("/a"), Page(path="/gone", status=410)))

@@ -27,10 +27,22 @@ def call(function: ModuleType, method: str, path: str, body: Any = None, **more:
     return answered.status, answered.body, answered.headers
 
 
-def crawl_of(function: ModuleType, crawl: str, *, site: str = "s", tenant: str = "default") -> CrawlId:
+def crawl_of(
+    function: ModuleType,
+    crawl: str,
+    *,
+    site: str = "s",
+    tenant: str = "default",
+    status: CrawlStatus = CrawlStatus.RUNNING,
+) -> CrawlId:
     id_ = CrawlId(tenant=tenant, site=site, crawl=crawl)
     row = CrawlRow(
-        id=id_, start_url="http://s.example/", root_url="", settings=CrawlSettings(), started_at=1795255200.0
+        id=id_,
+        start_url="http://s.example/",
+        root_url="",
+        settings=CrawlSettings(),
+        status=status,
+        started_at=1795255200.0,
     )
     assert function.cloud.crawls.create(row) is None
     return id_
@@ -148,7 +160,18 @@ def test_a_running_crawl_is_asked_to_stop(function: ModuleType) -> None:
 def test_a_crawl_that_has_ended_cannot_be_cancelled(function: ModuleType) -> None:
     function.cloud.crawls.finish(crawl_of(function, "c1"), status=CrawlStatus.COMPLETED, now=1.0)
     status, body, _ = call(function, "POST", "/v1/crawls/c1/cancel")
-    assert (status, body["detail"]) == (409, "crawl c1 is not running: it is completed")
+    assert (status, body["detail"]) == (409, "crawl c1 has ended: it is completed")
+
+
+def test_a_queued_crawl_is_cancelled_at_once(function: ModuleType) -> None:
+    id_ = crawl_of(function, "c1", status=CrawlStatus.QUEUED)
+    assert call(function, "DELETE", "/v1/crawls/c1")[0] == 409
+    status, body, _ = call(function, "POST", "/v1/crawls/c1/cancel")
+    assert (status, body["status"]) == (202, "cancelled")
+    assert function.cloud.crawls.queue(id_.tenant) == []
+    (ending,) = function.cloud.event_log.after(id_, -1, limit=9)
+    assert (ending.kind, ending.data["status"]) == (EventKind.COMPLETED, "cancelled")
+    assert not function.cloud.crawls.read(id_).has_results
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,10 @@ SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "a
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
-    "finish-crawl": {"Table": {"dynamodb:PutItem"}},  # the site has changed since an earlier crawl
+    # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
+    "finish-crawl": {"Table": {"dynamodb:PutItem"}, "StateMachine": {"states:StartExecution"}},
+    "fail-crawl": {"StateMachine": {"states:StartExecution"}},
+    "api": {"Bus": {"events:PutEvents"}},  # a queued crawl is cancelled
 }
 """Rights for cases that this test does not run."""
 

@@ -127,7 +127,7 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --max-pages 0", B, (f"max_pages {RANGE} 1 and 100,000,000: 0",)),
         Case(f"crawl {SITE} --max-depth -1", B, (f"max_depth {RANGE} 0 and 10,000: -1",)),
         Case(f"crawl {SITE} --max-seconds -1", B, (f"max_seconds {RANGE} 0 and 31,536,000: -1",)),
-        Case(f"crawl {SITE} --max-frontier 0", B, (f"max_frontier {RANGE} 1 and 100,000,000: 0",)),
+        Case(f"crawl {SITE} --max-frontier -1", B, (f"max_frontier {RANGE} 0 and 100,000,000: -1",)),
         Case(f"crawl {SITE} --in-flight 0", B, (f"polite.in_flight {RANGE} 1 and 1,000: 0",)),
         Case(f"crawl {SITE} --interval nan", B, (f"polite.interval {RANGE} 0 and 86,400: nan",)),
         Case(f"crawl {SITE} --timeout 0", B, (f"limits.timeout {RANGE} 0.05 and 600: 0",)),

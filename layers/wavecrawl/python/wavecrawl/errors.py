@@ -3,6 +3,7 @@
     WavecrawlError
     ├── TransientError            a retry may help
     │   ├── BatchStuckError       a batch failed and may still be leased; it is free when the lease ends
+    │   ├── LeaseEndedError       a worker took longer than its lease; another worker may have its batch
     │   ├── StoreBusyError        the store did not respond in time
     │   └── ThrottledError        a service rejected the request because of its rate limit
     └── PermanentError            a retry will not help
@@ -35,6 +36,10 @@ class TransientError(WavecrawlError):
 
 class BatchStuckError(TransientError):
     """A batch failed and may still be leased; no other worker can take it before the lease ends."""
+
+
+class LeaseEndedError(TransientError):
+    """A worker took longer than the lease of its batch, so another worker may have the batch."""
 
 
 class StoreBusyError(TransientError):

@@ -23,7 +23,7 @@ def new(*ways: FoundUrl) -> Frontier:
 
 def popped(frontier: Frontier) -> list[str]:
     found: list[str] = []
-    while (index := frontier.pop()) is not None:
+    while (index := frontier.pop("example.com")) is not None:
         found.append(frontier.key(index))
     return found
 
@@ -63,7 +63,7 @@ def test_a_shorter_way_to_a_page_that_is_done_asks_for_its_links_again() -> None
 
 @pytest.mark.parametrize(
     "reason",
-    [Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.REDIRECT_LIMIT, Reason.LINKS_NOT_FOLLOWED, Reason.FRONTIER_CAP,
+    [Reason.NOFOLLOW, Reason.MAX_DEPTH, Reason.REDIRECT_LIMIT, Reason.LINKS_NOT_FOLLOWED,
      Reason.REDIRECTS_NOT_FOLLOWED],
 )  # fmt: skip
 def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> None:
@@ -102,7 +102,7 @@ def test_most_links_are_settled_at_a_glance() -> None:
 
 def test_a_deferred_url_keeps_its_depth_and_comes_back_when_due() -> None:
     frontier = new(way("a", 1), way("b", 2))
-    index = frontier.pop()
+    index = frontier.pop("example.com")
     assert index is not None
     frontier.plan(index, wave=1, batch=3)
     assert frontier.planned(index)
@@ -119,7 +119,7 @@ def test_a_deferred_url_keeps_its_depth_and_comes_back_when_due() -> None:
 
 def test_a_popped_url_can_be_put_back() -> None:
     frontier = new(way("a"), way("b"))
-    index = frontier.pop()
+    index = frontier.pop("example.com")
     assert index is not None
     frontier.put_back(index)
     assert popped(frontier) == ["a", "b"]
@@ -133,6 +133,89 @@ def test_the_end_skips_everything_that_waits() -> None:
     reasons = [row.reason for row in frontier.ledger({})]
     assert reasons == [Reason.MAX_PAGES, Reason.MAX_PAGES, Reason.MAX_PAGES, Reason.ASSET]
     assert (frontier.waiting, frontier.next_due(), popped(frontier)) == (0, None, [])
+
+
+def reasons(frontier: Frontier) -> list[str]:
+    return [row.reason.value for row in frontier.ledger({})]
+
+
+def test_the_last_urls_in_crawl_order_are_evicted_and_come_back_in_crawl_order() -> None:
+    frontier = new(way("a", 3), way("b", 1), way("c", 2), way("d", 1))
+    frontier.limit_waiting(4)
+    assert frontier.evicted() == 0
+    frontier.limit_waiting(2)
+    assert reasons(frontier) == ["frontier_cap", "", "frontier_cap", ""]
+    assert (frontier.waiting, frontier.evicted(), frontier.counts()) == (
+        2, 2, {UrlState.PENDING: 2, UrlState.SKIPPED: 2},
+    )  # fmt: skip
+    frontier.limit_waiting(3)
+    assert reasons(frontier) == ["frontier_cap", "", "", ""]
+    frontier.limit_waiting(9)
+    assert (frontier.evicted(), popped(frontier)) == (0, ["b", "d", "c", "a"])
+
+
+def test_an_evicted_url_changes_places_with_one_that_is_later_in_crawl_order() -> None:
+    frontier = new(way("a", 1), way("b", 2))
+    frontier.limit_waiting(1)
+    frontier.plan(0, wave=1, batch=0)
+    frontier.add(way("c", 3))
+    frontier.limit_waiting(1)
+    assert reasons(frontier) == ["", "", "frontier_cap"]
+
+
+def test_a_shorter_way_moves_an_evicted_url_up() -> None:
+    frontier = new(way("a", 1), way("b", 2), way("c", 3))
+    frontier.limit_waiting(1)
+    assert not frontier.lacks("c")
+    assert frontier.ignores_link("c", 3)
+    frontier.add(way("c", 0, parent=5))
+    assert (frontier.relaxed, frontier.depth(2), frontier.parent(2)) == ([], 0, 5)
+    frontier.limit_waiting(1)
+    assert popped(frontier) == ["c"]
+
+
+def test_deferred_urls_are_not_evicted() -> None:
+    frontier = new(way("a"), way("b"), way("c"))
+    for index in (1, 2):
+        frontier.plan(index, wave=1, batch=0)
+        frontier.defer(index, reason=Reason.TIMEOUT, detail="", tries=1, due=5.0, not_before=5.0)
+    frontier.limit_waiting(1)
+    assert reasons(frontier) == ["frontier_cap", "timeout", "timeout"]
+    frontier.wake(5.0)
+    frontier.limit_waiting(2)
+    assert popped(frontier) == ["a", "b"]
+
+
+def test_evicted_urls_survive_a_restart() -> None:
+    frontier = new(way("a", 3), way("b", 1), way("c", 2))
+    frontier.limit_waiting(1)
+    rebuilt = Frontier()
+    rebuilt.apply(frontier.changes())
+    rebuilt.restore_queues()
+    for one in (frontier, rebuilt):
+        assert (one.waiting, one.evicted()) == (1, 2)
+        one.limit_waiting(2)
+        assert popped(one) == ["b", "c"]
+
+
+def test_the_end_leaves_what_was_evicted_as_it_is() -> None:
+    frontier = new(way("a"), way("b"))
+    frontier.limit_waiting(1)
+    frontier.skip_waiting(Reason.MAX_PAGES)
+    assert reasons(frontier) == ["max_pages", "frontier_cap"]
+
+
+def test_hosts_are_in_the_order_of_their_first_url() -> None:
+    frontier = Frontier()
+    for url, depth in (("https://b.example/1", 2), ("https://a.example/2", 1), ("https://a.example:81/3", 3)):
+        frontier.add(
+            FoundUrl(url=url, key=url, depth=depth, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
+        )
+    assert frontier.hosts() == ["a.example", "b.example", "a.example:81"]
+    assert frontier.pop("a.example") == 1
+    assert frontier.hosts() == ["b.example", "a.example:81"]
+    assert frontier.pop("a.example") is None
+    assert frontier.pop("c.example") is None
 
 
 def test_counts_are_by_state() -> None:
@@ -175,7 +258,7 @@ def test_a_frontier_is_rebuilt_from_its_deltas() -> None:
     rebuilt = Frontier()
     for rows in deltas:
         rebuilt.apply(rows)
-    rebuilt.restore_queue()
+    rebuilt.restore_queues()
     assert list(rebuilt.ledger({})) == list(frontier.ledger({}))
     assert (rebuilt.waiting, rebuilt.counts(), rebuilt.not_before(3)) == (frontier.waiting, frontier.counts(), 40.0)
     assert popped(rebuilt) == popped(frontier) == ["c", "e", "b", "d"]
@@ -187,10 +270,26 @@ def test_a_rebuilt_frontier_still_waits_for_what_is_deferred() -> None:
     frontier.defer(0, reason=Reason.RESET, detail="broken", tries=1, due=4.0, not_before=40.0)
     rebuilt = Frontier()
     rebuilt.apply(frontier.changes())
-    rebuilt.restore_queue()
+    rebuilt.restore_queues()
     assert rebuilt.next_due() == 4.0
     assert [row.detail for row in rebuilt.ledger({})] == ["broken"]
     frontier.settle(0, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=2)
     rebuilt.apply(frontier.changes())
     assert rebuilt.next_due() is None
     assert [row.detail for row in rebuilt.ledger({})] == [""]
+
+
+def test_a_held_url_is_due_at_no_time_of_the_plans_clock() -> None:
+    frontier = new(way("a"), way("b"))
+    held = index_of(frontier, "a")
+    frontier.hold(held, reason=Reason.ROBOTS_UNREACHABLE, detail="HTTP 503")
+    frontier.wake(1e300)
+    assert (popped(frontier), frontier.held(), frontier.next_due(), frontier.waiting) == (["b"], [held], None, 2)
+    row = next(frontier.ledger({}))
+    assert (row.state, row.reason, row.detail) == (UrlState.DEFERRED, Reason.ROBOTS_UNREACHABLE, "HTTP 503")
+    restored = Frontier()
+    restored.apply(frontier.changes())
+    restored.restore_queues()
+    assert restored.held() == [held]
+    restored.release(held)
+    assert (restored.held(), popped(restored)) == ([], ["a", "b"])

@@ -40,7 +40,7 @@ class Crawl:
         self.plan()
 
     def plan(self) -> None:
-        while (index := self.frontier.pop()) is not None:
+        while (index := self.frontier.pop("example.com")) is not None:
             self.frontier.plan(index, wave=1, batch=0)
 
     def fold(self, *records: RecordView, tried_in: Phase = Phase.BFS, clock: float = 1.0) -> None:
@@ -115,12 +115,6 @@ def test_a_list_crawl_follows_no_links() -> None:
     crawl = Crawl(discovery=Discovery.LIST, urls=(url("root"),))
     crawl.fold(record("root", "a"))
     assert crawl.states_by_url()["a"][:2] == ("skipped", "links_not_followed")
-
-
-def test_the_frontier_has_a_cap() -> None:
-    crawl = Crawl(max_frontier=2)
-    crawl.fold(record("root", "a", "b", "c"))
-    assert [crawl.states_by_url()[key][1] for key in "abc"] == ["", "", "frontier_cap"]
 
 
 def redirect(name: str, target: str, **other: Any) -> RecordView:
@@ -229,3 +223,27 @@ def test_feedback_sums_what_the_host_did() -> None:
     assert feedback.ended_at == 28.0
     assert feedback.occupied == 3.0  # a request without a response takes up a connection too
     assert FeedbackSum().feedback(of="c/1").latency == 0.0
+
+
+def test_a_url_whose_robots_txt_cannot_be_fetched_is_held_if_it_may_wait() -> None:
+    crawl = Crawl()
+    crawl.gatherer.may_wait = lambda address: "later" in address
+    crawl.fold(record("root", "unreachable", "unreachable-later", "a"))
+    assert crawl.states_by_url() == {
+        "root": ("fetched", "", 0, ""),
+        "unreachable": ("robots_denied", "robots_unreachable", 1, "root"),
+        "unreachable-later": ("deferred", "robots_unreachable", 1, "root"),
+        "a": ("pending", "", 1, "root"),
+    }
+    details = {row.key: row.detail for row in crawl.frontier.ledger({})}
+    assert details["unreachable-later"] == f"no answer for {url('unreachable-later')}"
+
+
+def test_a_url_that_was_denied_is_not_held() -> None:
+    crawl = Crawl()
+    crawl.fold(record("root", "unreachable"))
+    crawl.gatherer.may_wait = lambda _: True
+    crawl.plan()
+    crawl.fold(record("root", "a", "unreachable"))
+    assert crawl.states_by_url()["unreachable"][:2] == ("robots_denied", "robots_unreachable")
+    assert crawl.frontier.held() == []

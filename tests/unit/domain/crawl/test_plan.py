@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from itertools import chain
 
 import msgspec
 import pytest
@@ -141,7 +142,7 @@ def test_a_plan_never_holds_more_than_there_is_room_for() -> None:
 
 def test_without_room_nothing_is_planned() -> None:
     frontier = new(1)
-    index = frontier.pop()
+    index = frontier.pop("example.com")
     assert index is not None
     frontier.defer(index, reason=Reason.STATUS, detail="", tries=1, due=5.0, not_before=5.0)
     assert plan(frontier, room=0).batches == ()
@@ -200,6 +201,67 @@ def test_every_host_has_batches_of_its_own_and_its_own_bound() -> None:
     assert keys(plan(frontier, pace_of=lambda _url: QUICK)) == [[4, 6]]
 
 
+def two_hosts(first: int, second: int) -> Frontier:
+    """Return a frontier in which all URLs of a.example are before those of b.example."""
+    frontier = Frontier()
+    for n in range(first + second):
+        host = "a.example" if n < first else "b.example"
+        frontier.add(
+            FoundUrl(
+                url=f"https://{host}/{n}", key=str(n), depth=1, parent=NO_PARENT,
+                found_by=FoundBy.LINK, phase=Phase.BFS, wave=1,
+            )
+        )  # fmt: skip
+    return frontier
+
+
+def urls_by_host(planned: Plan) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for batch in planned.batches:
+        found.setdefault(batch.host, []).extend(int(item.key) for item in batch.items)
+    return found
+
+
+def test_a_slow_host_does_not_keep_a_fast_host_out_of_the_wave() -> None:
+    slow = Pace(interval=10.0, in_flight=1)
+    planned = plan(two_hosts(5_100, 5_000), room=100_000, pace_of=lambda url: slow if "a.example" in url else UNPACED)
+    found = urls_by_host(planned)
+    assert list(found) == ["a.example", "b.example"]
+    assert found["a.example"] == list(range(60))
+    assert found["b.example"] == list(range(5_100, 5_100 + 4_940))
+
+
+@pytest.mark.parametrize(("first", "second", "shares"), [(90, 90, (10, 10)), (90, 4, (16, 4)), (4, 90, (4, 16))])
+def test_hosts_share_a_wave_equally_unless_one_needs_less(first: int, second: int, shares: tuple[int, int]) -> None:
+    found = urls_by_host(plan(two_hosts(first, second), waves=WaveSettings(max_urls=20)))
+    assert found == {
+        "a.example": list(range(shares[0])),
+        "b.example": list(range(first, first + shares[1])),
+    }
+
+
+@pytest.mark.parametrize(("room", "shares"), [(3, (3, 0)), (12, (10, 2)), (15, (10, 5))])
+def test_the_last_pages_of_a_crawl_are_the_first_in_crawl_order(room: int, shares: tuple[int, int]) -> None:
+    frontier = two_hosts(90, 90)
+    found = urls_by_host(plan(frontier, room=room, waves=WaveSettings(max_urls=20)))
+    assert [len(found.get(host, ())) for host in ("a.example", "b.example")] == list(shares)
+    again = urls_by_host(plan(frontier, room=180 - room))
+    planned = chain.from_iterable((*found.values(), *again.values()))
+    assert sorted(planned) == list(range(180))
+
+
+def test_hosts_beyond_the_size_of_a_wave_are_not_looked_at() -> None:
+    looked_at: list[str] = []
+
+    def pace_of(url: str) -> Pace:
+        looked_at.append(host_of(url))
+        return QUICK
+
+    planned = plan(new(50, hosts=tuple(f"h{n}.example" for n in range(50))), room=7, pace_of=pace_of)
+    assert len(planned.batches) == 7
+    assert set(looked_at) == {f"h{n}.example" for n in range(7)}
+
+
 def test_an_unlimited_pace_has_no_bound_in_time() -> None:
     planned = plan(new(300), pace_of=lambda _url: Pace(interval=0.0, in_flight=16))
     assert sum(map(len, keys(planned))) == 300
@@ -208,7 +270,7 @@ def test_an_unlimited_pace_has_no_bound_in_time() -> None:
 
 def test_retries_stand_apart_with_their_time() -> None:
     frontier = new(4)
-    index = frontier.pop()
+    index = frontier.pop("example.com")
     assert index is not None
     frontier.defer(index, reason=Reason.STATUS, detail="", tries=1, due=2.0, not_before=77.0)
     planned = plan(frontier, clock=2.0, waves=WaveSettings(min_batches=1))
@@ -219,7 +281,7 @@ def test_retries_stand_apart_with_their_time() -> None:
 
 def test_what_waits_does_not_hold_a_wave_up_and_is_not_forgotten() -> None:
     frontier = new(2)
-    index = frontier.pop()
+    index = frontier.pop("example.com")
     assert index is not None
     frontier.defer(index, reason=Reason.STATUS, detail="", tries=1, due=500.0, not_before=77.0)
     assert keys(plan(frontier, clock=2.0)) == [[1]]

@@ -15,7 +15,13 @@ def test_the_defaults_hold_and_are_those_of_the_specification() -> None:
     assert (DEFAULT.limits.timeout, DEFAULT.limits.max_bytes) == (10.0, 5 * 1024 * 1024)
     assert (DEFAULT.polite.in_flight, DEFAULT.polite.interval) == (5, 0.04)
     assert (DEFAULT.sitemaps.max_urls, DEFAULT.sitemaps.timeout, DEFAULT.sitemaps.max_depth) == (10_000, 5.0, 3)
-    assert (DEFAULT.waves.max_urls, DEFAULT.waves.batch_size, DEFAULT.max_frontier) == (5_000, 100, 100_000)
+    assert (DEFAULT.waves.max_urls, DEFAULT.waves.batch_size, DEFAULT.frontier_limit) == (5_000, 100, 100_000)
+
+
+def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
+    assert CrawlSettings(max_pages=5_000).frontier_limit == 100_000
+    assert CrawlSettings(max_pages=50_000).frontier_limit == 1_000_000
+    assert CrawlSettings(max_pages=50_000, max_frontier=7).frontier_limit == 7
 
 
 @pytest.mark.parametrize(

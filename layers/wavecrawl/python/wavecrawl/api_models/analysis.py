@@ -8,7 +8,7 @@ from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 
 _KEY = "Key of the page."
-_DEPTH = "Number of links on the shortest path from the root."
+_DEPTH = "Number of links on the shortest path from the root. For orphans, see `Orphan`."
 _BLOCKERS = "Number of URLs that could not be read and might link to orphans."
 
 
@@ -48,7 +48,7 @@ class Orphan(ResponseModel):
     title: str
     verdict: str = Field(description=ORPHAN)
     depth: int = Field(
-        description="Depth that the crawl assigned to the page. No link leads to it. With discovery `links_first`: 1 "
+        description="Depth that the crawl assigned to the page, because no link leads to it. `links_first`: 1 "
         "more than the largest depth of a page found by links. `sitemap_first`: 1. `sitemap_only`: 0."
     )
     lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if the entry has no `lastmod`.")
@@ -70,7 +70,7 @@ class OrphanList(ResponseModel):
     orphans: list[Orphan]
     next_cursor: NextCursor
     blockers: int = Field(description=_BLOCKERS)
-    first_blockers: list[OrphanBlocker] = Field(description="The first 20 of these URLs.")
+    first_blockers: list[OrphanBlocker] = Field(description="The first 20 unread URLs that might link to orphans.")
 
 
 class Issue(ResponseModel):

@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 
 _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
-_TRIES = "Number of attempts to fetch a page so far, including retries and attempts postponed before a request."
+_TRIES = "Number of attempts to fetch a page so far. Retries and postponed attempts are included."
 _IN_PROGRESS = (
     "Number of further attempts so far, in batches that are not completed. Not included in the other counters. Updated "
     "every few seconds for batches that take longer than that."
@@ -51,7 +51,7 @@ class Crawl(CrawlReference):
     url: str = Field(description="Start URL, as requested.")
     root_url: str | None = Field(description="Start URL, or the URL that it redirects to. `null` until known.")
     started_at: Timestamp
-    finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
+    finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
     error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
 
 
@@ -87,7 +87,7 @@ class CrawlProgress(CrawlReference):
     """Progress of a crawl."""
 
     started_at: Timestamp
-    finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
+    finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
     pages: int = Field(description=_FETCHED)
     tries: int = Field(description=_TRIES)
     in_progress: int = Field(description=_IN_PROGRESS)

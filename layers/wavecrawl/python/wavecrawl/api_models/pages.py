@@ -68,7 +68,7 @@ class PageLink(ResponseModel):
 
     url: str = Field(description="The other URL.")
     key: str = Field(
-        description="Key of the other page. In a crawl with results, empty if the crawl did not request that page."
+        description="Key of the other URL. Empty if the crawl has results and did not try to fetch that URL."
     )
     kind: str = Field(
         description="`a`, `area`, `frame`, `canonical`, `alternate`, `next`, `prev`, `refresh` or `redirect`."
@@ -131,8 +131,8 @@ class PageDetail(Page):
     entity_tag: str = Field(description="`ETag` of the response, including its quotes.")
     last_modified: str = Field(description="`Last-Modified` of the response.")
     final_url: str = Field(
-        description="URL of the response, if the page redirected to itself under another URL, such as with a slash at "
-        "the end. Otherwise empty. For redirects to another page, see `redirect_to`."
+        description="URL of the response, if the page redirected to a variant of its own URL, such as one with a slash "
+        "at the end. Otherwise empty. For redirects to another page, see `redirect_to`."
     )
     tries: int = Field(description="Number of attempts to fetch the page.")
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")

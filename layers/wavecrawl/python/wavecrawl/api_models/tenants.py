@@ -12,6 +12,7 @@ from wavecrawl.domain.tenants.limits import (
     LONGEST_GRACE,
     LONGEST_KEY_NAME,
     LONGEST_TENANT_NAME,
+    MOST_RUNNING,
     NO_CEILING,
     TENANT_ID,
 )
@@ -27,9 +28,8 @@ _MaxPages = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="Page limit of crawls and sites that do not set `max_pages`: from 10 to 500, or to the plan's "
-        "page limit if that is higher. `null`: the crawler's default of 1,000. A crawl never gets more "
-        "pages than the plan allows.",
+        description="Page limit of crawls and sites that do not set `max_pages`. Minimum 10; maximum 500 or the "
+        "plan's page limit, whichever is higher. `null`: 1,000, or the plan's page limit if it is lower.",
     ),
 ]
 
@@ -127,6 +127,9 @@ class TenantUpdate(RequestModel):
     disabled: Flag | None = Field(
         default=None, description="Whether the tenant's API keys are rejected and no crawls are started for it."
     )
+    max_running_crawls: Annotated[Whole, Field(ge=1, le=MOST_RUNNING)] | None = Field(
+        default=None, description="Maximum number of crawls that run at the same time. Further crawls are queued."
+    )
 
 
 class Tenant(ResponseModel):
@@ -136,6 +139,9 @@ class Tenant(ResponseModel):
     name: str = Field(description="Display name.")
     plan: Plan
     disabled: bool = Field(description="Whether the tenant's API keys are rejected and no crawls are started for it.")
+    max_running_crawls: int | None = Field(
+        description="Maximum number of crawls that run at the same time. `null`: the default of the deployment."
+    )
     created_at: Timestamp | None = Field(
         description="`null` for the operator's own tenant before its first update; after that, the time of that update."
     )

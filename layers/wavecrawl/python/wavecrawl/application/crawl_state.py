@@ -13,6 +13,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.politeness.robots_wait import RobotsWait
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
 
@@ -33,6 +34,8 @@ class Snapshot:
     rows: list[Row]
     unfollowed: tuple[int, ...] = ()  # waves whose links wait until a host's pause is over
     remembers: bool = True  # whether the site remembered any page when the crawl began
+    robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
+    wait_until: float = 0.0  # Unix seconds; if set, all URLs wait for a robots.txt, and the next wave is planned then
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,6 +50,7 @@ class CrawlState:
     counters: Counters = field(default_factory=Counters)
     unfollowed: tuple[int, ...] = ()
     remembers: bool = True
+    robots_waits: dict[str, RobotsWait] = field(default_factory=dict)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
 
     def apply(self, snapshot: Snapshot) -> None:
@@ -59,6 +63,7 @@ class CrawlState:
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
+        self.robots_waits = snapshot.robots_waits
         self.times[snapshot.wave] = snapshot.planned_at
 
 
@@ -113,7 +118,7 @@ class CrawlStates:
                     f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
                 )
             state.apply(_decode(data, _DECODER, crawl, wave))
-        state.frontier.restore_queue()
+        state.frontier.restore_queues()
         return state
 
     def _read_snapshots(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:

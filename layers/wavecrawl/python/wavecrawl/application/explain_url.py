@@ -29,7 +29,7 @@ REASONS: dict[Reason, str] = {
     Reason.MAX_TRIES: "the crawl reached --max-tries first",
     Reason.TIME_LIMIT: "the crawl reached its time limit first (--max-seconds)",
     Reason.BUDGET: "the crawl reached its budget_usd first",
-    Reason.FRONTIER_CAP: "too many URLs were waiting when it was found (--max-frontier)",
+    Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, and there was no room for it later",
     Reason.CANCELLED: "the crawl was cancelled first",
     Reason.ROBOTS_RULE: "robots.txt denies it",
     Reason.ROBOTS_UNREACHABLE: "robots.txt could not be read, which denies everything (RFC 9309 2.3.1.4)",

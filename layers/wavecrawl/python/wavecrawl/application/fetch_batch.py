@@ -1,96 +1,36 @@
 """Fetch one batch: lease it, claim and fetch each URL at the host's pace, store the records, mark it done."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import wait
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from threading import Lock
 
 from msgspec import structs
 
-from wavecrawl.application.fetch_page import FetchedPage, PageFetcher
+from wavecrawl.application.fetch_page import FetchedPage
 from wavecrawl.application.progress_notes import ProgressNotes
-from wavecrawl.application.site_rules import site_rules
-from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.errors import BatchStuckError, StoreBusyError, TransientError
-from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.archive import Archive, BatchArchive
-from wavecrawl.ports.batches import Batches, BatchSums, Lease, Waves
-from wavecrawl.ports.claims import Claimant, Claims
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.meter import Meter
-from wavecrawl.ports.page_client import PageClient
-from wavecrawl.ports.page_memories import PageMemories
-from wavecrawl.ports.signals import Signals
+from wavecrawl.errors import BatchStuckError, LeaseEndedError, StoreBusyError, TransientError
+from wavecrawl.ports.archive import BatchArchive
+from wavecrawl.ports.batches import BatchSums, Lease
+from wavecrawl.ports.claims import Claimant
 
+STORING = 0.1  # share of a lease that is reserved for storing what was fetched
 STRIKES = 5  # consecutive transport faults after which the rest of a batch is postponed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkerPorts:
-    """The ports that `fetch_batch` uses, and the rules of the crawl. Built once per process and crawl."""
-
-    batches: Batches
-    waves: Waves
-    claims: Claims
-    memories: PageMemories
-    archive: Archive
-    signals: Signals
-    clock: Clock
-    throttle: Throttle
-    pages: PageFetcher
-    settings: CrawlSettings
-    meter: Meter
-    owner: str  # the name of this process in its leases
-    watch: Callable[[PageRecord], None]  # called with every record, as it is stored
-    on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
-
-
-def worker_ports(
-    crawl: CrawlRow,
-    ports: Ports,
-    client: PageClient,
-    *,
-    signals: Signals,
-    owner: str,
-    watch: Callable[[PageRecord], None],
-    meter: Meter | None = None,
-    on_takeover: Callable[[], None] = lambda: None,
-) -> WorkerPorts:
-    """Return the worker's ports for a crawl whose root URL is known. `meter` replaces `ports.meter` if given."""
-    rules = site_rules(crawl, client=client, cache=ports.robots, clock=ports.clock)
-    pages = PageFetcher(
-        client=client, links=rules.links, robots=rules.robots, archive=ports.archive, settings=crawl.settings
-    )
-    return WorkerPorts(
-        batches=ports.batches,
-        waves=ports.waves,
-        claims=ports.claims,
-        memories=ports.memories,
-        archive=ports.archive,
-        signals=signals,
-        clock=ports.clock,
-        throttle=Throttle(ports.clock),
-        pages=pages,
-        settings=crawl.settings,
-        meter=meter or ports.meter,
-        owner=owner,
-        watch=watch,
-        on_takeover=on_takeover,
-    )
 
 
 def fetch_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> bool:
     """Fetch a batch. Return False if another worker has or had it: a batch can be delivered more than once.
 
-    `deadline` is when the worker must end, in Unix seconds. URLs that could take longer are postponed to a later wave.
+    `deadline` is when the worker must end, in Unix seconds. URLs that could take longer than that, or than the lease,
+    are postponed to a later wave.
     After an error the lease is released, so that another worker can take the batch. Raise BatchStuckError if the batch
     may still be leased.
     """
@@ -161,7 +101,8 @@ class _BatchRun:
 
     def __init__(self, job: BatchJob, lease: Lease, archive: BatchArchive, ports: WorkerPorts, deadline: float) -> None:
         self._job = job
-        self._last_start = deadline - ports.settings.limits.timeout
+        self._lease_end = lease.expires_at
+        self._last_start = min(deadline - ports.settings.limits.timeout, _last_start(lease, ports.settings))
         self._ports = ports
         self._archive = archive
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
@@ -218,13 +159,13 @@ class _BatchRun:
                 item = next(work, None)
             if item is None:
                 return
-            if self._paused or self._stored_bytes >= self._ports.settings.waves.max_batch_bytes:
-                self._postpone(item, Reason.HOST_PAUSED if self._paused else Reason.WORKER_FULL)
+            if reason := self._reason_to_postpone():
+                self._postpone(item, reason)
                 continue
             self._ports.pages.wait_for_room()
             with self._slot() as in_time:
                 if not in_time:
-                    self._postpone(item, Reason.WORKER_OUT_OF_TIME)
+                    self._postpone(item, self._reason_not_to_start())
                     continue
                 if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
                     self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
@@ -233,14 +174,33 @@ class _BatchRun:
             self._store(fetched)
             self._update_pause(fetched.record)
 
+    def _reason_to_postpone(self) -> Reason:
+        """Return why the next URL must be postponed; NONE if it can be requested."""
+        ports = self._ports
+        if reason := ports.stop.reason():
+            self.lost = self.lost or ports.stop.crawl_is_deleted  # nothing may be stored any more
+            return reason
+        if self._paused:
+            return Reason.HOST_PAUSED
+        return Reason.WORKER_FULL if self._stored_bytes >= ports.settings.waves.max_batch_bytes else Reason.NONE
+
+    def _reason_not_to_start(self) -> Reason:
+        """Return why there was no slot for a request. Raise LeaseEndedError if the batch may have a new owner."""
+        if self._ports.clock.now() >= self._lease_end:
+            id_ = self._job.id
+            raise LeaseEndedError(f"the lease of batch {id_.batch} of wave {id_.wave} ended before the batch was done")
+        return self._ports.stop.reason() or Reason.WORKER_OUT_OF_TIME
+
     def _slot(self) -> AbstractContextManager[bool]:
-        """Return a slot for a request to the host. It yields False if the request could outlast the worker."""
-        job = self._job
-        return self._ports.throttle.slot(job.host, job.pace, not_before=job.starts_at, not_after=self._last_start)
+        """Return a slot for a request to the host. It yields False if the request could outlast the worker or crawl."""
+        job, latest = self._job, self._last_start
+        stop = self._ports.stop.is_set
+        return self._ports.throttle.slot(job.host, job.pace, not_before=job.starts_at, not_after=latest, stop=stop)
 
     def _next_start(self) -> bool:
-        """Wait for the start of a page's next request; return False if it could outlast the worker."""
-        return self._ports.throttle.next_start(self._job.host, self._job.pace, not_after=self._last_start)
+        """Wait for the start of a page's next request; return False if it could outlast the worker or the crawl."""
+        job, latest = self._job, self._last_start
+        return self._ports.throttle.next_start(job.host, job.pace, not_after=latest, stop=self._ports.stop.is_set)
 
     def _store(self, fetched: FetchedPage) -> None:
         self._archive.add(fetched.record, fetched.exchanges)
@@ -274,6 +234,15 @@ class _BatchRun:
         record = _unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
         record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
         self._store(FetchedPage(record=record, exchanges=()))
+
+
+def _last_start(lease: Lease, settings: CrawlSettings) -> float:
+    """Return until when a request may start so that its worker ends before the lease does, in Unix seconds.
+
+    A lease that is shorter than two requests may end before its worker: another worker can then take the batch.
+    """
+    seconds = settings.waves.lease
+    return lease.expires_at - STORING * seconds - min(settings.limits.timeout, seconds / 2)
 
 
 def _unfetched_record(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:

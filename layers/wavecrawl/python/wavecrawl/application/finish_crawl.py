@@ -1,6 +1,6 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,6 +14,7 @@ from wavecrawl.application.crawl_state import CrawlState, CrawlStates
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
+from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges, changes_since
@@ -52,7 +53,7 @@ def finish_crawl(
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
     ending = states.summary(crawl.id) if state is None else state
-    is_over = crawl.status is not CrawlStatus.RUNNING
+    is_over = crawl.status.has_ended
     status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     used = Usage() if is_over else ports.meter.take()
     finished_at = crawl.finished_at or ports.clock.now()
@@ -74,7 +75,7 @@ def finish_crawl(
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
-    if over.status not in (status, CrawlStatus.RUNNING):  # another process ended it at the same time
+    if over.status.has_ended and over.status is not status:  # another process ended it at the same time
         again = finish_crawl(
             over,
             ports,
@@ -104,10 +105,19 @@ def _inputs(
         ledger=state.frontier.ledger(state.times),
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
         changed=_change_dates(crawl, memories),
-        notices=listing.notices,
+        notices=(*_frontier_notices(crawl, state), *listing.notices),
         crawl=facts,
         folder=folder,
     )
+
+
+def _frontier_notices(crawl: CrawlRow, state: CrawlState) -> Iterator[Notice]:
+    """Yield a notice if the crawl ended before it had room for all URLs."""
+    evicted = state.frontier.evicted()
+    if evicted:
+        limit = crawl.settings.frontier_limit
+        message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
+        yield Notice(subject="max_frontier", message=message)
 
 
 def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at: float, version: str) -> CrawlFacts:

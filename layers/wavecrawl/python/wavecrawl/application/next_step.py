@@ -21,6 +21,8 @@ def after_wave(result: WaveResult, phase: Phase, discovery: Discovery) -> Follow
     """Return what follows a wave: if it has batches, another wave as soon as they are done."""
     if result.pause_until:
         return Following(next=NextStep.PAUSE, until=result.pause_until)
+    if result.wait_until:
+        return Following(next=NextStep.WAIT, until=result.wait_until)
     if result.batches:
         return ANOTHER_WAVE
     has_sitemaps_left = phase is Phase.BFS and discovery is Discovery.LINKS_FIRST

@@ -11,6 +11,7 @@ from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import WaveGatherer
 from wavecrawl.application.host_speeds import HostSpeeds
 from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
@@ -33,6 +34,7 @@ class WaveResult:
     urls: int
     stopped: Reason  # why the crawl plans nothing more; NONE while it continues
     pause_until: float = 0.0  # Unix seconds; if set, nothing was dispatched, and the wave must run again at this time
+    wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next wave must run at this time
     cancelled: bool = False  # the crawl was cancelled after the wave was planned; nothing was dispatched
 
 
@@ -86,6 +88,7 @@ class Planner:
             urls=urls,
             stopped=snapshot.stopped,
             pause_until=pause_until,
+            wait_until=snapshot.wait_until,
             cancelled=cancelled_since,
         )
 
@@ -103,7 +106,8 @@ class Planner:
     def _plan(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
         state = self.state
         now = self._ports.clock.now()
-        previous = self._previous_wave()
+        waits = RobotsWaits(self._rules.robots, self._rules.settings.polite, state.robots_waits, now=now)
+        previous = self._previous_wave(waits)
         gathered = previous.settle(cancelled=cancelled)
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
         unfollowed: tuple[int, ...] = ()
@@ -111,11 +115,16 @@ class Planner:
             unfollowed = (*state.unfollowed, state.wave)
             plan = self._plan_again(gathered.paused, wave)
         else:
+            if not stopped:
+                waits.request_again(state.frontier)
             previous.follow_links(gathered, wave=wave)
             self._add_seeds(previous.gatherer, phase, wave)
             if stopped:
                 state.frontier.skip_waiting(stopped)
+            else:
+                state.frontier.limit_waiting(self._rules.settings.frontier_limit)
             plan = self._plan_new(wave)
+        until = waits.next_request(state.frontier) if not plan.batches else None
         return Snapshot(
             wave=wave,
             phase=phase,
@@ -127,14 +136,17 @@ class Planner:
             rows=state.frontier.changes(),
             unfollowed=unfollowed,
             remembers=state.remembers if state.wave else self._ports.memories.any(self._crawl.id),
+            robots_waits=waits.waits,
+            wait_until=0.0 if until is None else min(until, self._limits.ends_at),
         )
 
-    def _previous_wave(self) -> WaveGatherer:
+    def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
         gatherer = Gatherer(
             frontier=self.state.frontier,
             settings=self._rules.settings,
             allowed=self._rules.robots.reason_against,
-            robots_problem=lambda url: getattr(self._rules.robots.trouble(url), "problem", ""),
+            robots_problem=waits.problem,
+            may_wait=waits.may_wait,
             counters=self.state.counters,
         )
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)

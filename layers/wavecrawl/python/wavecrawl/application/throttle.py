@@ -1,7 +1,7 @@
 """The pace of requests in one worker process: the interval between starts, and the number of open requests."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,8 +15,16 @@ SLACK = 1.02
 """Factor by which starts are further apart than the pace requires. Requests reach the server some milliseconds after
 their start, and these delays vary. Without slack the server could see one request too many within a second."""
 
+LONGEST_SLEEP = 2.0
+"""Seconds. Longer waits are divided, to notice in between that the worker should stop."""
+
 HOSTS_WITH_THREADS = 8
 """Number of hosts, requested last, that keep their threads. It bounds the threads of a long-running process."""
+
+
+def never() -> bool:
+    """Return False: a wait that nothing ends early."""
+    return False
 
 
 @dataclass(slots=True)
@@ -57,10 +65,13 @@ class Throttle:
             return state.threads
 
     @contextmanager
-    def slot(self, host: str, pace: Pace, *, not_before: float, not_after: float = inf) -> Iterator[bool]:
+    def slot(
+        self, host: str, pace: Pace, *, not_before: float, not_after: float = inf, stop: Callable[[], bool] = never
+    ) -> Iterator[bool]:
         """Wait until a request to `host` may start, and count it as open during the block.
 
-        Yield True then. Yield False without that wait if the start would be later than `not_after` (Unix seconds).
+        Yield True then. Yield False without that wait if the start would be later than `not_after` (Unix seconds), and
+        as soon as `stop` returns True.
         """
         state = self._state(host)
         with state.changed:
@@ -69,7 +80,7 @@ class Throttle:
             state.open += 1
         try:
             if pace.interval or not_before:
-                yield self._wait_for_start(state, pace, not_before, not_after)
+                yield self._wait_for_start(state, pace, not_before, not_after, stop)
             else:
                 yield self._clock.now() <= not_after
         finally:
@@ -77,18 +88,21 @@ class Throttle:
                 state.open -= 1
                 state.changed.notify()
 
-    def next_start(self, host: str, pace: Pace, *, not_after: float) -> bool:
+    def next_start(self, host: str, pace: Pace, *, not_after: float, stop: Callable[[], bool] = never) -> bool:
         """Wait until the holder of a slot may start another request to `host`, such as a redirect; return True.
 
-        Return False without waiting if that would be later than `not_after` (Unix seconds).
+        Return False without waiting if that would be later than `not_after` (Unix seconds), and as soon as `stop`
+        returns True.
         """
         if not pace.interval:
             return self._clock.now() <= not_after
-        return self._wait_for_start(self._state(host), pace, 0.0, not_after)
+        return self._wait_for_start(self._state(host), pace, 0.0, not_after, stop)
 
-    def _wait_for_start(self, state: _HostState, pace: Pace, not_before: float, not_after: float) -> bool:
+    def _wait_for_start(
+        self, state: _HostState, pace: Pace, not_before: float, not_after: float, stop: Callable[[], bool]
+    ) -> bool:
         """Wait for the interval since the last actual start: a late start never leads to a burst."""
-        while True:
+        while not stop():
             with state.changed:
                 now = self._clock.now()
                 earliest = max(not_before, state.last_start + SLACK * pace.interval)
@@ -97,7 +111,8 @@ class Throttle:
                 if now >= earliest:
                     state.last_start = now
                     return True
-            self._clock.sleep(earliest - now)
+            self._clock.sleep(min(earliest - now, LONGEST_SLEEP))
+        return False
 
     def _state(self, host: str) -> _HostState:
         with self._lock:

@@ -85,6 +85,7 @@ def _run_alone(
             build_worker,
             (str(store.root), crawl.id),
             name=f"{crawl.id.crawl}-{os.getpid()}",
+            lease=max(crawl.settings.waves.lease, 2 * crawl.settings.limits.timeout),  # two: see `fetch_batch`
             max_attempts=crawl.settings.waves.max_attempts,
             on_tally=watchers.on_tally,
             on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
@@ -161,6 +162,7 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
             planner=planner,
             sitemaps=_sitemap_reader(store, crawl, rules, client),
             pool=pool,
+            clock=store.clock,
             poll=poll,
         )
         run_state_machine(steps, watchers.on_progress)

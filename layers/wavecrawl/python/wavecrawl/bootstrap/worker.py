@@ -6,7 +6,8 @@ from threading import Lock
 
 from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.worker import Reporter, Work
-from wavecrawl.application.fetch_batch import WorkerPorts, fetch_batch, worker_ports
+from wavecrawl.application.fetch_batch import fetch_batch
+from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId

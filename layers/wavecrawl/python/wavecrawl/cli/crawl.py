@@ -23,7 +23,6 @@ from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -49,7 +48,7 @@ WaczOption = Annotated[
     typer.Option(
         "--wacz-mb",
         min=0,
-        help="Maximum size of crawl.wacz (archive for replay tools) in MB. A larger file is not created; 0: none.",
+        help="Maximum MB of crawl.wacz, for replay tools. A larger file is not created; 0 = never create it.",
     ),
 ]
 
@@ -71,7 +70,7 @@ MetricsOption = Annotated[
 def crawl(
     url: Annotated[
         str,
-        typer.Argument(help="Start URL. Redirects are followed first. Default: the bundled demo site."),
+        typer.Argument(help="Start URL. If it redirects, the target is the root URL. Default: the demo site."),
     ] = "",
     *,
     data: DataOption = DATA,
@@ -182,7 +181,7 @@ def resume(
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
-            if row.status is not CrawlStatus.RUNNING:
+            if row.status.has_ended:
                 raise InvalidInputError(
                     f"crawl {row.id.crawl} is {row.status.value}; only an interrupted crawl can be resumed"
                 )

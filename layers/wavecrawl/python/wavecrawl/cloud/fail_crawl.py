@@ -39,13 +39,18 @@ def failed_crawl(event: Mapping[str, Any]) -> FailedCrawl:
 
 
 def fail_crawl(cloud: Cloud, failed: FailedCrawl) -> tuple[CrawlRow, bool]:
-    """Mark the crawl failed, unless it has ended; return it, and whether its end was published now."""
-    return use_case.fail_crawl(
+    """Mark the crawl failed, unless it has ended, and start the next one of its tenant's queue.
+
+    Return the crawl, and whether its end was published now.
+    """
+    ended = use_case.fail_crawl(
         failed.crawl,
         cloud,
         error=failed.error,
         pages=lambda: cloud.waves.progress(failed.crawl).fetched,
     )
+    cloud.launcher.launch(failed.crawl)
+    return ended
 
 
 def _input_of(detail: Mapping[str, Any]) -> Mapping[str, Any]:

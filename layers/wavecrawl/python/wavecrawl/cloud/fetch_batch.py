@@ -5,7 +5,7 @@ from enum import Enum, auto
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application import fetch_batch as use_case
-from wavecrawl.application.fetch_batch import WorkerPorts, worker_ports
+from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.charging import charge_message
@@ -15,7 +15,6 @@ from wavecrawl.cloud.recent import Recent
 from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import interval_between_workers
 from wavecrawl.errors import BatchStuckError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
@@ -193,7 +192,7 @@ class CloudWorkerPorts:
         The caller replaces its `owner` and `watch`.
         """
         row = self._cloud.crawls.read(crawl)
-        if row is None or row.status is not CrawlStatus.RUNNING:
+        if row is None or row.status.has_ended:
             self._kept.forget(crawl)
             return None
         return self._kept.get(crawl, lambda _: self._build(row))[0]

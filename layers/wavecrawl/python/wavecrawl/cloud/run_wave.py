@@ -41,7 +41,7 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
     following = after_wave(result, task.phase, crawl.settings.discovery)
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
         following = Following(next=NextStep.FINISH)
-    charge_wave(cloud, task.crawl, task.wave, paused=following.next is NextStep.PAUSE)
+    charge_wave(cloud, task.crawl, task.wave, paused=following.until > 0)
     if following.next is not NextStep.WAVE or result.cancelled:
         cloud.signals.succeed(task.token, following)
     measure_wave(result, planner.state.frontier, again=again)

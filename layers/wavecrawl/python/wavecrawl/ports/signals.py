@@ -11,6 +11,7 @@ class NextStep(StrEnum):
     BFS = "bfs"  # the first wave of pages found by links
     WAVE = "wave"  # the next wave of the same phase
     PAUSE = "pause"  # a pause, then the same step again
+    WAIT = "wait"  # a pause, then the next wave of the same phase
     SITEMAPS = "sitemaps"
     ORPHANS = "orphans"  # the first wave of pages found only in sitemaps
     FINISH = "finish"  # the results
@@ -21,7 +22,7 @@ class Following:
     """The output of a step: what follows it."""
 
     next: NextStep
-    until: float = 0.0  # Unix seconds; when a pause ends
+    until: float = 0.0  # Unix seconds; when a pause or wait ends
 
 
 ANOTHER_WAVE = Following(next=NextStep.WAVE)

@@ -14,13 +14,13 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
 
 _SCHEMA = """
 CREATE TABLE crawl (
-    tenant TEXT, site TEXT, crawl TEXT, status TEXT NOT NULL, started_at REAL NOT NULL, packed BLOB NOT NULL,
-    PRIMARY KEY (tenant, site, crawl)) WITHOUT ROWID;
+    tenant TEXT, site TEXT, crawl TEXT, status TEXT NOT NULL, started_at REAL NOT NULL,
+    unlaunched INTEGER NOT NULL DEFAULT 0, packed BLOB NOT NULL, PRIMARY KEY (tenant, site, crawl)) WITHOUT ROWID;
 CREATE TABLE site (
     tenant TEXT, site TEXT, active_crawl TEXT NOT NULL, PRIMARY KEY (tenant, site)) WITHOUT ROWID;
 CREATE TABLE wave (

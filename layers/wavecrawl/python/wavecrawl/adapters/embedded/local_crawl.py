@@ -8,9 +8,13 @@ from wavecrawl.application.next_step import after_sitemaps, after_wave, first_st
 from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
 from wavecrawl.application.run_wave import Planner, WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.signals import Following, NextStep, Signals
+
+LOOK_AGAIN = 1.0
+"""Seconds after which a crawl that only waits looks whether it was cancelled."""
 
 
 class Pool(JobQueue, Signals, Protocol):
@@ -34,6 +38,7 @@ class LocalSteps:
     planner: Planner
     sitemaps: SitemapReader
     pool: Pool
+    clock: Clock
     poll: Callable[[], None]
 
     def first_step(self) -> NextStep:
@@ -46,18 +51,25 @@ class LocalSteps:
 
     def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
         """Plan and dispatch a wave. If there are no batches to wait for, complete its token."""
-        row = self.crawls.read(self.crawl.id)
-        result = self.planner.run_wave(phase, wave, token, cancelled=row is not None and row.cancel_asked)
+        result = self.planner.run_wave(phase, wave, token, cancelled=self._is_cancelled())
         following = after_wave(result, phase, self.crawl.settings.discovery)
         if following.next is not NextStep.WAVE or result.cancelled:
             self.pool.succeed(token, following)
         return result
 
     def wait_for(self, token: str) -> NextStep:
-        """Wait until `token` is completed; return what follows."""
-        return self.pool.wait_for(token, poll=self.poll).next
+        """Wait until `token` is completed, and until what follows may begin; return that."""
+        following = self.pool.wait_for(token, poll=self.poll)
+        while self.clock.now() < following.until and not self._is_cancelled():
+            self.clock.sleep(min(following.until - self.clock.now(), LOOK_AGAIN))
+            self.poll()
+        return following.next
 
     def read_sitemaps(self) -> NextStep:
         """Read the sitemaps, unless that was done before; return what follows."""
         read = self.sitemaps.read()
         return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Unfinished) or read.leads_on)
+
+    def _is_cancelled(self) -> bool:
+        row = self.crawls.read(self.crawl.id)
+        return row is not None and row.cancel_asked

@@ -4,6 +4,9 @@ A host with an interval is crawled by one worker, which keeps the interval exact
 shared: its concurrent requests are divided among the workers.
 """
 
+import os
+import socket
+import struct
 import sys
 import threading
 import time
@@ -25,6 +28,7 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 LEAD = 0.25  # seconds before its start at which a batch is sent to a worker
 PATIENCE = 0.2  # maximum seconds to wait for messages of workers
 ONE_WORKER_INTERVAL = 0.01  # seconds; from this interval on, one worker is fast enough for a host
+START_PATIENCE = 120.0  # seconds until a worker process that has not started is replaced
 SPARE_DELIVERIES = 15  # of a batch beyond `waves.max_attempts`: if it cannot even be given up, the crawl fails
 
 _DECODER = msgspec.msgpack.Decoder(Message)
@@ -36,7 +40,16 @@ class _Worker:
     owner: str
     process: BaseProcess
     pipe: Connection
+    started_at: float  # monotonic seconds
+    is_ready: bool = False
     jobs: list[BatchJob] = field(default_factory=list)
+    since: list[float] = field(default_factory=list)  # when each job was sent, or the worker was ready; monotonic
+
+    def is_stuck(self, now: float, lease: float) -> bool:
+        """Return whether the lease of one of its batches has ended, or it has not started in time."""
+        if not self.is_ready:
+            return now - self.started_at > START_PATIENCE
+        return any(now - since > lease for since in self.since)
 
 
 class WorkerPool:
@@ -49,6 +62,7 @@ class WorkerPool:
         arguments: tuple[object, ...],
         *,
         name: str,
+        lease: float,
         max_attempts: int,
         on_tally: Callable[[Tally], None],
         on_death: Callable[[str], object],
@@ -56,14 +70,16 @@ class WorkerPool:
     ) -> None:
         """Start `count` workers.
 
-        `max_attempts` is the number of deliveries after which a worker gives up a batch.
-        Each worker calls `build(reporter, owner, *arguments)`. `on_death(owner)` frees the leases of a dead worker. If
-        it is safe, the first workers are forks of this process, which saves imports; `on_fork` is called in the fork
+        Each worker calls `build(reporter, owner, *arguments)`. `on_death(owner)` frees the leases of a dead worker. A
+        worker that has a batch for more than `lease` seconds is stuck: it is killed and replaced. `max_attempts` is the
+        number of deliveries after which a worker gives up a batch. If it is safe, the first workers are forks of this
+        process, which saves imports; `on_fork` is called in the fork
         to release resources of this process.
         """
         self._build = build
         self._arguments = arguments
         self._name = name
+        self._lease = lease
         self._on_tally = on_tally
         self._on_death = on_death
         self._most_deliveries = max_attempts + SPARE_DELIVERIES
@@ -101,6 +117,7 @@ class WorkerPool:
         while token not in self._outputs:
             self._hand_out()
             self._listen()
+            self._replace_stuck()
             poll()
         following = self._outputs[token]
         self._outputs.clear()
@@ -113,10 +130,7 @@ class WorkerPool:
         for worker in self._workers:
             worker.pipe.close()
         for worker in self._workers:
-            worker.process.join(timeout=5)
-            if worker.process.is_alive():
-                worker.process.kill()
-                worker.process.join()
+            _end(worker.process)
             worker.process.close()
         self._workers = []
 
@@ -137,7 +151,8 @@ class WorkerPool:
             process = get_context("spawn").Process(target=worker_main, args=work, name=owner, daemon=True)
         process.start()
         theirs.close()
-        return _Worker(number=number, owner=owner, process=process, pipe=ours)
+        _limit_blocking(ours, self._lease)
+        return _Worker(number=number, owner=owner, process=process, pipe=ours, started_at=time.monotonic())
 
     def _hand_out(self) -> None:
         """Send due jobs to workers with free capacity."""
@@ -153,6 +168,7 @@ class WorkerPool:
                 continue
             worker = min(free, key=lambda worker: len(worker.jobs))
             worker.jobs.append(entry[-1])
+            worker.since.append(time.monotonic())
             try:
                 worker.pipe.send_bytes(msgspec.msgpack.encode(job))
             except OSError:
@@ -194,22 +210,32 @@ class WorkerPool:
             self._take(worker, message)
 
     def _take(self, worker: _Worker, message: Message) -> None:
+        if message.ready:
+            worker.is_ready = True
+            worker.since = [time.monotonic()] * len(worker.jobs)
         if message.tally is not None:
             self._on_tally(message.tally)
         if message.token:
             self.succeed(message.token, message.following)
         if message.finished is not None:
-            ids = [job.id for job in worker.jobs]
-            job = worker.jobs.pop(ids.index(message.finished.id))
+            position = [job.id for job in worker.jobs].index(message.finished.id)
+            job = worker.jobs.pop(position)
+            worker.since.pop(position)
             if message.failure:
                 self._on_death(worker.owner)
                 self._deliver_again(job, message.failure)
 
+    def _replace_stuck(self) -> None:
+        """Replace workers that are stopped, or whose batch never ends."""
+        now = time.monotonic()
+        for worker in [worker for worker in self._workers if worker.is_stuck(now, self._lease)]:
+            worker.process.kill()
+            self._bury(worker)
+
     def _bury(self, worker: _Worker) -> None:
-        """Replace a dead worker: free its leases and deliver its jobs again."""
+        """Replace a dead worker, or one whose pipe fails: free its leases and deliver its jobs again."""
         worker.pipe.close()
-        worker.process.join()
-        code = worker.process.exitcode
+        code = _end(worker.process)
         self._on_death(worker.owner)
         self._workers[worker.number] = self._start(worker.number)
         for job in worker.jobs:
@@ -223,6 +249,24 @@ class WorkerPool:
                 f"batch {job.id.batch} of wave {job.id.wave} failed {self._most_deliveries} times. The last time: {why}"
             )
         self._queue(job)
+
+
+def _end(process: BaseProcess) -> int | None:
+    """Wait until a process has ended; kill it if it does not. Return its exit code."""
+    process.join(timeout=5)
+    if process.is_alive():
+        process.kill()
+        process.join()
+    return process.exitcode
+
+
+def _limit_blocking(pipe: Connection, seconds: float) -> None:
+    """Let reading and writing fail after `seconds`: a stopped process does neither, and the pool must not wait."""
+    whole = int(seconds)
+    limit = struct.pack("ll", whole, int((seconds - whole) * 1e6))  # a C timeval
+    with socket.socket(fileno=os.dup(pipe.fileno())) as end:
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, limit)
+        end.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, limit)
 
 
 def _forked(

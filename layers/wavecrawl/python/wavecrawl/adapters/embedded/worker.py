@@ -49,6 +49,7 @@ class Message:
     token: str = ""  # completed, with `following` as its output
     following: Following = ANOTHER_WAVE
     tally: Tally | None = None
+    ready: bool = False  # the worker has started and reads its jobs
 
 
 class Reporter:
@@ -59,6 +60,10 @@ class Reporter:
         self._lock = Lock()
         self._tally = Tally()
         self._reported_at = monotonic()
+
+    def ready(self) -> None:
+        """Report that the worker has started."""
+        self._send(Message(ready=True))
 
     def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
         """Complete the wait for `token` in the pool: `ports.signals.Signals`."""
@@ -107,6 +112,7 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
     gc.set_threshold(*_COLLECT_EVERY)
     reporter = Reporter(pipe)
     work = build(reporter, *arguments)
+    reporter.ready()
     decode = msgspec.msgpack.Decoder(BatchJob).decode
     with ThreadPoolExecutor(BATCHES_AT_ONCE, thread_name_prefix="batch") as pool:
         while True:

@@ -71,8 +71,8 @@ def crawl_event_routes(backend: Backend) -> Routes:
         the current counters.
 
         The response does not stay open: it contains the events available now, at most 200. Its line `retry:` is the
-        delay before the next request, in milliseconds. The EventSource of a browser sends that request by itself. After
-        `crawl.completed` or `crawl.failed`, the response is 204: no more events follow.
+        delay before the next request, in milliseconds. The EventSource of a browser sends that request by itself. If
+        an ended crawl has no event after `Last-Event-ID`, the response is 204.
         """
         after = _sequence(last_event_id or last_event_id_query)
         row = crawl_of(routes, crawl)

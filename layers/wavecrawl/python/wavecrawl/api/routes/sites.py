@@ -33,7 +33,7 @@ IfMatch = Annotated[
     str | None,
     Header(
         alias="if-match",
-        description="`etag` of the site, or its `version` in quotes. Another version is not updated.",
+        description="`etag` of the site, or its `version` in quotes. If it has another version: 412.",
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Values of the frontier: found URLs, and URLs as stored in deltas."""
+"""Values of the frontier: found URLs, codes of states, and URLs as stored in deltas."""
 
 from msgspec import Struct
 
@@ -16,6 +16,12 @@ STATE_CODE = {state: code for code, state in enumerate(STATES)}
 REASON_CODE = {reason: code for code, reason in enumerate(REASONS)}
 FOUND_BY_CODE = {found: code for code, found in enumerate(FOUND_BYS)}
 PHASE_CODE = {phase: code for code, phase in enumerate(PHASES)}
+
+PENDING = STATE_CODE[UrlState.PENDING]
+DEFERRED = STATE_CODE[UrlState.DEFERRED]
+WAITING = (PENDING, DEFERRED)
+EVICTED = 254  # found when too many URLs were waiting; reported as SKIPPED
+PLANNED = 255  # in a batch of the current wave; reported as PENDING
 
 
 class FoundUrl(Struct, frozen=True, kw_only=True, gc=False):

@@ -66,7 +66,14 @@ class RecordView(Struct, frozen=True, kw_only=True):
         return self.reason not in _UNTRIED
 
 
-_POSTPONED = (Reason.HOST_PAUSED, Reason.WORKER_OUT_OF_TIME, Reason.WORKER_FULL, Reason.BATCH_FAILED)
+_POSTPONED = (
+    Reason.HOST_PAUSED,
+    Reason.WORKER_OUT_OF_TIME,
+    Reason.WORKER_FULL,
+    Reason.BATCH_FAILED,
+    Reason.CANCELLED,
+    Reason.TIME_LIMIT,
+)
 _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
 
 
@@ -131,7 +138,8 @@ class Gatherer:
     frontier: Frontier
     settings: CrawlSettings
     allowed: Callable[[str], Reason]  # why robots.txt denies a URL; Reason.NONE = allowed
-    robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be read
+    robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be fetched
+    may_wait: Callable[[str], bool] = lambda _: False  # whether the URL waits for that robots.txt
     counters: Counters = field(default_factory=Counters)
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
@@ -181,15 +189,28 @@ class Gatherer:
                 )
 
     def add(self, found: FoundUrl) -> None:
-        """Add a found URL to the frontier; robots.txt or `max_frontier` may mark it as skipped."""
+        """Add a found URL to the frontier; robots.txt may mark it as skipped.
+
+        A URL whose robots.txt cannot be fetched is held, as long as `may_wait` says so.
+        """
+        waits = False
         if not found.skip and self.frontier.lacks(found.key):
             skip = self.allowed(found.url)
-            if not skip and self.frontier.waiting >= self.settings.max_frontier:
-                skip = Reason.FRONTIER_CAP
+            if skip is Reason.ROBOTS_UNREACHABLE and self.may_wait(found.url):
+                skip, waits = Reason.NONE, True
             if skip:
                 detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
                 found = structs.replace(found, skip=skip, detail=detail)
         self.frontier.add(found)
+        if waits:
+            self._hold(found)
+
+    def _hold(self, found: FoundUrl) -> None:
+        """Hold a URL that was added, unless it was skipped."""
+        index = self.frontier.find(found.key)
+        if index is not None and not self.frontier.lacks(found.key):
+            detail = self.robots_problem(found.url)
+            self.frontier.hold(index, reason=Reason.ROBOTS_UNREACHABLE, detail=detail)
 
     def _reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:
         settings = self.settings

@@ -4,6 +4,7 @@ A plan depends only on the frontier and the settings. Deferred URLs become due o
 by the nominal duration of each wave. So the plan does not depend on the speed of the workers.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice, repeat
@@ -13,6 +14,7 @@ from sys import maxsize
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.job import JobItem
 from wavecrawl.domain.crawl.settings import WaveSettings
+from wavecrawl.domain.crawl.url_queues import entry_of
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.urls.url import host_of
 
@@ -66,6 +68,8 @@ def plan_wave(
     speed_of: Callable[[str], Speed],
 ) -> Plan:
     """Plan the next wave: at most `room` URLs, and per host at most those it can serve in `max_seconds`.
+
+    Hosts share the wave: none gets more than its equal part of `max_urls` if others need theirs.
 
     `speed_of` returns the speed of a URL's host. `interval` is the configured interval in seconds. The plan's clock
     uses it instead of the speed, which depends on measured response times.
@@ -149,26 +153,44 @@ def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
 def _choose(
     frontier: Frontier, waves: WaveSettings, room: int, speed_of: Callable[[str], Speed]
 ) -> dict[str, list[int]]:
-    """Pop URLs in crawl order and group them by host, in the order of each host's first URL."""
+    """Choose the URLs of a wave, by host, in crawl order; hosts are in the order of their first URL.
+
+    The hosts take turns, one URL each, until the wave is full. So a host cannot fill the wave while others wait. If the
+    crawl has room for fewer pages, the first ones in crawl order stay chosen.
+    """
     chosen: dict[str, list[int]] = {}
     limits: dict[str, int] = {}
-    passed_over: list[int] = []
-    left = min(room, waves.max_urls)
-    while left > 0 and len(passed_over) < waves.max_urls:
-        index = frontier.pop()
+    left = waves.max_urls if room > 0 else 0
+    turns = deque(frontier.hosts()[: min(left, max(0, room))])  # later hosts have none of the first `room` URLs
+    while left > 0 and turns:
+        host = turns.popleft()
+        index = frontier.pop(host)
         if index is None:
-            break
-        host = host_of(frontier.url(index))
-        if host not in limits:
-            limits[host] = speed_of(frontier.url(index)).pages_within(waves.max_seconds)
-        if len(chosen.get(host, ())) < limits[host]:
-            chosen.setdefault(host, []).append(index)
-            left -= 1
-        else:
-            passed_over.append(index)
-    for index in passed_over:
-        frontier.put_back(index)
-    return chosen
+            continue
+        if host not in chosen:
+            chosen[host] = []
+            limits[host] = min(room, speed_of(frontier.url(index)).pages_within(waves.max_seconds))
+        chosen[host].append(index)
+        left -= 1
+        if len(chosen[host]) < limits[host]:
+            turns.append(host)
+    return _first_of(frontier, chosen, room)
+
+
+def _first_of(frontier: Frontier, chosen: dict[str, list[int]], room: int) -> dict[str, list[int]]:
+    """Return the first `room` chosen URLs in crawl order, by host; put the others back."""
+    if sum(map(len, chosen.values())) <= room:
+        return chosen
+    entries = sorted(entry_of(frontier.depth(index), index) for indices in chosen.values() for index in indices)
+    first = set(entries[:room])
+    kept: dict[str, list[int]] = {}
+    for host, indices in chosen.items():
+        for index in indices:
+            if entry_of(frontier.depth(index), index) in first:
+                kept.setdefault(host, []).append(index)
+            else:
+                frontier.put_back(index)
+    return kept
 
 
 def _cut(

@@ -11,6 +11,8 @@ from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidSettingsError
 
+_LEAST_FRONTIER = 100_000  # URLs
+_FRONTIER_PER_PAGE = 20  # URLs per page of `max_pages`
 MAX_ALSO_OBEYED = 10  # product tokens; each costs a check of every URL
 
 
@@ -21,7 +23,7 @@ class Discovery(StrEnum):
     - `sitemap_first`: crawl the pages that sitemaps list, then follow links
     - `links_only`: follow links, ignore sitemaps
     - `sitemap_only`: crawl the pages that sitemaps list, follow no links
-    - `list`: crawl the URLs in `urls`, follow no links
+    - `list`: crawl the given URLs, follow no links
     """
 
     LINKS_FIRST = "links_first"
@@ -69,6 +71,16 @@ class PoliteSettings:
         float, "Minimum number of seconds between the starts of two requests to one host. 0: no delay."
     ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
+    robots_wait: Annotated[
+        float,
+        "Length of the first wait, in seconds, if the robots.txt of a host cannot be fetched and there is no earlier "
+        "copy. URLs of the host wait until then. Each further wait is twice as long.",
+    ] = 15.0
+    max_robots_waits: Annotated[
+        int,
+        "Maximum number of waits in a row (see `robots_wait`). Afterwards all waiting URLs of the host end in state "
+        "`robots_denied`, with reason `robots_unreachable`.",
+    ] = 5
     adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
     max_interval: Annotated[float, "Maximum interval, in seconds, if the crawl slows down (see `adapt`)."] = 30.0
     max_retry_after: Annotated[
@@ -130,14 +142,15 @@ class CrawlSettings:
     budget_usd: Annotated[float, "Maximum AWS cost of the crawl in US dollars. 0: no limit."] = 0.0
     max_frontier: Annotated[
         int,
-        "Maximum number of URLs that wait to be fetched. Further URLs are skipped, with reason `frontier_cap`. "
-        "Such a URL is crawled after all if it is found again when there is room.",
-    ] = 100_000
+        "Maximum number of URLs that wait to be fetched. 0: 20 times `max_pages`, at least 100,000. Beyond it, the "
+        "last URLs in crawl order are set aside and crawled when there is room. If the crawl ends first, they are "
+        "skipped, with reason `frontier_cap`.",
+    ] = 0
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[
         float,
         "Delay before retry n (from 1): a random number of seconds between 0 and `retry_base` * 2^(n-1), at most "
-        "`retry_cap`. If the response requests a longer delay with `Retry-After`, that delay applies.",
+        "`retry_cap`. If `Retry-After` of the response is longer, it applies, up to `polite.max_retry_after`.",
     ] = 1.0
     retry_cap: Annotated[float, "Maximum of the random delay before a retry, in seconds."] = 60.0
     follow_redirects: Annotated[bool, "Whether to follow redirects."] = True
@@ -165,6 +178,11 @@ class CrawlSettings:
         "allows it for these crawlers too. The longest `Crawl-delay` applies.",
     ] = ()
     allowed_addresses: Annotated[tuple[str, ...], "Non-public networks that may be crawled, such as 10.0.0.0/8."] = ()
+
+    @property
+    def frontier_limit(self) -> int:
+        """The maximum number of waiting URLs that `max_frontier` stands for."""
+        return self.max_frontier or max(_LEAST_FRONTIER, _FRONTIER_PER_PAGE * self.max_pages)
 
     def validated(self) -> "CrawlSettings":
         """Return self; raise InvalidSettingsError with all problems if a value is invalid."""

@@ -1,0 +1,69 @@
+"""URLs that wait because the robots.txt of their host cannot be fetched."""
+
+from collections.abc import Mapping
+
+from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import PoliteSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.politeness.robots_wait import RobotsWait, is_given_up, next_wait
+from wavecrawl.domain.urls.url import origin_of
+
+
+class RobotsWaits:
+    """The waits of one crawl's origins while a wave is planned. They are stored with the wave's snapshot."""
+
+    def __init__(
+        self, robots: RobotsGate, settings: PoliteSettings, before: Mapping[str, RobotsWait], *, now: float
+    ) -> None:
+        """`before` are the waits after the previous wave, by origin; `now` is in Unix seconds."""
+        self._robots = robots
+        self._settings = settings
+        self._now = now
+        self.waits = dict(before)
+        """The waits by origin. That of an origin that was given up stays, so that its URLs do not wait again."""
+
+    def problem(self, url: str) -> str:
+        """Return why the robots.txt of the URL cannot be fetched, in words; "" if it can."""
+        trouble = self._robots.trouble(url)
+        return "" if trouble is None else trouble.problem
+
+    def may_wait(self, url: str) -> bool:
+        """Return whether a URL whose robots.txt cannot be fetched waits for it; begin its origin's first wait."""
+        trouble = self._robots.trouble(url)
+        if trouble is None or trouble.lasting:
+            return False
+        origin = origin_of(url)
+        if origin not in self.waits:
+            self.waits[origin] = next_wait(None, self._settings, now=self._now)
+        return not is_given_up(self.waits[origin], self._settings)
+
+    def request_again(self, frontier: Frontier) -> None:
+        """Request each robots.txt whose wait is over, and decide about the URLs that wait for it."""
+        held = {index: origin_of(frontier.url(index)) for index in frontier.held()}
+        due = {origin for origin in held.values() if self.waits[origin].until <= self._now}
+        self._robots.forget_troubles(due)
+        self._robots.read_ahead(due)
+        for origin in due:
+            if self._robots.trouble(origin) is None:
+                del self.waits[origin]
+            else:
+                self.waits[origin] = next_wait(self.waits[origin], self._settings, now=self._now)
+        for index, origin in held.items():
+            if origin in due:
+                self._decide(frontier, index)
+
+    def next_request(self, frontier: Frontier) -> float | None:
+        """Return when the next robots.txt is requested again, in Unix seconds; None if no URL waits for one."""
+        return min((self.waits[origin_of(frontier.url(index))].until for index in frontier.held()), default=None)
+
+    def _decide(self, frontier: Frontier, index: int) -> None:
+        url = frontier.url(index)
+        reason = self._robots.reason_against(url)
+        if not reason:
+            frontier.release(index)
+        elif reason is Reason.ROBOTS_RULE or not self.may_wait(url):
+            frontier.settle(
+                index, UrlState.ROBOTS_DENIED, reason=reason, detail=self.problem(url), tries=frontier.tries(index)
+            )

@@ -1,0 +1,55 @@
+"""What a worker knows about the end of its crawl: cancelled, over, out of time, or deleted."""
+
+from contextlib import suppress
+from math import inf
+from threading import Lock
+
+from wavecrawl.application.crawl_limits import CrawlLimits
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import TransientError
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow, Crawls
+
+LOOK_EVERY = 3.0
+"""Seconds between two reads of the crawl's row. A worker stops at most this much later than its crawl."""
+
+
+class StopSignal:
+    """Whether a crawl goes on, by its row, which is read at most every few seconds. Safe to share between threads."""
+
+    def __init__(self, crawl: CrawlRow, crawls: Crawls, clock: Clock) -> None:
+        self._id = crawl.id
+        self._row: CrawlRow | None = crawl
+        self._crawls = crawls
+        self._clock = clock
+        self._lock = Lock()
+        self._looked_at = -inf
+
+    @property
+    def crawl_is_deleted(self) -> bool:
+        """Whether the crawl was deleted when its row was read last."""
+        return self._row is None
+
+    def reason(self) -> Reason:
+        """Return why no further page may be requested; NONE while the crawl goes on."""
+        now = self._clock.now()
+        if now - self._looked_at > LOOK_EVERY and self._lock.acquire(blocking=False):
+            try:
+                self._look(now)
+            finally:
+                self._lock.release()
+        row = self._row
+        if row is None or row.cancel_asked or row.status is not CrawlStatus.RUNNING:
+            return Reason.CANCELLED
+        return Reason.TIME_LIMIT if now >= CrawlLimits(row, inf).ends_at else Reason.NONE
+
+    def is_set(self) -> bool:
+        """Return whether no further page may be requested."""
+        return self.reason() is not Reason.NONE
+
+    def _look(self, now: float) -> None:
+        """Read the row. If the store does not respond, the last one read stays valid."""
+        self._looked_at = now
+        with suppress(TransientError):
+            self._row = self._crawls.read(self._id)

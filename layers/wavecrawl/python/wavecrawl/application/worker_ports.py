@@ -1,0 +1,77 @@
+"""What `fetch_batch` uses: its ports, and what all batches of a crawl share in one process."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.application.stop_signal import StopSignal
+from wavecrawl.application.throttle import Throttle
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches, Waves
+from wavecrawl.ports.claims import Claims
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.meter import Meter
+from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.signals import Signals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerPorts:
+    """The ports, the rules of the crawl, and what its batches share. Built once per process and crawl."""
+
+    batches: Batches
+    waves: Waves
+    claims: Claims
+    memories: PageMemories
+    archive: Archive
+    signals: Signals
+    clock: Clock
+    throttle: Throttle
+    pages: PageFetcher
+    settings: CrawlSettings
+    meter: Meter
+    stop: StopSignal
+    owner: str  # the name of this process in its leases
+    watch: Callable[[PageRecord], None]  # called with every record, as it is stored
+    on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
+
+
+def worker_ports(
+    crawl: CrawlRow,
+    ports: Ports,
+    client: PageClient,
+    *,
+    signals: Signals,
+    owner: str,
+    watch: Callable[[PageRecord], None],
+    meter: Meter | None = None,
+    on_takeover: Callable[[], None] = lambda: None,
+) -> WorkerPorts:
+    """Return the worker's ports for a crawl whose root URL is known. `meter` replaces `ports.meter` if given."""
+    rules = site_rules(crawl, client=client, cache=ports.robots, clock=ports.clock)
+    pages = PageFetcher(
+        client=client, links=rules.links, robots=rules.robots, archive=ports.archive, settings=crawl.settings
+    )
+    return WorkerPorts(
+        batches=ports.batches,
+        waves=ports.waves,
+        claims=ports.claims,
+        memories=ports.memories,
+        archive=ports.archive,
+        signals=signals,
+        clock=ports.clock,
+        throttle=Throttle(ports.clock),
+        pages=pages,
+        settings=crawl.settings,
+        meter=meter or ports.meter,
+        stop=StopSignal(crawl, ports.crawls, ports.clock),
+        owner=owner,
+        watch=watch,
+        on_takeover=on_takeover,
+    )
