@@ -21,6 +21,7 @@ from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
@@ -163,6 +164,7 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
             sitemaps=_sitemap_reader(store, crawl, rules, client),
             pool=pool,
             clock=store.clock,
+            stop=StopSignal(crawl, store.crawls, store.clock),
             poll=poll,
         )
         run_state_machine(steps, watchers.on_progress)

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
+from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
-from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
+from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
@@ -14,14 +17,17 @@ from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.signals import Following, NextStep, Signals
 
 LOOK_AGAIN = 1.0
-"""Seconds after which a crawl that only waits looks whether it was cancelled."""
+"""Seconds after which a crawl that only waits looks whether it must stop."""
 
 
 class Pool(JobQueue, Signals, Protocol):
     """Workers and their job queue."""
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
-        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then."""
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool]) -> Following:
+        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then.
+
+        Once `stop` returns True, jobs need not wait for their start: workers postpone their URLs.
+        """
         ...
 
     def close(self) -> None:
@@ -39,6 +45,7 @@ class LocalSteps:
     sitemaps: SitemapReader
     pool: Pool
     clock: Clock
+    stop: StopSignal
     poll: Callable[[], None]
 
     def first_step(self) -> NextStep:
@@ -59,16 +66,30 @@ class LocalSteps:
 
     def wait_for(self, token: str) -> NextStep:
         """Wait until `token` is completed, and until what follows may begin; return that."""
-        following = self.pool.wait_for(token, poll=self.poll)
-        while self.clock.now() < following.until and not self._is_cancelled():
-            self.clock.sleep(min(following.until - self.clock.now(), LOOK_AGAIN))
-            self.poll()
+        following = self.pool.wait_for(token, poll=self.poll, stop=self._must_stop)
+        self._wait_until(following.until)
         return following.next
 
     def read_sitemaps(self) -> NextStep:
         """Read the sitemaps, unless that was done before; return what follows."""
-        read = self.sitemaps.read()
-        return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Unfinished) or read.leads_on)
+        while isinstance(read := self.sitemaps.read(self._reading_limits()), Unfinished):
+            self._wait_until(read.resume_at)
+        return after_sitemaps(self.crawl.settings.discovery, leads_on=read.leads_on)
+
+    def _reading_limits(self) -> ReadingLimits:
+        """Return limits that end a long wait for the host, and the reading if the crawl must stop."""
+        ends_at = self.clock.now() if self._must_stop() else CrawlLimits(self.crawl, inf).ends_at
+        return ReadingLimits(max_wait=LOOK_AGAIN, crawl_ends_at=ends_at)
+
+    def _wait_until(self, time: float) -> None:
+        """Wait until a time, in Unix seconds, or until the crawl must stop."""
+        while self.clock.now() < time and not self._must_stop():
+            self.clock.sleep(min(time - self.clock.now(), LOOK_AGAIN))
+            self.poll()
+
+    def _must_stop(self) -> bool:
+        """Return whether the crawl was cancelled, or its time is over."""
+        return self.stop.is_set()
 
     def _is_cancelled(self) -> bool:
         row = self.crawls.read(self.crawl.id)
