@@ -159,6 +159,12 @@ def test_a_wave_of_a_slow_host_is_resumed_as_long_as_batches_are_completed(
     assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
 
 
+def test_time_outs_in_which_batches_wait_for_a_worker_are_no_failures(machine: ScriptedMachine) -> None:
+    played = script(*[None] * 6, FINISH)
+    played.waits = True
+    assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
+
+
 def test_a_wave_without_further_completed_batches_fails_the_crawl(machine: ScriptedMachine) -> None:
     played = script(None, None, None, None)
     played.done = [4, 4]

@@ -91,13 +91,30 @@ def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -
 def test_the_done_batches_of_a_wave_are_counted_without_a_token(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
     look = {name: value for name, value in event("run_wave").items() if name != "token"}
-    assert function.handler(look, context) == {"done": 0}
+    assert function.handler(look, context) == {"done": 0, "waits": False}
     function.cloud.waves.create(ID, look["wave"], planned=2)
     lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
     function.cloud.batches.complete(lease, BatchSums())
-    assert function.handler(look, context) == {"done": 1}
+    assert function.handler(look, context) == {"done": 1, "waits": False}
     usage = function.cloud.waves.read(ID, 1).sums.usage
     assert (usage.lambda_requests, usage.transitions) == (2, 2)
+
+
+def test_a_wave_that_timed_out_may_wait_for_a_worker_or_a_turn(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    cloud, batch = function.cloud, BatchId(crawl=ID, wave=1, batch=0)
+    look = {name: value for name, value in event("run_wave").items() if name != "token"}
+    cloud.waves.create(ID, 1, planned=1)
+    cloud.waves.mark_sent(ID, 1, at=cloud.clock.now())
+    assert function.handler(look, context) == {"done": 0, "waits": False}
+    cloud.batches.postpone(batch, starts_at=cloud.clock.now() + 900.0)
+    assert function.handler(look, context) == {"done": 0, "waits": True}
+    cloud.batches.postpone(batch, starts_at=1.0)
+    assert function.handler(look, context) == {"done": 0, "waits": False}
+    stack.clients.sqs.send_message(QueueUrl=stack.queue, MessageBody="a batch of another crawl")
+    assert function.handler(look, context) == {"done": 0, "waits": True}
+    cloud.waves.mark_sent(ID, 1, at=1.0)
+    assert function.handler(look, context) == {"done": 0, "waits": False}, "a message lives for four days"
 
 
 @pytest.mark.parametrize(
