@@ -9,6 +9,7 @@ import pytest
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.signals import Following, NextStep
@@ -21,7 +22,7 @@ class Waiting:
     until: float
     polls: list[float] = field(default_factory=list)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:  # noqa: ARG002 - as the pool's
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool]) -> Following:  # noqa: ARG002
         """Return what follows."""
         return Following(next=NextStep.WAIT, until=self.until)
 
@@ -42,7 +43,14 @@ def test_a_wait_ends_at_its_time_or_if_the_crawl_is_cancelled(
 
     unused: Any = None
     steps = LocalSteps(
-        crawl=row, crawls=store.crawls, planner=unused, sitemaps=unused, pool=pool, clock=clock, poll=poll
+        crawl=row,
+        crawls=store.crawls,
+        planner=unused,
+        sitemaps=unused,
+        pool=pool,
+        clock=clock,
+        stop=StopSignal(row, store.crawls, clock),
+        poll=poll,
     )
     assert steps.wait_for("token") is NextStep.WAIT
     assert clock.time - began == waited
