@@ -294,7 +294,10 @@ def test_a_permanent_error_is_not_retried(machine: ScriptedMachine, error: str) 
     assert run.failed_tries["BfsWave"] == 1
 
 
-@pytest.mark.parametrize(("error", "tries"), [*((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)])
+@pytest.mark.parametrize(
+    ("error", "tries"),
+    [("RootUnreachableError", 6), *((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)],
+)
 def test_a_transient_error_is_retried(machine: ScriptedMachine, error: str, tries: int) -> None:
     run = machine.run(script(), case=case("BfsWave", error))
     assert run.error == error
@@ -311,7 +314,8 @@ def test_every_function_is_retried_by_the_same_rules() -> None:
     rules = [task["Retry"] for task in tasks if task["Resource"].startswith("arn:aws:states:::lambda:invoke")]
     assert len(rules) == len(STEPS) + 2  # run_wave is invoked in three states
     assert all(rule == rules[0] for rule in rules)
-    permanent, transient, other = rules[0]
+    permanent, root, transient, other = rules[0]
+    assert root == {"ErrorEquals": ["RootUnreachableError"], "IntervalSeconds": 15, "BackoffRate": 2, "MaxAttempts": 5}
     assert set(PERMANENT) <= set(permanent["ErrorEquals"])
     assert set(TRANSIENT) <= set(transient["ErrorEquals"])
     assert other["ErrorEquals"] == ["States.TaskFailed"]

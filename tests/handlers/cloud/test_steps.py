@@ -10,14 +10,14 @@ from tests.support.functions import Context, Deployment, event
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals, Serverless
 
-from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.model import Robots, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, RootFailedError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import Following, NextStep
@@ -306,8 +306,38 @@ def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> N
     function.cloud.crawls.create(row())
     assert function.handler(event("fail_crawl"), context) == {"status": "failed"}
     failed = function.cloud.crawl(ID)
-    assert failed.error == "ConflictError: wave 1 is not over: batch 3 is not done"
+    assert failed.error == "wave 1 is not over: batch 3 is not done"
     assert failed.finished_at > 0
+
+
+def test_a_crawl_whose_root_does_not_respond_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+    with SiteServer(Site(pages=(page("/"),))) as server:
+        url = server.url
+    opening = stack.load("open_crawl")
+    opening.cloud.crawls.create(row(url))
+    with pytest.raises(RootFailedError, match="refused") as raised:
+        opening.handler(event("open_crawl"), context)
+    assert _stored_error(stack, context, raised.value) == str(raised.value)
+    assert str(raised.value).startswith(f"{url} cannot be crawled:")
+
+
+def test_a_crawl_whose_root_is_denied_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+    with SiteServer(Site(pages=(page("/"),), robots=Robots(disallow=("/",)))) as server:
+        opening = stack.load("open_crawl")
+        opening.cloud.crawls.create(row(server.url))
+        with pytest.raises(RootFailedError, match=r"robots\.txt denies it") as raised:
+            Serverless(stack).run(CRAWL)
+        assert _stored_error(stack, context, raised.value) == str(raised.value)
+
+
+def _stored_error(stack: Deployment, context: Context, error: Exception) -> str:
+    """Let fail_crawl handle an error as the state machine catches it; return what is stored of it."""
+    function = stack.load("fail_crawl")
+    cause = json.dumps({"errorMessage": str(error), "errorType": type(error).__name__, "stackTrace": []})
+    caught = event("fail_crawl") | {"crawl": CRAWL, "error": {"Error": type(error).__name__, "Cause": cause}}
+    assert function.handler(caught, context) == {"status": "failed"}
+    stored: str = function.cloud.crawl(ID).error
+    return stored
 
 
 def test_an_execution_that_was_stopped_from_outside_frees_its_site(stack: Deployment, context: Context) -> None:
