@@ -12,7 +12,9 @@ from tests.support.functions import Context, Deployment, event
 from tests.support.hits import hits
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals
+from tests.support.still_clock import StillClock
 
+from wavecrawl.adapters.aws.erasure import AwsErasure
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.demo.server import SiteServer
@@ -185,9 +187,10 @@ def test_a_worker_whose_crawl_is_deleted_meanwhile_leaves_no_rows(
     worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim = worker.cloud.claims.claim
+    later = StillClock(time=worker.cloud.clock.now() + 3_600.0)  # the lease has ended, and the worker hangs
 
     def delete_first(*arguments: Any) -> bool:
-        worker.cloud.erasure.erase(ID)
+        AwsErasure(worker.cloud.table, worker.cloud.bucket, later).erase(ID)
         worker.cloud.crawls.delete(ID)
         return bool(claim(*arguments))
 
