@@ -75,9 +75,10 @@ class RobotsGate:
         if not self._obeys:
             return Reason.NONE
         known = self._look_up(origin_of(url))
-        if all(known.rules.allows(url, product) for product in self._products):
-            return Reason.NONE
-        return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
+        for product in self._products:
+            if not known.rules.allows(url, product):
+                return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
+        return Reason.NONE
 
     def trouble(self, url: str) -> Unreachable | None:
         """Return why the robots.txt of the URL could not be fetched, None if it could or is not obeyed."""
