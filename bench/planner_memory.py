@@ -66,6 +66,10 @@ class NoNetwork:
     def close(self) -> None:
         """Do nothing."""
 
+    def holds(self, *, sent_at: float) -> bool:  # noqa: ARG002 - part of the port
+        """Return that no job waits."""
+        return False
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Keep the jobs."""
         self.jobs.extend(jobs)
