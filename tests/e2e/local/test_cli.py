@@ -559,5 +559,5 @@ def test_ctrl_c_stops_a_crawl_and_resume_continues_it(tmp_path: Path) -> None:
         assert all(hits(server, page.path) <= 2 for page in site.pages)
     assert statuses(tmp_path) == ["completed"]
     again = run("resume", "--data", str(tmp_path))
-    assert again.exit_code == Exit.BAD_INPUT
-    assert "only an interrupted crawl can be resumed" in again.output
+    assert again.exit_code == Exit.CONFLICT
+    assert "only failed and cancelled crawls can be resumed" in again.output
