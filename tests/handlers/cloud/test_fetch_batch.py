@@ -337,6 +337,30 @@ def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, cont
     assert 300.0 < worker.hidden[-1] <= 400.0
 
 
+def test_a_long_queue_of_one_host_is_fetched_in_turn_without_a_further_message(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    """Ten batches are late together. At any moment up to four workers take messages."""
+    clock = worker.cloud.clock = StillClock(time=worker.cloud.clock.now())
+    began, late = clock.time, paced(worker, job, late_by=600.0)
+    queue = [(began, number) for number in range(10)]  # when each message is visible
+    deliveries = 0
+    while queue:
+        clock.time = max(clock.time, min(queue)[0])
+        visible = sorted(entry for entry in queue if entry[0] <= clock.time)[:4]
+        for entry in visible:
+            queue.remove(entry)
+            deliveries += 1
+            item = replace(late.items[0], url=f"{worker.server.url}?{entry[1]}", key=f"{entry[1]:032x}")
+            one = replace(late, id=replace(late.id, batch=entry[1]), items=(item,))
+            if worker.function.handler(event_of(one), context) == DELIVERED_AGAIN:
+                queue.append((clock.time + worker.hidden[-1], entry[1]))
+    assert worker.cloud.waves.read(ID, 1).done == 10
+    assert worker.sent == []
+    assert deliveries <= 20
+    assert clock.time - began < 10 * late.pace.interval + 5.0, "the host was idle"
+
+
 def paced(worker: Worker, job: BatchJob, *, late_by: float) -> BatchJob:
     """Return a job of a slow host whose turn was so many seconds ago."""
     starts_at = worker.cloud.clock.now() - late_by

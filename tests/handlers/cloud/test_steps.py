@@ -53,6 +53,12 @@ def test_a_missing_crawl_is_a_permanent_error(stack: Deployment, context: Contex
         stack.load(name).handler(event(name), context)
 
 
+def test_the_end_of_a_deleted_crawl_is_no_failure(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    assert function.handler(event("fail_crawl"), context) == {"status": "deleted"}
+    assert function.cloud.event_log.after(ID, -1, limit=9) == []
+
+
 @pytest.mark.parametrize(
     ("name", "asked"),
     [

@@ -128,11 +128,11 @@ class RobotsGate:
         return _Known(rules=DISALLOW_ALL, until=now + ASK_AGAIN, trouble=fetched)
 
     def _fetch(self, origin: str) -> RobotsFile | Unreachable:
-        for tries in range(1, TRIES + 1):
-            fetched, retry = self._fetch_once(origin)
-            if not retry or tries == TRIES:
-                break
-            self._clock.sleep(RETRY_AFTER * tries)
+        fetched, retry = self._fetch_once(origin)
+        for tries in range(1, TRIES):
+            if retry:
+                self._clock.sleep(RETRY_AFTER * tries)
+                fetched, retry = self._fetch_once(origin)
         return fetched
 
     def _fetch_once(self, origin: str) -> tuple[RobotsFile | Unreachable, bool]:
