@@ -453,7 +453,7 @@ def test_a_listed_url_that_cannot_be_fetched_does_not_fail_the_crawl(tmp_path: P
 
 
 def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
-    with SiteServer(plain_site(pages=400, body_bytes=400), latency=0.02) as server:
+    with SiteServer(plain_site(pages=400, body_bytes=400), latency=0.05) as server:
         printed = json_of(
             run(
                 "crawl",
@@ -461,7 +461,7 @@ def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:
                 "--data",
                 str(tmp_path),
                 "--max-seconds",
-                "0.5",
+                "4",
                 "--json",
                 "--in-flight",
                 "1",
