@@ -9,7 +9,7 @@ from requests import PreparedRequest
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
-from wavecrawl.adapters.http.decoding import ACCEPTED, Decoded, codings_of, decode
+from wavecrawl.adapters.http.decoding import ACCEPTED, MAX_CODINGS, Decoded, codings_of, decode
 from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.response_head import Headers
@@ -17,6 +17,7 @@ from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.adapters.http.transport import GuardedSession, RawResponse, ReceivedBody
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.fetching.limits import FetchLimits
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 
@@ -85,6 +86,8 @@ class RequestsPageClient:
                 prepared, timeout=timeout, stream=True, allow_redirects=False, proxies={}
             ) as response:
                 raw = cast("RawResponse", response.raw)
+                if request.reserve is not None:
+                    raw.extend_deadline(request.reserve(_most_memory(raw, request.limits)))
                 body = raw.receive(request.limits.max_bytes)
         except TransferError as error:
             return Exchange(
@@ -120,6 +123,13 @@ class RequestsPageClient:
                 raise TransferError(TransportFault.URL, f"header cannot be sent: {one_line(f'{name}: {value}')!r}")
             names.add(key)
         return (*(field for field in own if field[0].lower() not in names), *request.headers)
+
+
+def _most_memory(raw: RawResponse, limits: FetchLimits) -> int:
+    """Return the most bytes that a body takes: as received, and for each coding decoded."""
+    received = min(limits.max_bytes, raw.longest_body)
+    codings = codings_of(raw.headers.members("content-encoding"))
+    return received + min(len(codings), MAX_CODINGS) * limits.max_decoded_bytes if received else 0
 
 
 def _exchange(
