@@ -1,8 +1,8 @@
 """The memory of one process for response bodies: requested, decoded, parsed and not yet stored.
 
-A page reserves the most that a response may take before its body is read, and keeps what the body really takes until
-it is stored. The page that waits or holds memory for the longest time never waits, so that there is no deadlock. So
-the bodies take at most `capacity` bytes, and in addition what one page may take.
+A page reserves the most that a response may take before its body is read, and again before it is decoded. It keeps
+what the body really takes until it is stored. The page that waits or holds memory for the longest time never waits, so
+that there is no deadlock. Together the bodies take at most `capacity` bytes, and in addition what one page may take.
 """
 
 from collections.abc import Iterator

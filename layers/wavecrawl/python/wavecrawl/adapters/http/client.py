@@ -17,7 +17,6 @@ from wavecrawl.adapters.http.target import target_of
 from wavecrawl.adapters.http.transfer_errors import TransferError, one_line
 from wavecrawl.adapters.http.transport import GuardedSession, RawResponse, ReceivedBody
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
-from wavecrawl.domain.fetching.limits import FetchLimits
 
 ACCEPT = "text/html,application/xhtml+xml;q=0.9,application/xml;q=0.8,*/*;q=0.5"
 
@@ -87,7 +86,7 @@ class RequestsPageClient:
             ) as response:
                 raw = cast("RawResponse", response.raw)
                 if request.reserve is not None:
-                    raw.extend_deadline(request.reserve(_most_memory(raw, request.limits)))
+                    raw.extend_deadline(request.reserve(min(request.limits.max_bytes, raw.longest_body)))
                 body = raw.receive(request.limits.max_bytes)
         except TransferError as error:
             return Exchange(
@@ -125,18 +124,11 @@ class RequestsPageClient:
         return (*(field for field in own if field[0].lower() not in names), *request.headers)
 
 
-def _most_memory(raw: RawResponse, limits: FetchLimits) -> int:
-    """Return the most bytes that a body takes: as received, and for each coding decoded."""
-    received = min(limits.max_bytes, raw.longest_body)
-    codings = codings_of(raw.headers.members("content-encoding"))
-    return received + min(len(codings), MAX_CODINGS) * limits.max_decoded_bytes if received else 0
-
-
 def _exchange(
     request: FetchRequest, sent: Headers, raw: RawResponse, body: ReceivedBody, *, started_at: float, start: float
 ) -> Exchange:
     head = raw.head
-    decoded = _decoded(raw, body, limit=request.limits.max_decoded_bytes)
+    decoded = _decoded(request, raw, body)
     fault, detail = None, ""
     if body.fault is not None:
         fault, detail = body.fault.fault, body.fault.detail
@@ -162,6 +154,8 @@ def _exchange(
     )
 
 
-def _decoded(raw: RawResponse, body: ReceivedBody, *, limit: int) -> Decoded:
-    codings = codings_of(raw.headers.members("content-encoding"))
+def _decoded(request: FetchRequest, raw: RawResponse, body: ReceivedBody) -> Decoded:
+    codings, limit = codings_of(raw.headers.members("content-encoding")), request.limits.max_decoded_bytes
+    if request.reserve is not None and body.data and codings:
+        request.reserve(min(len(codings), MAX_CODINGS) * limit)
     return decode(body.data, codings, limit=limit, whole=body.fault is None and not body.truncated)

@@ -30,8 +30,8 @@ class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     headers: tuple[tuple[str, str], ...] = ()  # in addition to those the client always sends
     limits: FetchLimits = FetchLimits()
     reserve: Callable[[int], float] | None = None
-    """Called before a body is read, with the most bytes of memory that it may take. Returns when these are available,
-    with the seconds waited, which do not count towards the time limit."""
+    """Called with the most bytes of memory that a body may take, before it is read, and again before it is decoded.
+    Returns when these bytes are available, with the seconds waited. They do not count towards the time limit."""
 
 
 class Exchange(Struct, frozen=True, kw_only=True, gc=False):
