@@ -80,7 +80,8 @@ class _Access:
 ACCESS: Final = {
     "webhook": _Access(
         # DeleteItem: deletes the idempotency key of a message that started no crawl, so that it can be sent again.
-        table=("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        # Query and DeleteItem, as in all functions that start queued crawls: read the queue and shorten it.
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
     ),
@@ -95,6 +96,7 @@ ACCESS: Final = {
         secret=("GetSecretValue",),
         schedules=("CreateSchedule", "UpdateSchedule", "DeleteSchedule"),
         pass_role=True,
+        bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
     ),
     "results": _Access(
@@ -104,7 +106,7 @@ ACCESS: Final = {
         secret=("GetSecretValue",),
     ),
     "start_site": _Access(
-        table=("GetItem", "PutItem", "UpdateItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         state_machine=("StartExecution",),
         schedules=("DeleteSchedule",),  # of deleted sites
         undelivered=("SendMessage",),  # by Lambda, for calls whose last try failed
@@ -114,14 +116,14 @@ ACCESS: Final = {
     "run_wave": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
-        queue=("SendMessage",),
+        queue=("SendMessage", "GetQueueAttributes"),  # GetQueueAttributes: whether messages wait, if a wave times out
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
     ),
     "fetch_batch": _Access(
         table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        # SendMessage: sends back a job that arrives too early. ChangeMessageVisibility: retries a failed job soon.
+        # ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often.
         # The other actions are for the event source mapping.
         queue=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),
@@ -131,10 +133,13 @@ ACCESS: Final = {
         objects=("GetObject", "PutObject"),
     ),
     "finish_crawl": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"), objects=("GetObject", "PutObject")
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        objects=("GetObject", "PutObject"),
+        state_machine=("StartExecution",),
     ),
     "fail_crawl": _Access(
-        table=("GetItem", "Query", "PutItem", "UpdateItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        state_machine=("StartExecution",),
         undelivered=("SendMessage",),  # by Lambda, for events whose last try failed
         bus=("PutEvents",),
     ),

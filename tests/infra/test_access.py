@@ -20,7 +20,7 @@ def table(*actions: str) -> Rights:
 
 RIGHTS: dict[str, Rights] = {
     "webhook": {
-        **table("GetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Webhook"),
@@ -35,6 +35,7 @@ RIGHTS: dict[str, Rights] = {
         "Keys": {"secretsmanager:GetSecretValue"},
         SCHEDULES: {"scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"},
         "SchedulesRole": {"iam:PassRole"},
+        "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
         **logs("Api"),
         **X_RAY,
@@ -48,7 +49,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "start-site": {
-        **table("GetItem", "PutItem", "UpdateItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
         SCHEDULES: {"scheduler:DeleteSchedule"},
         "UndeliveredEvents": {"sqs:SendMessage"},
@@ -65,7 +66,7 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
-        "Fetch": {"sqs:SendMessage"},
+        "Fetch": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
         "StateMachine": {"states:SendTaskSuccess"},
         "Bus": {"events:PutEvents"},
         **logs("RunWave"),
@@ -94,14 +95,16 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "finish-crawl": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        "StateMachine": {"states:StartExecution"},
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         **logs("FinishCrawl"),
         **X_RAY,
     },
     "fail-crawl": {
-        **table("GetItem", "Query", "PutItem", "UpdateItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        "StateMachine": {"states:StartExecution"},
         "Bus": {"events:PutEvents"},
         "UndeliveredEvents": {"sqs:SendMessage"},
         **logs("FailCrawl"),

@@ -47,6 +47,10 @@ class InlinePool:
         self.deliveries = 0
         self.longest_delay = inf
 
+    def holds(self, *, sent_at: float) -> bool:  # noqa: ARG002 - jobs wait in this object
+        """Return whether any job waits."""
+        return bool(self._waiting)
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""
         self._waiting.extend(jobs)
@@ -56,7 +60,7 @@ class InlinePool:
         """Complete the task of `token`."""
         self._outputs.setdefault(token, following)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool] = bool) -> Following:  # noqa: ARG002
         """Run jobs until `token` is completed. Return its output. Remaining duplicates run in later waves."""
         self._rng.shuffle(self._waiting)
         while token not in self._outputs:

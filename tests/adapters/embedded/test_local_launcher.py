@@ -11,6 +11,7 @@ from tests.support.patience import eventually
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE, TRIES, LocalLauncher
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError
 
 # Write the crawl's name to a log. Exit once a file of that name exists, with the exit code in that file.
@@ -32,9 +33,13 @@ class World:
     folder: Path
     unfinished: list[CrawlId] = field(default_factory=list)
     given_up: list[tuple[CrawlId, str]] = field(default_factory=list)
+    statuses: dict[CrawlId, CrawlStatus | None] = field(default_factory=dict)  # of crawls that are not admitted
 
     def command(self, crawl: CrawlId) -> list[str]:
         return [sys.executable, "-S", "-c", _PROCESS, str(self.folder), crawl.crawl]
+
+    def admit(self, crawl: CrawlId) -> CrawlStatus | None:
+        return self.statuses.get(crawl, CrawlStatus.RUNNING)
 
     def give_up(self, crawl: CrawlId, why: str) -> None:
         self.unfinished.remove(crawl)
@@ -66,7 +71,11 @@ def a_world(tmp_path: Path) -> World:
 @contextmanager
 def launcher_of(world: World, *, most: int = 1) -> Iterator[LocalLauncher]:
     launcher = LocalLauncher(
-        command=world.command, unfinished=lambda: list(world.unfinished), give_up=world.give_up, most=most
+        command=world.command,
+        unfinished=lambda: list(world.unfinished),
+        admit=world.admit,
+        give_up=world.give_up,
+        most=most,
     )
     launcher.start()
     try:
@@ -112,6 +121,20 @@ def test_a_tenant_with_many_crawls_does_not_keep_another_waiting(world: World) -
         world.until(lambda: launcher.running() == [many[1], other])
 
 
+def test_a_crawl_that_is_not_admitted_lets_others_pass(world: World) -> None:
+    full, ended, other = named("full"), named("ended"), named("other", tenant="u")
+    world.statuses = {full: CrawlStatus.QUEUED, ended: CrawlStatus.CANCELLED}
+    with launcher_of(world) as launcher:
+        launch(world, launcher, full, ended, other)
+        assert launcher.running() == [other]
+        world.statuses.clear()
+        world.end(other)
+        world.until(lambda: launcher.running() == [full])
+        world.end(full)
+        world.until(lambda: launcher.running() == [])
+    assert world.log() == ["other", "full"]
+
+
 def test_running_crawls_continue_at_the_next_start(world: World) -> None:
     one, two = named("1"), named("2")
     with launcher_of(world) as launcher:
@@ -155,7 +178,9 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
             raise StoreBusyError("not now")
         return list(world.unfinished)
 
-    launcher = LocalLauncher(command=world.command, unfinished=unfinished, give_up=world.give_up, most=1)
+    launcher = LocalLauncher(
+        command=world.command, unfinished=unfinished, admit=world.admit, give_up=world.give_up, most=1
+    )
     launcher.start()
     launch(world, launcher, one)
     world.end(one)
@@ -170,6 +195,7 @@ def test_a_crawl_whose_process_did_not_start_is_started_with_the_next(world: Wor
     launcher = LocalLauncher(
         command=lambda crawl: missing.pop() if missing else world.command(crawl),
         unfinished=lambda: list(world.unfinished),
+        admit=world.admit,
         give_up=world.give_up,
         most=2,
     )
@@ -182,6 +208,6 @@ def test_a_crawl_whose_process_did_not_start_is_started_with_the_next(world: Wor
 
 
 def test_nothing_starts_before_the_launcher_does(world: World) -> None:
-    launcher = LocalLauncher(command=world.command, unfinished=list, give_up=world.give_up, most=1)
+    launcher = LocalLauncher(command=world.command, unfinished=list, admit=world.admit, give_up=world.give_up, most=1)
     launcher.launch(named("1"))
     assert launcher.running() == []

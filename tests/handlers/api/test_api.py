@@ -9,7 +9,7 @@ from tests.support.functions import API_KEY, Deployment
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.events import EventKind
-from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError, ThrottledError
@@ -27,10 +27,22 @@ def call(function: ModuleType, method: str, path: str, body: Any = None, **more:
     return answered.status, answered.body, answered.headers
 
 
-def crawl_of(function: ModuleType, crawl: str, *, site: str = "s", tenant: str = "default") -> CrawlId:
+def crawl_of(
+    function: ModuleType,
+    crawl: str,
+    *,
+    site: str = "s",
+    tenant: str = "default",
+    status: CrawlStatus = CrawlStatus.RUNNING,
+) -> CrawlId:
     id_ = CrawlId(tenant=tenant, site=site, crawl=crawl)
     row = CrawlRow(
-        id=id_, start_url="http://s.example/", root_url="", settings=CrawlSettings(), started_at=1795255200.0
+        id=id_,
+        start_url="http://s.example/",
+        root_url="",
+        settings=CrawlSettings(),
+        status=status,
+        started_at=1795255200.0,
     )
     assert function.cloud.crawls.create(row) is None
     return id_
@@ -148,7 +160,18 @@ def test_a_running_crawl_is_asked_to_stop(function: ModuleType) -> None:
 def test_a_crawl_that_has_ended_cannot_be_cancelled(function: ModuleType) -> None:
     function.cloud.crawls.finish(crawl_of(function, "c1"), status=CrawlStatus.COMPLETED, now=1.0)
     status, body, _ = call(function, "POST", "/v1/crawls/c1/cancel")
-    assert (status, body["detail"]) == (409, "crawl c1 is not running: it is completed")
+    assert (status, body["detail"]) == (409, "crawl c1 has ended: it is completed")
+
+
+def test_a_queued_crawl_is_cancelled_at_once(function: ModuleType) -> None:
+    id_ = crawl_of(function, "c1", status=CrawlStatus.QUEUED)
+    assert call(function, "DELETE", "/v1/crawls/c1")[0] == 409
+    status, body, _ = call(function, "POST", "/v1/crawls/c1/cancel")
+    assert (status, body["status"]) == (202, "cancelled")
+    assert function.cloud.crawls.queue(id_.tenant) == []
+    (ending,) = function.cloud.event_log.after(id_, -1, limit=9)
+    assert (ending.kind, ending.data["status"]) == (EventKind.COMPLETED, "cancelled")
+    assert not function.cloud.crawls.read(id_).has_results
 
 
 @pytest.mark.parametrize(
@@ -275,6 +298,19 @@ def test_an_ended_crawl_is_deleted_with_all_it_left(stack: Deployment, function:
     assert call(function, "GET", "/v1/crawls/c1")[0] == 404
     assert call(function, "DELETE", "/v1/crawls/c1")[0] == 404
     assert "Contents" not in stack.clients.s3.list_objects_v2(Bucket=stack.bucket)
+
+
+def test_a_crawl_whose_worker_may_still_store_pages_is_not_deleted(function: ModuleType) -> None:
+    cloud, id_ = function.cloud, crawl_of(function, "c1")
+    batch, now = BatchId(crawl=id_, wave=1, batch=0), cloud.clock.now()
+    lease = cloud.batches.lease(batch, owner="w", now=now, seconds=3_600.0)
+    cloud.crawls.finish(id_, status=CrawlStatus.CANCELLED, now=now)
+    status, body, _ = call(function, "DELETE", "/v1/crawls/c1")
+    assert status == 409
+    assert "crawl c1 has ended, but a worker may still store pages of it; delete it in 3" in body["detail"]
+    assert cloud.batches.read(batch) is not None
+    cloud.batches.give_back(lease)
+    assert ask(function.handler, "DELETE", "/v1/crawls/c1").status == 204
 
 
 def test_a_running_crawl_is_not_deleted(function: ModuleType) -> None:

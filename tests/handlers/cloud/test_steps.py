@@ -10,14 +10,14 @@ from tests.support.functions import Context, Deployment, event
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals, Serverless
 
-from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.model import Robots, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, RootFailedError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import Following, NextStep
@@ -51,6 +51,12 @@ def test_open_crawl_settles_the_root(stack: Deployment, context: Context) -> Non
 def test_a_missing_crawl_is_a_permanent_error(stack: Deployment, context: Context, name: str) -> None:
     with pytest.raises(NotFoundError, match="does not exist"):
         stack.load(name).handler(event(name), context)
+
+
+def test_the_end_of_a_deleted_crawl_is_no_failure(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    assert function.handler(event("fail_crawl"), context) == {"status": "deleted"}
+    assert function.cloud.event_log.after(ID, -1, limit=9) == []
 
 
 @pytest.mark.parametrize(
@@ -91,13 +97,30 @@ def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -
 def test_the_done_batches_of_a_wave_are_counted_without_a_token(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
     look = {name: value for name, value in event("run_wave").items() if name != "token"}
-    assert function.handler(look, context) == {"done": 0}
+    assert function.handler(look, context) == {"done": 0, "waits": False}
     function.cloud.waves.create(ID, look["wave"], planned=2)
     lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
     function.cloud.batches.complete(lease, BatchSums())
-    assert function.handler(look, context) == {"done": 1}
+    assert function.handler(look, context) == {"done": 1, "waits": False}
     usage = function.cloud.waves.read(ID, 1).sums.usage
     assert (usage.lambda_requests, usage.transitions) == (2, 2)
+
+
+def test_a_wave_that_timed_out_may_wait_for_a_worker_or_a_turn(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    cloud, batch = function.cloud, BatchId(crawl=ID, wave=1, batch=0)
+    look = {name: value for name, value in event("run_wave").items() if name != "token"}
+    cloud.waves.create(ID, 1, planned=1)
+    cloud.waves.mark_sent(ID, 1, at=cloud.clock.now())
+    assert function.handler(look, context) == {"done": 0, "waits": False}
+    cloud.batches.postpone(batch, starts_at=cloud.clock.now() + 900.0)
+    assert function.handler(look, context) == {"done": 0, "waits": True}
+    cloud.batches.postpone(batch, starts_at=1.0)
+    assert function.handler(look, context) == {"done": 0, "waits": False}
+    stack.clients.sqs.send_message(QueueUrl=stack.queue, MessageBody="a batch of another crawl")
+    assert function.handler(look, context) == {"done": 0, "waits": True}
+    cloud.waves.mark_sent(ID, 1, at=1.0)
+    assert function.handler(look, context) == {"done": 0, "waits": False}, "a message lives for four days"
 
 
 @pytest.mark.parametrize(
@@ -200,10 +223,11 @@ def test_a_cancelled_crawl_continues_with_its_results(stack: Deployment, context
     assert recorded.outputs == {event("run_wave")["token"]: Following(next=NextStep.FINISH)}
 
 
+@pytest.mark.parametrize(("longest_pause", "until"), [("86400", PAUSED_UNTIL), ("300", 1795255500.0)])
 def test_a_wave_that_starts_late_is_a_pause(
-    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch, longest_pause: str, until: float
 ) -> None:
-    function = stack.load("run_wave")
+    function = stack.load("run_wave", WAVECRAWL_LONGEST_PAUSE=longest_pause)
     recorded = function.cloud.signals = RecordedSignals()
     monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
     with SiteServer(random_site(Random(1), 3)) as server:
@@ -212,7 +236,7 @@ def test_a_wave_that_starts_late_is_a_pause(
         function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
         function.handler(event("run_wave"), context)
     assert recorded.outputs == {
-        event("run_wave")["token"]: Following(next=NextStep.PAUSE, until=PAUSED_UNTIL),
+        event("run_wave")["token"]: Following(next=NextStep.PAUSE, until=until),
     }
     assert stack.messages() == []
     assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
@@ -250,10 +274,13 @@ def test_a_crawl_from_sitemaps_has_its_first_wave_whatever_they_list(
     assert (read["next"], read["urls"] > 0) == ("bfs", pages > 1)
 
 
+@pytest.mark.parametrize(
+    ("longest_pause", "until"), [("86400", "2026-11-21T11:00:00Z"), ("300", "2026-11-21T10:05:00Z")]
+)
 def test_sitemaps_of_a_slow_host_are_read_later(
-    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch, longest_pause: str, until: str
 ) -> None:
-    function = stack.load("read_sitemaps")
+    function = stack.load("read_sitemaps", WAVECRAWL_LONGEST_PAUSE=longest_pause)
     monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
     monkeypatch.setattr(function.cloud.clock, "sleep", _fail(AssertionError("a function is billed while it waits")))
     with SiteServer(random_site(Random(3), 8)) as server:
@@ -261,7 +288,7 @@ def test_sitemaps_of_a_slow_host_are_read_later(
         host = server.origin.removeprefix("http://")
         function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
         answer = function.handler(event("read_sitemaps"), context)
-    assert answer == {"next": "pause", "until": "2026-11-21T11:00:00Z"}
+    assert answer == {"next": "pause", "until": until}
     assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
 
 
@@ -285,8 +312,38 @@ def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> N
     function.cloud.crawls.create(row())
     assert function.handler(event("fail_crawl"), context) == {"status": "failed"}
     failed = function.cloud.crawl(ID)
-    assert failed.error == "ConflictError: wave 1 is not over: batch 3 is not done"
+    assert failed.error == "wave 1 is not over: batch 3 is not done"
     assert failed.finished_at > 0
+
+
+def test_a_crawl_whose_root_does_not_respond_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+    with SiteServer(Site(pages=(page("/"),))) as server:
+        url = server.url
+    opening = stack.load("open_crawl")
+    opening.cloud.crawls.create(row(url))
+    with pytest.raises(RootFailedError, match="refused") as raised:
+        opening.handler(event("open_crawl"), context)
+    assert _stored_error(stack, context, raised.value) == str(raised.value)
+    assert str(raised.value).startswith(f"{url} cannot be crawled:")
+
+
+def test_a_crawl_whose_root_is_denied_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+    with SiteServer(Site(pages=(page("/"),), robots=Robots(disallow=("/",)))) as server:
+        opening = stack.load("open_crawl")
+        opening.cloud.crawls.create(row(server.url))
+        with pytest.raises(RootFailedError, match=r"robots\.txt denies it") as raised:
+            Serverless(stack).run(CRAWL)
+        assert _stored_error(stack, context, raised.value) == str(raised.value)
+
+
+def _stored_error(stack: Deployment, context: Context, error: Exception) -> str:
+    """Let fail_crawl handle an error as the state machine catches it; return what is stored of it."""
+    function = stack.load("fail_crawl")
+    cause = json.dumps({"errorMessage": str(error), "errorType": type(error).__name__, "stackTrace": []})
+    caught = event("fail_crawl") | {"crawl": CRAWL, "error": {"Error": type(error).__name__, "Cause": cause}}
+    assert function.handler(caught, context) == {"status": "failed"}
+    stored: str = function.cloud.crawl(ID).error
+    return stored
 
 
 def test_an_execution_that_was_stopped_from_outside_frees_its_site(stack: Deployment, context: Context) -> None:

@@ -104,6 +104,20 @@ def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureF
     assert reported == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
 
 
+def test_a_queued_crawl_starts_when_another_ends(stack: Deployment) -> None:
+    stack.environment["WAVECRAWL_MAX_RUNNING_CRAWLS"] = "1"
+    with SiteServer(SMALL) as server, SiteServer(SMALL) as other:
+        first, second = start(stack, server.url), start(stack, other.url)
+        service = Serverless(stack)
+        crawls = service.functions["finish_crawl"].cloud.crawls
+        assert [crawls.read(CrawlId(**crawl)).status for crawl in (first, second)] == ["running", "queued"]
+        service.run(first)
+        assert [crawls.read(CrawlId(**crawl)).status for crawl in (first, second)] == ["completed", "running"]
+        assert crawls.queue("default") == []
+        service.call("fail_crawl", {"crawl": second, "error": {"Error": "E", "Cause": "c"}})
+        assert start(stack, other.url)["site"] == second["site"]
+
+
 def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:
     with SiteServer(SMALL) as server:
         crawl = start(stack, server.url)

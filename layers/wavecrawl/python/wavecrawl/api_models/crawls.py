@@ -51,7 +51,7 @@ class Crawl(CrawlReference):
     url: str = Field(description="Start URL, as requested.")
     root_url: str | None = Field(description="Start URL, or the URL that it redirects to. `null` until known.")
     started_at: Timestamp
-    finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
+    finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
     error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
 
 
@@ -87,7 +87,7 @@ class CrawlProgress(CrawlReference):
     """Progress of a crawl."""
 
     started_at: Timestamp
-    finished_at: Timestamp | None = Field(description="`null` while the crawl is running.")
+    finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
     pages: int = Field(description=_FETCHED)
     tries: int = Field(description=_TRIES)
     in_progress: int = Field(description=_IN_PROGRESS)

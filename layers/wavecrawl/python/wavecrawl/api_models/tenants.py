@@ -12,6 +12,7 @@ from wavecrawl.domain.tenants.limits import (
     LONGEST_GRACE,
     LONGEST_KEY_NAME,
     LONGEST_TENANT_NAME,
+    MOST_RUNNING,
     NO_CEILING,
     TENANT_ID,
 )
@@ -126,6 +127,9 @@ class TenantUpdate(RequestModel):
     disabled: Flag | None = Field(
         default=None, description="Whether the tenant's API keys are rejected and no crawls are started for it."
     )
+    max_running_crawls: Annotated[Whole, Field(ge=1, le=MOST_RUNNING)] | None = Field(
+        default=None, description="Maximum number of crawls that run at the same time. Further crawls are queued."
+    )
 
 
 class Tenant(ResponseModel):
@@ -135,6 +139,9 @@ class Tenant(ResponseModel):
     name: str = Field(description="Display name.")
     plan: Plan
     disabled: bool = Field(description="Whether the tenant's API keys are rejected and no crawls are started for it.")
+    max_running_crawls: int | None = Field(
+        description="Maximum number of crawls that run at the same time. `null`: the default of the deployment."
+    )
     created_at: Timestamp | None = Field(
         description="`null` for the operator's own tenant before its first update; after that, the time of that update."
     )

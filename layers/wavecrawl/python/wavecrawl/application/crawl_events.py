@@ -66,7 +66,7 @@ def follow_crawl(
     more = len(entries) == ENTRIES_PER_UPDATE
     if more or (entries and entries[-1].sequence >= ENDED):
         return CrawlUpdate(entries=entries, more=more)
-    if crawl.status is CrawlStatus.RUNNING:
+    if not crawl.status.has_ended:
         return CrawlUpdate(entries=entries, progress=progress())
     if now - crawl.finished_at >= _LAST_ENTRY_WAIT:
         entries = (*entries, entry_of(end_event(crawl, pages=progress().fetched)))

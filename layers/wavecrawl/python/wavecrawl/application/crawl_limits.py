@@ -17,9 +17,10 @@ class CrawlLimits:
 
     @property
     def ends_at(self) -> float:
-        """Return when the crawl's time is over, in Unix seconds."""
-        longest = min(self.crawl.settings.max_seconds or self.longest, self.longest)
-        return self.crawl.started_at + longest
+        """Return when the crawl's time is over, in Unix seconds. Time in the queue does not count."""
+        settings, crawl = self.crawl.settings, self.crawl
+        own = crawl.waited + settings.max_seconds if settings.max_seconds else self.longest
+        return crawl.started_at + min(own, self.longest)
 
     def reason_to_stop(self, counters: Counters, *, now: float, cancelled: bool) -> Reason:
         """Return why the crawl must stop, NONE if it may continue."""

@@ -2,8 +2,11 @@
 
 from dataclasses import dataclass
 
+from wavecrawl.application.crawl_events import publish_ending
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.erasure import Erasure
 
@@ -43,13 +46,28 @@ def list_crawls(
     return CrawlPage(crawls=found, following=before)
 
 
+def cancel_crawl(id_: CrawlId, ports: Ports) -> CrawlRow | None:
+    """Cancel a crawl; return it as stored, None if it has ended. A queued crawl ends at once, a running one soon."""
+    if not ports.crawls.ask_to_cancel(id_):
+        return None
+    crawl = ports.crawls.read(id_)
+    if crawl is not None and crawl.status is CrawlStatus.QUEUED:  # if it is started now, its first wave ends it
+        ports.crawls.finish(id_, status=CrawlStatus.CANCELLED, now=ports.clock.now())
+        crawl = ports.crawls.read(id_) or crawl
+        publish_ending(crawl, log=ports.event_log, events=ports.events, pages=lambda: 0)
+    ports.launcher.launch(id_)  # a crawl that pauses sees it
+    return crawl
+
+
 def delete_crawl(crawl: CrawlRow, *, crawls: Crawls, erasure: Erasure) -> None:
-    """Delete a crawl with all its data. Raise ConflictError if it is running.
+    """Delete a crawl with all its data. Raise ConflictError if it has not ended.
 
     The crawl's row is deleted last, so that a failure in between leaves a crawl that can be deleted again.
     """
-    if crawl.status is CrawlStatus.RUNNING:
-        raise ConflictError(f"crawl {crawl.id.crawl} is running; cancel it, and delete it when it has ended")
+    if not crawl.status.has_ended:
+        raise ConflictError(
+            f"crawl {crawl.id.crawl} is {crawl.status.value}; cancel it, and delete it when it has ended"
+        )
     erasure.erase(crawl.id)
     crawls.delete(crawl.id)
 

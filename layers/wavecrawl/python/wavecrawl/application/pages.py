@@ -4,13 +4,10 @@ from dataclasses import dataclass
 
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import StoredResponse
 from wavecrawl.ports.crawls import CrawlRow
-
-_WITHOUT_RESULTS = (CrawlStatus.RUNNING, CrawlStatus.FAILED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +27,7 @@ def find_record(crawl: CrawlRow, key: str, ports: Ports) -> tuple[PageRecord, st
     missing = NotFoundError(f"crawl {crawl.id.crawl} has no page {key}")
     if key in ports.hidden.of(crawl.id):
         raise missing
-    unfinished = crawl.status in _WITHOUT_RESULTS
-    batch = _batch_of_claim(crawl, key, ports) if unfinished else ports.results.batch_of(crawl.id, key)
+    batch = ports.results.batch_of(crawl.id, key) if crawl.has_results else _batch_of_claim(crawl, key, ports)
     if batch is None:
         raise missing
     place = ports.archive.place(batch[0], attempt=batch[1], key=key)
@@ -62,8 +58,10 @@ def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
     Its record, its WARC record and the exported files stay until the crawl is deleted. Raise NotFoundError if there is
     no such page, ConflictError while the crawl runs: it would remember the page again.
     """
-    if crawl.status is CrawlStatus.RUNNING:
-        raise ConflictError(f"crawl {crawl.id.crawl} is running; its pages can be deleted when it has ended")
+    if not crawl.status.has_ended:
+        raise ConflictError(
+            f"crawl {crawl.id.crawl} is {crawl.status.value}; its pages can be deleted when it has ended"
+        )
     find_record(crawl, key, ports)
     ports.hidden.hide(crawl.id, key, now=ports.clock.now())
     ports.memories.forget(crawl.id, key)

@@ -1,4 +1,4 @@
-"""Request a crawl: start it, and launch its state machine."""
+"""Request a crawl: queue it, and launch its state machine as soon as the limits allow."""
 
 from dataclasses import dataclass, replace
 
@@ -24,9 +24,11 @@ class CrawlRequest:
 
 
 def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: OperatorSettings) -> CrawlRow:
-    """Start and launch a crawl with the operator's settings; return it as stored. Idempotent for the same id.
+    """Queue and launch a crawl with the operator's settings; return it as stored. Idempotent for the same id.
 
-    A process may die after it started a crawl and before it launched it. A later request for the site therefore
+    The crawl stays queued if as many crawls of its tenant are running as the limit allows.
+
+    A process may die after it queued a crawl and before it launched it. A later request for the site therefore
     launches the crawl that holds the site's lock. Launching a running crawl does nothing.
 
     The tenant's plan limits pages, tries and dollars per crawl, and crawls per month. The deployment's own tenant
@@ -40,10 +42,19 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     settings = with_operator(request.settings, operator)
     allowed = within_plan(settings, tenant, pages_named=request.pages_named)
     try:
-        crawl = start_crawl(id_, request.url, allowed, crawls=ports.crawls, clock=ports.clock, tenant=tenant)
+        crawl = start_crawl(
+            id_,
+            request.url,
+            allowed,
+            crawls=ports.crawls,
+            clock=ports.clock,
+            tenant=tenant,
+            status=CrawlStatus.QUEUED,
+        )
     except CrawlRunningError as error:
         ports.launcher.launch(replace(id_, crawl=error.crawl))
         raise
-    if crawl.status is CrawlStatus.RUNNING:
-        ports.launcher.launch(id_)
-    return crawl
+    if crawl.status.has_ended:
+        return crawl
+    ports.launcher.launch(id_)
+    return ports.crawls.read(id_) or crawl

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.tenants.months import end_of_month
 from wavecrawl.domain.urls.url import Identity, names_user
 from wavecrawl.errors import CorruptDataError, CrawlRunningError, InvalidUrlError, QuotaExceededError
@@ -51,8 +52,9 @@ def start_crawl(
     crawls: Crawls,
     clock: Clock,
     tenant: "TenantRow | None" = None,
+    status: CrawlStatus = CrawlStatus.RUNNING,
 ) -> CrawlRow:
-    """Store a new crawl and return it; return the stored crawl if this one was started before.
+    """Store a new crawl, queued or running, and return it; return the stored crawl if it was started before.
 
     If `tenant` is given, the crawl counts against its monthly quota. Raise InvalidUrlError or InvalidSettingsError if
     the input is invalid, CrawlRunningError if another crawl of the site is running, QuotaExceededError if the quota is
@@ -64,7 +66,15 @@ def start_crawl(
         for url in settings.urls:
             identity.page_url(url)
     now = clock.now()
-    crawl = CrawlRow(id=id_, start_url=start_url, root_url="", settings=settings.validated(), started_at=now)
+    crawl = CrawlRow(
+        id=id_,
+        start_url=start_url,
+        root_url="",
+        settings=settings.validated(),
+        status=status,
+        started_at=now,
+        queued_at=now,
+    )
     running = crawls.create(crawl, quota=_quota_of(tenant, now) if tenant else None)
     if running is None:
         return crawl

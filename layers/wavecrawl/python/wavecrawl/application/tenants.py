@@ -20,6 +20,7 @@ class TenantChange:
     plan: Plan | None = None
     settings: TenantSettings | None = None
     disabled: bool | None = None
+    max_running_crawls: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +63,7 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
         plan=plan,
         settings=old.settings if change.settings is None else change.settings.validated(plan),
         disabled=old.disabled if change.disabled is None else change.disabled,
+        max_running_crawls=change.max_running_crawls or old.max_running_crawls,
         created_at=old.created_at or now,
         version=old.version + 1,
     )

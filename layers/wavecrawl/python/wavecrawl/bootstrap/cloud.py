@@ -47,6 +47,7 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
+    from wavecrawl.application.admission import AdmittingLauncher
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
 else:
@@ -94,7 +95,7 @@ class Cloud:
     # Ports in the bucket.
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))
     exports = _built(lambda cloud: aws.exports.S3Exports(cloud.clients.s3, cloud.settings.bucket))
-    erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket))
+    erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.clock))
     archive = _built(
         lambda cloud: aws.archive.S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=aws.scratch.SCRATCH)
     )
@@ -105,13 +106,26 @@ class Cloud:
         lambda cloud: aws.delivery_queue.SqsDeliveryQueue(cloud.clients.sqs, cloud.settings.deliveries_queue_url)
     )
     signals = _built(lambda cloud: aws.signals.StepFunctionsSignals(cloud.clients.stepfunctions))
-    launcher = _built(
+    executions = _built(
         lambda cloud: aws.launcher.StepFunctionsLauncher(cloud.clients.stepfunctions, cloud.settings.state_machine_arn)
     )
     events = _built(lambda cloud: aws.events.EventBridgeEvents(cloud.clients.events, cloud.settings.bus))
     secrets = _built(
         lambda cloud: aws.secrets.SecretsManagerSecrets(cloud.clients.secrets, cloud.settings.secret_id, cloud.clock)
     )
+
+    @cached_property
+    def launcher(self) -> "AdmittingLauncher":
+        """The launcher of queued crawls."""
+        from wavecrawl.application.admission import AdmittingLauncher  # noqa: PLC0415 - workers start faster without it
+
+        return AdmittingLauncher(
+            crawls=self.crawls,
+            tenants=self.tenants,
+            executions=self.executions,
+            operator=self.settings,
+            clock=self.clock,
+        )
 
     @cached_property
     def schedules(self) -> "aws.schedules.EventBridgeSchedules":

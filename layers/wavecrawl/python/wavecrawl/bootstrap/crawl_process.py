@@ -14,7 +14,6 @@ from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -37,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     store = LocalStore(Path(root))
     try:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
-        if row is not None and row.status is CrawlStatus.RUNNING:
+        if row is not None and not row.status.has_ended:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
         elif row is not None:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))

@@ -136,9 +136,19 @@ class LocalStore:
         return embedded.launcher.LocalLauncher(
             command=lambda crawl: command(self.root, crawl, workers=settings.workers, wacz_mb=settings.wacz_mb),
             unfinished=lambda: [row.id for row in self.crawls.under_way()],
+            admit=self._admit,
             give_up=self._give_up,
             most=settings.most_crawls,
         )
+
+    def _admit(self, crawl: CrawlId) -> CrawlStatus | None:
+        from wavecrawl.application.admission import running_limit  # noqa: PLC0415 - see above
+
+        most = running_limit(crawl.tenant, tenants=self.tenants, operator=self.settings)
+        status = self.crawls.admit(crawl, most=most, now=self.clock.now())
+        if status is CrawlStatus.RUNNING:
+            self.crawls.launched(crawl)
+        return status
 
     def _give_up(self, crawl: CrawlId, error: str) -> None:
         row = self.crawls.read(crawl)
@@ -163,10 +173,10 @@ class LocalStore:
 
     def is_interrupted(self, crawl: CrawlRow) -> bool:
         """Return whether a crawl has not ended, but no process runs it and no `wavecrawl serve` will."""
-        if crawl.status is not CrawlStatus.RUNNING or is_run(self.folder(crawl.id)) or is_served(self.root):
+        if crawl.status.has_ended or is_run(self.folder(crawl.id)) or is_served(self.root):
             return False
         now = self.crawls.read(crawl.id)  # it may have just ended: its status is final before its lock is released
-        return now is not None and now.status is CrawlStatus.RUNNING
+        return now is not None and not now.status.has_ended
 
     def find(self, name: str | None) -> CrawlRow:
         """Return the crawl with this id, or the newest one; raise NotFoundError if there is none."""
@@ -182,7 +192,7 @@ class LocalStore:
         """Create a crawl. An unfinished crawl of the same site, whose process is dead, is cancelled."""
         site = site_of(url, settings)
         for crawl in self.crawls.newest_first():
-            if crawl.status is CrawlStatus.RUNNING and crawl.id.site == site:
+            if not crawl.status.has_ended and crawl.id.site == site:
                 self._take_the_place_of(crawl)
         id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(self.clock.now(), secrets.token_hex(3)))
         return start_crawl(id_, url, settings, crawls=self.crawls, clock=self.clock)

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from wavecrawl.application.crawls import cancel_crawl
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.cli.console import err, errors_explained
 from wavecrawl.cli.crawl import (
@@ -34,8 +35,12 @@ def cancel(
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
-            if not store.crawls.ask_to_cancel(row.id):
+            cancelled = cancel_crawl(row.id, store)
+            if cancelled is None:
                 raise ConflictError(f"crawl {row.id.crawl} cannot be cancelled: it has ended as {row.status.value}")
+            if cancelled.status.has_ended:
+                err.print("cancelled: the crawl was queued, so it has no results")
+                return
             try:
                 run_to_end(store, row, RunOptions(workers=1, wacz_mb=wacz_mb, as_json=as_json, quiet=quiet))
             except ConflictError:

@@ -23,7 +23,6 @@ from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -182,7 +181,7 @@ def resume(
         store = open_existing(data)
         try:
             row = store.find(crawl_id)
-            if row.status is not CrawlStatus.RUNNING:
+            if row.status.has_ended:
                 raise InvalidInputError(
                     f"crawl {row.id.crawl} is {row.status.value}; only an interrupted crawl can be resumed"
                 )
@@ -218,7 +217,12 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
         ) as live,
         _sigterm_interrupts(),
     ):
-        watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
+        watchers = Watchers(
+            on_progress=live.on_progress,
+            on_tally=live.on_tally,
+            poll=live.poll,
+            on_wait=lambda why: None if run.quiet else err.print(f"[yellow]note:[/] {plain(why)}"),
+        )
         try:
             row, summary = run_local_crawl(
                 store,

@@ -11,7 +11,6 @@ import typer
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, open_existing
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
@@ -72,7 +71,7 @@ def diff(
 
 def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, CrawlRow]:
     """Return the earlier and the later crawl; find each one that is not named."""
-    ended = [row for row in store.crawls.newest_first() if row.status not in (CrawlStatus.RUNNING, CrawlStatus.FAILED)]
+    ended = [row for row in store.crawls.newest_first() if row.has_results]
     old = store.find(base) if base else None
     if later:
         new = store.find(later)

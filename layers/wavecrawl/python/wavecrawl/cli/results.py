@@ -18,7 +18,6 @@ from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -155,7 +154,7 @@ def export(
 
 
 def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: bool, wacz_mb: int) -> list[Path]:
-    if row.status is CrawlStatus.RUNNING:
+    if not row.status.has_ended:
         which = row.id.crawl
         raise ConflictError(
             f"crawl {which} is not finished; continue it with `wavecrawl resume {which}`, "

@@ -17,6 +17,7 @@ from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.cloud_settings import powertools_environment
 from wavecrawl.cli.console import err, errors_explained, write_line
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
+from wavecrawl.domain.tenants.limits import MOST_RUNNING
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def serve(
         ),
     ] = "",
     crawls: Annotated[
-        int, typer.Option(min=1, max=64, help="Maximum number of concurrent crawls. Further crawls wait.")
+        int, typer.Option(min=1, max=64, help="Maximum number of crawls at work. Further crawls are queued.")
     ] = 2,
     workers: Annotated[
         int, typer.Option("--workers", "-w", min=1, max=64, help="Number of worker processes per crawl.")
@@ -68,6 +69,14 @@ def serve(
     cors_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may call the API (CORS); '*' = any. Repeatable.")
     ] = None,
+    max_running_crawls: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=MOST_RUNNING,
+            help="Maximum number of running crawls per tenant, paused ones included. A tenant can have its own limit.",
+        ),
+    ] = 20,
     requests_a_minute: Annotated[
         int,
         typer.Option(
@@ -95,6 +104,7 @@ def serve(
             wacz_mb=wacz_mb,
             contact=contact,
             allowed_addresses=networks,
+            max_running_crawls=max_running_crawls,
             requests_a_minute=requests_a_minute,
             cors_origins=tuple(cors_origin or ()),
         )

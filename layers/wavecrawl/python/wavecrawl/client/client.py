@@ -13,7 +13,6 @@ from wavecrawl.client.errors import StillRunningError
 from wavecrawl.client.sites import SiteOperations
 from wavecrawl.client.transport import TIMEOUT, RetryPolicy, Transport
 from wavecrawl.client.webhooks import WebhookOperations
-from wavecrawl.domain.crawl.states import CrawlStatus
 
 _CHUNK = 1024 * 1024  # bytes
 
@@ -62,7 +61,7 @@ class Client(
         started = now()
         while True:
             found = self.get_crawl(crawl)
-            if found.status is not CrawlStatus.RUNNING:
+            if found.status.has_ended:
                 return found
             if timeout is not None and now() - started + interval > timeout:
                 raise StillRunningError(f"crawl {crawl} is still running after {timeout:g} seconds")

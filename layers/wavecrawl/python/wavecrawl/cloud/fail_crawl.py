@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wavecrawl import errors
 from wavecrawl.application import fail_crawl as use_case
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.step_input import CrawlTask, task_of
@@ -34,18 +35,25 @@ def failed_crawl(event: Mapping[str, Any]) -> FailedCrawl:
     else:
         caught = event.get("error") or {}
         input_, error, cause = event, caught.get("Error"), _message_of(caught.get("Cause"))
-    reason = ": ".join(str(part) for part in (error or "failed", cause) if part)
+    if cause and error in vars(errors):  # the messages of our own errors say what happened
+        error = None
+    reason = ": ".join(str(part) for part in (error, cause) if part) or "failed"
     return FailedCrawl(crawl=task_of(input_, CrawlTask).crawl, error=reason[:_LONGEST])
 
 
 def fail_crawl(cloud: Cloud, failed: FailedCrawl) -> tuple[CrawlRow, bool]:
-    """Mark the crawl failed, unless it has ended; return it, and whether its end was published now."""
-    return use_case.fail_crawl(
+    """Mark the crawl failed, unless it has ended, and start the next one of its tenant's queue.
+
+    Return the crawl, and whether its end was published now.
+    """
+    ended = use_case.fail_crawl(
         failed.crawl,
         cloud,
         error=failed.error,
         pages=lambda: cloud.waves.progress(failed.crawl).fetched,
     )
+    cloud.launcher.launch(failed.crawl)
+    return ended
 
 
 def _input_of(detail: Mapping[str, Any]) -> Mapping[str, Any]:

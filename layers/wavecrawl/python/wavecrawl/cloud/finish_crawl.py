@@ -12,7 +12,6 @@ from wavecrawl.application import finish_crawl as use_case
 from wavecrawl.application.wacz_package import Packing
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_ending
-from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -35,8 +34,9 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
             archive=archive,
             publish=partial(cloud.exports.publish, crawl.id),
         )
-    if crawl.status is not CrawlStatus.RUNNING:
+    if crawl.status.has_ended:
         cloud.meter.take()  # a repeat is not charged, and must not be charged to the next crawl
+    cloud.launcher.launch(crawl.id)
     if summary is None:
         raise CorruptDataError(f"crawl {crawl.id} has no summary")
     return summary

@@ -1,11 +1,12 @@
 """The wave tasks of the state machine: run a wave, or count its completed batches."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from wavecrawl.application.next_step import after_wave
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_time_out, charge_wave
+from wavecrawl.cloud.crawl_limits import wake_up
 from wavecrawl.cloud.metrics import measure_wave
 from wavecrawl.cloud.planners import CloudPlanners
 from wavecrawl.domain.crawl.job import CrawlId
@@ -41,6 +42,7 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
     following = after_wave(result, task.phase, crawl.settings.discovery)
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
         following = Following(next=NextStep.FINISH)
+    following = replace(following, until=wake_up(cloud, crawl, following.until))
     charge_wave(cloud, task.crawl, task.wave, paused=following.until > 0)
     if following.next is not NextStep.WAVE or result.cancelled:
         cloud.signals.succeed(task.token, following)
@@ -56,7 +58,15 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
 
 
 def count_done_batches(cloud: Cloud, task: WaveTask) -> dict[str, object]:
-    """Return how many batches are done of a wave that timed out."""
+    """Return how many batches of a wave that timed out are done, and whether others may still wait for a worker."""
     wave = cloud.waves.read(task.crawl, task.wave)
+    waits = wave is not None and wave.sent_at > 0 and _waits(cloud, task, sent_at=wave.sent_at)
     charge_time_out(cloud, task.crawl, task.wave)
-    return {"done": wave.done if wave else 0}
+    return {"done": wave.done if wave else 0, "waits": waits}
+
+
+def _waits(cloud: Cloud, task: WaveTask, *, sent_at: float) -> bool:
+    """Return whether batches of a wave may wait for a free worker, or for their turn at a host."""
+    now = cloud.clock.now()
+    rows = cloud.batches.of_wave(task.crawl, task.wave)
+    return any(row.starts_at > now and not row.done for row in rows) or cloud.queue.holds(sent_at=sent_at)

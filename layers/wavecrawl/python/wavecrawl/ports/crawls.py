@@ -21,6 +21,14 @@ class CrawlRow:
     started_at: float = 0.0
     finished_at: float = 0.0
     error: str = ""
+    queued_at: float = 0.0  # since when a queued crawl waits
+    waited: float = 0.0  # seconds from the start until now in which the crawl was queued or had ended
+    resumes: int = 0  # how often the crawl was resumed after its end
+
+    @property
+    def has_results(self) -> bool:
+        """Whether results were made of the crawl: not if it failed, or was cancelled while it was queued."""
+        return self.status.has_ended and self.status is not CrawlStatus.FAILED and bool(self.root_url)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,14 +47,29 @@ class UsedUp:
 
 
 class Crawls(Protocol):
-    """Crawl rows; at most one running crawl per site. Contract: tests/contract/test_crawls.py."""
+    """Crawl rows; at most one queued or running crawl per site. Contract: tests/contract/test_crawls.py."""
 
     def create(self, crawl: CrawlRow, *, quota: Quota | None = None) -> str | UsedUp | None:
-        """Store a crawl, take its site's lock and count the crawl in its tenant's month, in one transaction.
+        """Store a queued or running crawl, take its site's lock and count the crawl in its tenant's month, at once.
 
         Return None on success. Otherwise change nothing and return the id of the crawl that holds the lock, the
         crawl's own id if it already exists in any status, or else UsedUp. Without a quota nothing is counted.
         """
+        ...
+
+    def queue(self, tenant: str) -> list[CrawlId]:
+        """Return the tenant's crawls that wait for `launched`, by id: the oldest first, at most 100."""
+        ...
+
+    def admit(self, id_: CrawlId, *, most: int, now: float) -> CrawlStatus | None:
+        """Set a queued crawl to `running` if fewer than `most` crawls of its tenant are; return its status then.
+
+        Return None if the crawl does not exist. A crawl that is not queued stays as it is.
+        """
+        ...
+
+    def launched(self, id_: CrawlId) -> None:
+        """Remove a crawl from `queue`, after its state machine was started or if it needs none."""
         ...
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
@@ -74,11 +97,11 @@ class Crawls(Protocol):
         ...
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
-        """Request a running crawl to stop; return whether it was running."""
+        """Request a crawl to stop; return False without a change if it has ended or does not exist."""
         ...
 
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
-        """Set the crawl's final status and free its site's lock if the crawl holds it.
+        """Set the crawl's final status, free its site's lock, and make room for another crawl, in one transaction.
 
         Return whether this call ended the crawl: a final status never changes. Repeated calls change nothing.
         """

@@ -1,4 +1,4 @@
-"""The launcher: starts the state machine of a crawl."""
+"""The launcher: starts the state machines of crawls."""
 
 from typing import Protocol
 
@@ -9,5 +9,5 @@ class Launcher(Protocol):
     """Starts crawls. Contract: tests/contract/test_launcher.py."""
 
     def launch(self, crawl: CrawlId) -> None:
-        """Start the crawl's state machine unless it was already started."""
+        """Start the crawl's state machine, unless it was already started, or as soon as the limits allow."""
         ...

@@ -17,6 +17,7 @@ class TenantRow:
     settings: TenantSettings = field(default_factory=TenantSettings)
     created_at: float = 0.0
     disabled: bool = False  # its keys are rejected
+    max_running_crawls: int | None = None  # at the same time; None = the operator's setting
     version: int = 1  # increases with each change
 
 

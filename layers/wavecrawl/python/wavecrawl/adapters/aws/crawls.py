@@ -2,16 +2,18 @@
 
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.faults import CONTESTED, THROTTLED
-from wavecrawl.adapters.aws.names import crawl_row, site_row, tenant_row, usage_row
+from wavecrawl.adapters.aws.names import crawl_row, queued_row, running_row, site_row, tenant_row, usage_row
 from wavecrawl.adapters.aws.packed_items import PackedItems
 from wavecrawl.adapters.aws.table import Table
-from wavecrawl.adapters.aws.writes import EXISTS, Change, NewRow
+from wavecrawl.adapters.aws.writes import EXISTS, Change, NewRow, Removal
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
 
-_RUNNING = "#status = :running"
-_IS_RUNNING: Row = {"running": CrawlStatus.RUNNING}
+_UNFINISHED = "#status IN (:queued, :running)"
+_IS_UNFINISHED: Row = {"queued": CrawlStatus.QUEUED, "running": CrawlStatus.RUNNING}
+_QUEUED_AT_ONCE = 100
+_ROOM = "attribute_not_exists(#crawls) OR size(#crawls) < :most OR contains(#crawls, :crawl)"
 
 
 class DynamoCrawls:
@@ -29,10 +31,12 @@ class DynamoCrawls:
         )
         new = self._crawls.new(crawl_row(id_), crawl, status=crawl.status)
         pointer = NewRow(key=tenant_row(id_.tenant, id_.crawl), row={"site": id_.site})
-        if quota is None:
-            answers = self._table.transact([lock, new, pointer], THROTTLED)
-        else:
-            answers = self._table.transact([lock, new, pointer, _counted(id_.tenant, quota)], CONTESTED)
+        steps: list[Change | NewRow] = [lock, new, pointer]
+        if crawl.status is CrawlStatus.QUEUED:
+            steps.append(NewRow(key=queued_row(id_), row={"site": id_.site}))
+        if quota is not None:
+            steps.append(_counted(id_.tenant, quota))
+        answers = self._table.transact(steps, CONTESTED if quota else THROTTLED)
         if not answers:
             return None
         locked, stored = answers[:2]
@@ -42,6 +46,43 @@ class DynamoCrawls:
             return str(locked.row["active_crawl"])
         # AWS documents that each reason stands at its item's place, not that all failed items are named.
         return UsedUp(quota=quota) if quota and self.read(id_) is None else id_.crawl
+
+    def queue(self, tenant: str) -> list[CrawlId]:
+        """Return the tenant's crawls that were not launched yet, by id, at most 100."""
+        partition, prefix = queued_row(CrawlId(tenant=tenant, site="", crawl=""))
+        return [_pointed(tenant, pointer) for pointer in self._table.query(partition, prefix, limit=_QUEUED_AT_ONCE)]
+
+    def admit(self, id_: CrawlId, *, most: int, now: float) -> CrawlStatus | None:
+        """Set a queued crawl to `running` if its tenant has room for it; return its status then.
+
+        The tenant's row of running crawls holds a set of ids, so a repeat changes nothing.
+        """
+        row = self.read(id_)
+        if row is None or row.status is not CrawlStatus.QUEUED:
+            return row.status if row else None
+        begin = Change(
+            key=crawl_row(id_),
+            set={"status": CrawlStatus.RUNNING, "waited": row.waited + max(0.0, now - row.queued_at)},
+            condition="#status = :queued",
+            values={"queued": CrawlStatus.QUEUED},
+        )
+        room = Change(
+            key=running_row(id_.tenant),
+            add={"crawls": frozenset((id_.crawl,))},
+            condition=_ROOM,
+            values={"most": most, "crawl": id_.crawl},
+        )
+        answers = self._table.transact([begin, room], CONTESTED)
+        if not answers:
+            return CrawlStatus.RUNNING
+        if answers[0].made:
+            return CrawlStatus.QUEUED
+        changed = self.read(id_)  # another process admitted, ended or deleted it
+        return changed.status if changed else None
+
+    def launched(self, id_: CrawlId) -> None:
+        """Remove a crawl from the queue."""
+        self._table.delete(queued_row(id_))
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
         """Return a crawl, or None."""
@@ -82,17 +123,17 @@ class DynamoCrawls:
         self._table.update(Change(key=crawl_row(id_), set={"root_url": root_url}, condition=EXISTS))
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
-        """Request that a running crawl stops; return whether one was running."""
-        change = Change(key=crawl_row(id_), set={"cancel_asked": True}, condition=_RUNNING, values=_IS_RUNNING)
+        """Request that a crawl stops; return False if it has ended."""
+        change = Change(key=crawl_row(id_), set={"cancel_asked": True}, condition=_UNFINISHED, values=_IS_UNFINISHED)
         return self._table.update(change).made
 
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
-        """Set the crawl's final status and unlock its site if it holds the lock; return whether it was running."""
+        """Set the crawl's final status and unlock its site if it holds the lock; return whether it had not ended."""
         end = Change(
             key=crawl_row(id_),
             set={"status": status, "finished_at": now, "error": error},
-            condition=_RUNNING,
-            values=_IS_RUNNING,
+            condition=_UNFINISHED,
+            values=_IS_UNFINISHED,
         )
         unlock = Change(
             key=site_row(id_),
@@ -100,9 +141,12 @@ class DynamoCrawls:
             condition="#active_crawl = :crawl",
             values={"crawl": id_.crawl},
         )
-        if not self._table.transact([end, unlock]):
+        make_room = Change(key=running_row(id_.tenant), delete={"crawls": frozenset((id_.crawl,))})
+        leave_queue = Removal(key=queued_row(id_))
+        if not self._table.transact([end, make_room, leave_queue, unlock], CONTESTED):
             return True
-        ended = self._table.update(end).made  # one of the two conditions failed: try each alone
+        # One of the two conditions failed: the crawl has ended, or another one has the lock.
+        ended = not self._table.transact([end, make_room, leave_queue], CONTESTED)
         self._table.update(unlock)
         return ended
 

@@ -23,6 +23,16 @@ def tenant_row(tenant: str, crawl: str) -> Key:
     return f"TENANT#{tenant}", f"CRAWL#{crawl}"
 
 
+def queued_row(crawl: CrawlId) -> Key:
+    """Return the row of a crawl that waits to be launched; a tenant's queued crawls sort by id."""
+    return f"TENANT#{crawl.tenant}", f"QUEUED#{crawl.crawl}"
+
+
+def running_row(tenant: str) -> Key:
+    """Return the row with the ids of a tenant's running crawls."""
+    return f"TENANT#{tenant}", "RUNNING"
+
+
 def tenant_terms_row(tenant: str) -> Key:
     """Return the row of a tenant: plan, settings."""
     return f"TENANT#{tenant}", "TENANT"

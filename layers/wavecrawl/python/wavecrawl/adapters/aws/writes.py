@@ -35,7 +35,8 @@ class Change:
 
     key: Key
     set: Row = field(default_factory=dict)
-    add: Row = field(default_factory=dict)  # numbers to add; an attribute that does not exist counts as 0
+    add: Row = field(default_factory=dict)  # numbers and sets to add; a missing attribute counts as 0 or empty
+    delete: Row = field(default_factory=dict)  # sets of texts to take out of sets; a missing set counts as empty
     remove: Sequence[str] = ()
     condition: str = ""
     values: Row = field(default_factory=dict)
@@ -45,10 +46,11 @@ class Change:
         clauses = {
             "SET": [f"#{name} = :{name}" for name in self.set],
             "ADD": [f"#{name} :{name}" for name in self.add],
+            "DELETE": [f"#{name} :{name}" for name in self.delete],
             "REMOVE": [f"#{name}" for name in self.remove],
         }
         update = " ".join(f"{verb} {', '.join(parts)}" for verb, parts in clauses.items() if parts)
-        values = {**self.set, **self.add, **self.values}
+        values = {**self.set, **self.add, **self.delete, **self.values}
         request: dict[str, Any] = {"TableName": table, "Key": key_item(self.key), "UpdateExpression": update}
         return request | _conditions(self.condition, values, update)
 

@@ -33,8 +33,31 @@ class SqliteCrawls:
                 return UsedUp(quota=quota)
             sql = "INSERT OR REPLACE INTO site (tenant, site, active_crawl) VALUES (?, ?, ?)"
             connection.execute(sql, (id_.tenant, id_.site, id_.crawl))
-            self._crawls.add(crawl)
+            self._crawls.add(crawl, unlaunched=crawl.status is CrawlStatus.QUEUED)
         return None
+
+    def queue(self, tenant: str) -> list[CrawlId]:
+        """Return the tenant's crawls that were not launched yet, by id, at most 100."""
+        where = "tenant = ? AND unlaunched ORDER BY crawl LIMIT 100"
+        return [row.id for row in self._crawls.find(where, tenant)]
+
+    def admit(self, id_: CrawlId, *, most: int, now: float) -> CrawlStatus | None:
+        """Set a queued crawl to `running` if its tenant has room for it; return its status then."""
+        with self._database.transaction() as connection:
+            row = self.read(id_)
+            if row is None or row.status is not CrawlStatus.QUEUED:
+                return row.status if row else None
+            sql = "SELECT count(*) FROM crawl WHERE tenant = ? AND status = ?"
+            (running,) = connection.execute(sql, (id_.tenant, CrawlStatus.RUNNING)).fetchone()
+            if running >= most:
+                return CrawlStatus.QUEUED
+            self._change(row, status=CrawlStatus.RUNNING, waited=row.waited + max(0.0, now - row.queued_at))
+        return CrawlStatus.RUNNING
+
+    def launched(self, id_: CrawlId) -> None:
+        """Remove a crawl from the queue."""
+        sql = "UPDATE crawl SET unlaunched = 0 WHERE tenant = ? AND site = ? AND crawl = ?"
+        self._database.change(sql, id_.tenant, id_.site, id_.crawl)
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
         """Return a crawl, or None."""
@@ -60,8 +83,9 @@ class SqliteCrawls:
         return self._crawls.find("1 ORDER BY started_at DESC, crawl DESC")
 
     def under_way(self) -> list[CrawlRow]:
-        """Return the running crawls of all tenants, from the oldest up."""
-        return self._crawls.find("status = ? ORDER BY started_at, crawl", CrawlStatus.RUNNING)
+        """Return the queued and running crawls of all tenants, from the oldest up."""
+        where = "status IN (?, ?) ORDER BY started_at, crawl"
+        return self._crawls.find(where, CrawlStatus.QUEUED, CrawlStatus.RUNNING)
 
     def delete(self, id_: CrawlId) -> None:
         """Delete the row of a crawl."""
@@ -73,21 +97,22 @@ class SqliteCrawls:
             self._change(self.read(id_), root_url=root_url)
 
     def ask_to_cancel(self, id_: CrawlId) -> bool:
-        """Request that a running crawl stops; return whether one was running."""
+        """Request that a crawl stops; return False if it has ended."""
         with self._database.transaction():
-            return self._change(self._running(id_), cancel_asked=True)
+            return self._change(self._unfinished(id_), cancel_asked=True)
 
     def finish(self, id_: CrawlId, *, status: CrawlStatus, now: float, error: str = "") -> bool:
-        """Set the crawl's final status and unlock its site if it holds the lock; return whether it was running."""
+        """Set the crawl's final status and unlock its site if it holds the lock; return whether it had not ended."""
         with self._database.transaction() as connection:
-            ended = self._change(self._running(id_), status=status, finished_at=now, error=error)
+            ended = self._change(self._unfinished(id_), status=status, finished_at=now, error=error)
+            self.launched(id_)
             sql = "UPDATE site SET active_crawl = '' WHERE tenant = ? AND site = ? AND active_crawl = ?"
             connection.execute(sql, (id_.tenant, id_.site, id_.crawl))
         return ended
 
-    def _running(self, id_: CrawlId) -> CrawlRow | None:
+    def _unfinished(self, id_: CrawlId) -> CrawlRow | None:
         row = self.read(id_)
-        return row if row is not None and row.status is CrawlStatus.RUNNING else None
+        return row if row is not None and not row.status.has_ended else None
 
     def _change(self, row: CrawlRow | None, **changes: Any) -> bool:
         """Change a row, if there is one, as part of a transaction; return whether there is one."""

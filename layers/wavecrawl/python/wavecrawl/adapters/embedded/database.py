@@ -14,13 +14,13 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
 
 _SCHEMA = """
 CREATE TABLE crawl (
-    tenant TEXT, site TEXT, crawl TEXT, status TEXT NOT NULL, started_at REAL NOT NULL, packed BLOB NOT NULL,
-    PRIMARY KEY (tenant, site, crawl)) WITHOUT ROWID;
+    tenant TEXT, site TEXT, crawl TEXT, status TEXT NOT NULL, started_at REAL NOT NULL,
+    unlaunched INTEGER NOT NULL DEFAULT 0, packed BLOB NOT NULL, PRIMARY KEY (tenant, site, crawl)) WITHOUT ROWID;
 CREATE TABLE site (
     tenant TEXT, site TEXT, active_crawl TEXT NOT NULL, PRIMARY KEY (tenant, site)) WITHOUT ROWID;
 CREATE TABLE wave (
@@ -29,7 +29,7 @@ CREATE TABLE wave (
 CREATE TABLE batch (
     crawl TEXT, wave INTEGER, batch INTEGER, attempts INTEGER NOT NULL DEFAULT 0, done INTEGER NOT NULL DEFAULT 0,
     leased_until REAL NOT NULL DEFAULT 0, owner TEXT NOT NULL DEFAULT '', forgiven INTEGER NOT NULL DEFAULT 0,
-    records INTEGER NOT NULL DEFAULT 0,
+    records INTEGER NOT NULL DEFAULT 0, starts_at REAL NOT NULL DEFAULT 0,
     PRIMARY KEY (crawl, wave, batch)) WITHOUT ROWID;
 CREATE TABLE claim (
     crawl TEXT, key TEXT, wave INTEGER NOT NULL, batch INTEGER NOT NULL, attempt INTEGER NOT NULL,

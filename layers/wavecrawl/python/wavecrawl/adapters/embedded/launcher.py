@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from threading import Condition, Thread
 
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import WavecrawlError
 
 TRIES = 3
@@ -23,8 +24,9 @@ logger = logging.getLogger(__name__)
 class LocalLauncher:
     """`ports.launcher.Launcher` between `start` and `stop`.
 
-    `command` returns the command of a crawl's process. `unfinished` returns the running crawls, which `start`
-    continues. A process that dies is started again; after `TRIES` of them, `give_up` ends the crawl.
+    `command` returns the command of a crawl's process. `unfinished` returns the queued and running crawls, which
+    `start` continues. `admit` starts a queued crawl if its tenant's limit allows, and returns the crawl's status. A
+    process that dies is started again; after `TRIES` of them, `give_up` ends the crawl.
     """
 
     def __init__(
@@ -32,11 +34,13 @@ class LocalLauncher:
         *,
         command: Callable[[CrawlId], Sequence[str]],
         unfinished: Callable[[], list[CrawlId]],
+        admit: Callable[[CrawlId], CrawlStatus | None],
         give_up: Callable[[CrawlId, str], None],
         most: int,
     ) -> None:
         self._command = command
         self._unfinished = unfinished
+        self._admit = admit
         self._give_up = give_up
         self._most = most
         self._changed = Condition()
@@ -83,8 +87,7 @@ class LocalLauncher:
 
     def _begin(self) -> None:
         """Start processes up to the limit. Call it with the lock held."""
-        while not self._stopping and self._waiting and len(self._running) < self._most:
-            crawl = self._next()
+        while not self._stopping and len(self._running) < self._most and (crawl := self._next()) is not None:
             try:
                 process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
                     list(self._command(crawl)), stdin=subprocess.DEVNULL, start_new_session=True
@@ -98,10 +101,20 @@ class LocalLauncher:
             self._threads.append(Thread(target=self._await, args=(crawl, process), name=f"crawl {crawl}", daemon=True))
             self._threads[-1].start()
 
-    def _next(self) -> CrawlId:
-        """Return the first waiting crawl of the tenant with the fewest processes."""
+    def _next(self) -> CrawlId | None:
+        """Return the first waiting crawl that is admitted, of the tenant with the fewest processes; None if none is."""
         busy = Counter(crawl.tenant for crawl in self._running)
-        return min(self._waiting, key=lambda crawl: busy[crawl.tenant])
+        for crawl in sorted(self._waiting, key=lambda crawl: busy[crawl.tenant]):
+            try:
+                status = self._admit(crawl)
+            except WavecrawlError:  # unknown: it is asked for again when the next crawl starts or ends
+                logger.exception("cannot determine whether crawl %s may start", crawl)
+                return None
+            if status is CrawlStatus.RUNNING:
+                return crawl
+            if status is not CrawlStatus.QUEUED:  # it has ended or was deleted
+                self._waiting.remove(crawl)
+        return None
 
     def _await(self, crawl: CrawlId, process: "subprocess.Popen[bytes]") -> None:
         code = process.wait()

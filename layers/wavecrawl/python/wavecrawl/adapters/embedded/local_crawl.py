@@ -2,26 +2,35 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
+from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
-from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
+from wavecrawl.application.open_crawl import ROOT_WAITS
+from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.application.stop_signal import StopSignal
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.errors import RootFailedError, RootUnreachableError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.signals import Following, NextStep, Signals
 
 LOOK_AGAIN = 1.0
-"""Seconds after which a crawl that only waits looks whether it was cancelled."""
+"""Seconds after which a crawl that only waits looks whether it must stop."""
 
 
 class Pool(JobQueue, Signals, Protocol):
     """Workers and their job queue."""
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
-        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then."""
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool]) -> Following:
+        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then.
+
+        Once `stop` returns True, jobs need not wait for their start: workers postpone their URLs.
+        """
         ...
 
     def close(self) -> None:
@@ -30,15 +39,53 @@ class Pool(JobQueue, Signals, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Waits:
+    """The waits of one crawl between its steps. They end early if it must stop."""
+
+    crawl: CrawlId
+    crawls: Crawls
+    clock: Clock
+    stop: StopSignal
+    poll: Callable[[], None]  # called now and then
+
+    def until(self, time: float) -> None:
+        """Wait until a Unix time."""
+        while (left := time - self.clock.now()) > 0 and not self.stop.is_set():
+            self.clock.sleep(min(left, LOOK_AGAIN))
+            self.poll()
+
+    def is_cancelled(self) -> bool:
+        """Return whether the crawl was cancelled."""
+        row = self.crawls.read(self.crawl)
+        return row is not None and row.cancel_asked
+
+
+def open_patiently(open_: Callable[[], CrawlRow], waits: Waits, on_wait: Callable[[str], None]) -> CrawlRow:
+    """Open a crawl; while its root's robots.txt cannot be fetched, try again as the state machine's retries do.
+
+    `on_wait` is called with the reason for each wait. Raise RootFailedError after the last one.
+    """
+    for seconds in ROOT_WAITS:
+        try:
+            return open_()
+        except RootUnreachableError as error:
+            on_wait(f"{error} The next try is in {seconds:.0f} s.")
+            waits.until(waits.clock.now() + seconds)
+    try:
+        return open_()
+    except RootUnreachableError as error:
+        raise RootFailedError(str(error)) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocalSteps:
     """`state_machine.Steps` for one crawl."""
 
     crawl: CrawlRow
-    crawls: Crawls
     planner: Planner
     sitemaps: SitemapReader
     pool: Pool
-    clock: Clock
+    waits: Waits
     poll: Callable[[], None]
 
     def first_step(self) -> NextStep:
@@ -51,7 +98,7 @@ class LocalSteps:
 
     def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
         """Plan and dispatch a wave. If there are no batches to wait for, complete its token."""
-        result = self.planner.run_wave(phase, wave, token, cancelled=self._is_cancelled())
+        result = self.planner.run_wave(phase, wave, token, cancelled=self.waits.is_cancelled())
         following = after_wave(result, phase, self.crawl.settings.discovery)
         if following.next is not NextStep.WAVE or result.cancelled:
             self.pool.succeed(token, following)
@@ -59,17 +106,18 @@ class LocalSteps:
 
     def wait_for(self, token: str) -> NextStep:
         """Wait until `token` is completed, and until what follows may begin; return that."""
-        following = self.pool.wait_for(token, poll=self.poll)
-        while self.clock.now() < following.until and not self._is_cancelled():
-            self.clock.sleep(min(following.until - self.clock.now(), LOOK_AGAIN))
-            self.poll()
+        following = self.pool.wait_for(token, poll=self.poll, stop=self.waits.stop.is_set)
+        self.waits.until(following.until)
         return following.next
 
     def read_sitemaps(self) -> NextStep:
         """Read the sitemaps, unless that was done before; return what follows."""
-        read = self.sitemaps.read()
-        return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Unfinished) or read.leads_on)
+        while isinstance(read := self.sitemaps.read(self._reading_limits()), Unfinished):
+            self.waits.until(read.resume_at)
+        return after_sitemaps(self.crawl.settings.discovery, leads_on=read.leads_on)
 
-    def _is_cancelled(self) -> bool:
-        row = self.crawls.read(self.crawl.id)
-        return row is not None and row.cancel_asked
+    def _reading_limits(self) -> ReadingLimits:
+        """Return limits that end a long wait for the host, and the reading if the crawl must stop."""
+        waits = self.waits
+        ends_at = waits.clock.now() if waits.stop.is_set() else CrawlLimits(self.crawl, inf).ends_at
+        return ReadingLimits(max_wait=LOOK_AGAIN, crawl_ends_at=ends_at)

@@ -81,7 +81,12 @@ def _on_tenants(routes: Routes) -> None:
 
         Returns 409 if another request updated the tenant at the same time. Send the request again.
         """
-        changes = TenantChange(name=update.name, plan=update.plan, disabled=update.disabled)
+        changes = TenantChange(
+            name=update.name,
+            plan=update.plan,
+            disabled=update.disabled,
+            max_running_crawls=update.max_running_crawls,
+        )
         return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))
 
 

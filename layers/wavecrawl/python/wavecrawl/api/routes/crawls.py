@@ -1,7 +1,6 @@
 """Crawls."""
 
 import re
-from dataclasses import replace
 from http import HTTPStatus
 from secrets import token_hex
 from typing import Annotated, Final
@@ -24,6 +23,7 @@ from wavecrawl.api_models.crawls import (
 )
 from wavecrawl.api_models.types import timestamp
 from wavecrawl.application.crawl_settings import crawl_settings, names_pages
+from wavecrawl.application.crawls import cancel_crawl as crawl_cancelled
 from wavecrawl.application.crawls import delete_crawl as crawl_deleted
 from wavecrawl.application.crawls import list_crawls as crawls_listed
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
@@ -72,10 +72,12 @@ def crawl_routes(backend: Backend) -> Routes:
     def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
         """Start a crawl of a URL. You do not need to create a site first.
 
-        Returns 409 if a crawl with the same site ID is running; the problem's `crawl` contains the ID of that crawl.
-        Returns 402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the name and
-        the value of the limit. Returns 429 if the tenant has started all crawls that its plan allows in a month; the
-        problem's `resets_at` contains the start of the next month.
+        The crawl is `queued` if as many crawls are running as the limits allow. It starts when another crawl ends.
+
+        Returns 409 if a crawl with the same site ID is queued or running; the problem's `crawl` contains the ID of that
+        crawl. Returns 402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the
+        name and the value of the limit. Returns 429 if the tenant has started all crawls that its plan allows in a
+        month; the problem's `resets_at` contains the start of the next month.
         """
         row = _start(routes, crawl)
         count("CrawlsStarted")
@@ -130,8 +132,8 @@ def crawl_routes(backend: Backend) -> Routes:
     def delete_crawl(crawl: CrawlName) -> Response[None]:
         """Delete a crawl that has ended, with its pages, results and log.
 
-        Returns 409 if the crawl is running. Returns 503 if there is too much to delete in one request. Send the request
-        again until it succeeds.
+        Returns 409 if the crawl is queued or running, or ended so recently that a worker may still store pages of it.
+        Returns 503 if there is too much to delete in one request. Send the request again until it succeeds.
         """
         row = crawl_of(routes, crawl)
         crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure)
@@ -145,15 +147,18 @@ def crawl_routes(backend: Backend) -> Routes:
         problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
     )
     def cancel_crawl(crawl: CrawlName) -> CrawlReference:
-        """Cancel a running crawl. It stops after the current wave and keeps its results so far.
+        """Cancel a queued or running crawl. A queued crawl ends at once.
 
-        Returns 409 if the crawl is not running; the problem's `crawl_status` contains its status.
+        A running crawl stops after the current wave and keeps its results so far.
+
+        Returns 409 if the crawl has ended; the problem's `crawl_status` contains its status.
         """
         row = crawl_of(routes, crawl)
-        if not backend.crawls.ask_to_cancel(row.id):
-            problem = f"crawl {crawl} is not running: it is {row.status.value}"
+        cancelled = crawl_cancelled(row.id, backend)
+        if cancelled is None:
+            problem = f"crawl {crawl} has ended: it is {row.status.value}"
             raise Problem(HTTPStatus.CONFLICT, problem, crawl=crawl, crawl_status=row.status.value)
-        return crawl_reference(replace(row, cancel_asked=True))
+        return crawl_reference(cancelled)
 
     @routes.on("GET", "/v1/crawls/{crawl}/exports", summary="List exports", problems=(HTTPStatus.NOT_FOUND,))
     def list_exports(crawl: CrawlName) -> CrawlExports:

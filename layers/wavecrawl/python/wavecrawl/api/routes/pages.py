@@ -18,7 +18,7 @@ from wavecrawl.api_models.pages import PageDetail, PageList
 from wavecrawl.application.page_records import page_in_record
 from wavecrawl.application.pages import find_record, hide_page, page_content
 from wavecrawl.application.pages_so_far import RecordPlace, pages_so_far
-from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
@@ -28,7 +28,6 @@ PageName = Annotated[str, Path(description="Key of a page.")]
 
 _KEY: Final = re.compile(r"[0-9a-f]{32}")
 _LINKS: Final = 100  # of a page, each way
-_WITHOUT_RESULTS: Final = (CrawlStatus.RUNNING, CrawlStatus.FAILED)
 
 _StateQuery = Annotated[UrlState | None, Query(description="Return only pages in this state.")]
 _StatusQuery = Annotated[int | None, Query(ge=100, le=999, description="Return only pages with this status code.")]
@@ -45,7 +44,7 @@ _WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
 
 def has_results(row: CrawlRow) -> bool:
     """Return whether a crawl has results."""
-    return row.status not in _WITHOUT_RESULTS
+    return row.has_results
 
 
 def page_routes(backend: Backend) -> Routes:
@@ -90,7 +89,7 @@ def page_routes(backend: Backend) -> Routes:
                 HTTPStatus.BAD_REQUEST,
                 "order: a crawl without results supports crawl order only",
             )
-        running = row.status is CrawlStatus.RUNNING
+        running = not row.status.has_ended
         found = pages_so_far(
             row.id, backend, after=RecordPlace(**position), limit=limit, running=running, wanted=wanted
         )

@@ -4,17 +4,27 @@ from enum import StrEnum
 
 
 class CrawlStatus(StrEnum):
-    """Status of a crawl. All but `running` are final.
+    """Status of a crawl.
 
-    `budget_exhausted`: stopped because of the setting `budget_usd`. The results so far are available, as for
-    `cancelled`.
+    - `queued`: waits, because as many crawls are running as the limits allow
+    - `running`: started
+    - `completed`: has ended as planned
+    - `cancelled`: was cancelled. The results so far are available
+    - `failed`: has ended because of an error
+    - `budget_exhausted`: stopped because of the setting `budget_usd`. The results so far are available
     """
 
+    QUEUED = "queued"
     RUNNING = "running"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
     FAILED = "failed"
     BUDGET_EXHAUSTED = "budget_exhausted"
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the crawl has ended."""
+        return self not in (CrawlStatus.QUEUED, CrawlStatus.RUNNING)
 
 
 class UrlState(StrEnum):

@@ -14,4 +14,5 @@ LONGEST_GRACE: Final = 30 * 86_400.0  # seconds
 
 FEWEST_PAGES: Final = 10
 MOST_PAGES: Final = 500  # unless the plan allows more
+MOST_RUNNING: Final = 1_000  # crawls of a tenant at the same time
 NO_CEILING: Final = 100_000_000  # maximum of `CrawlSettings.max_pages`
