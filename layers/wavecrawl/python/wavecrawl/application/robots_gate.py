@@ -75,9 +75,10 @@ class RobotsGate:
         if not self._obeys:
             return Reason.NONE
         known = self._look_up(origin_of(url))
-        if all(known.rules.allows(url, product) for product in self._products):
-            return Reason.NONE
-        return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
+        for product in self._products:
+            if not known.rules.allows(url, product):
+                return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
+        return Reason.NONE
 
     def trouble(self, url: str) -> Unreachable | None:
         """Return why the robots.txt of the URL could not be fetched, None if it could or is not obeyed."""
@@ -127,11 +128,11 @@ class RobotsGate:
         return _Known(rules=DISALLOW_ALL, until=now + ASK_AGAIN, trouble=fetched)
 
     def _fetch(self, origin: str) -> RobotsFile | Unreachable:
-        for tries in range(1, TRIES + 1):
-            fetched, retry = self._fetch_once(origin)
-            if not retry or tries == TRIES:
-                break
-            self._clock.sleep(RETRY_AFTER * tries)
+        fetched, retry = self._fetch_once(origin)
+        for tries in range(1, TRIES):
+            if retry:
+                self._clock.sleep(RETRY_AFTER * tries)
+                fetched, retry = self._fetch_once(origin)
         return fetched
 
     def _fetch_once(self, origin: str) -> tuple[RobotsFile | Unreachable, bool]:
