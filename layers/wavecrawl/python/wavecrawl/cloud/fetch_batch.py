@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.application import fetch_batch as use_case
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
@@ -60,6 +61,7 @@ class BatchMessages:
     """Fetches the batches of messages, one at a time."""
 
     def __init__(self, cloud: Cloud) -> None:
+        share_one_arena()
         self._cloud = cloud
         self._meter = CrawlMeter(cloud.meter)
         self._ports = CloudWorkerPorts(cloud, self._meter)
@@ -121,6 +123,9 @@ class BatchMessages:
         due, job = job.starts_at, self._in_turn(job, now)
         if job.starts_at - now > TOO_EARLY:
             return self._wait(job, message, until=job.starts_at)
+        due = (
+            job.starts_at if job.starts_at < now else due
+        )  # waiting for a turn at the host is not waiting for a worker
         measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
         # If this worker is killed, the message returns when the lease of its batch ends.
         self._hide(message, ports.settings.waves.lease + _LEASE_MARGIN)
