@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.support.simulation import ORIGIN, Simulation, Web
 
 from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.politeness.windows import Turns
 
 HOST = ORIGIN.removeprefix("http://")
 
@@ -47,22 +48,22 @@ def test_a_wave_that_starts_soon_is_dispatched_with_its_start(tmp_path: Path) ->
 def test_a_wave_that_waits_reserves_nothing(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1,), ())), tmp_path)
     simulation.longest_delay = 900.0
-    simulation.hosts.reserve(HOST, holder="another crawl", count=3_600, interval=1.0, now=simulation.clock.now())
+    simulation.hosts.reserve(HOST, Turns(holder="another crawl", count=3_600, interval=1.0), now=simulation.clock.now())
     taken = simulation.hosts.read(HOST)
     planner = simulation.planner()
-    assert planner.run_wave(Phase.BFS, 1, "a").pause_until == taken.next_free - 900.0
+    assert planner.run_wave(Phase.BFS, 1, "a").pause_until == taken.windows[-1].closes_at - 900.0
     assert simulation.hosts.read(HOST) == taken
 
-    simulation.clock.time = taken.next_free - 900.0
+    simulation.clock.time = taken.windows[-1].closes_at - 900.0
     assert planner.run_wave(Phase.BFS, 1, "b").pause_until == 0.0
-    assert simulation.jobs[0].starts_at == taken.next_free
+    assert simulation.jobs[0].starts_at == taken.windows[-1].closes_at
     simulation.close()
 
 
 def test_a_crawl_that_is_cancelled_while_a_wave_waits_leaves_it(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1,), ())), tmp_path)
     simulation.longest_delay = 900.0
-    simulation.hosts.reserve(HOST, holder="another crawl", count=3_600, interval=1.0, now=simulation.clock.now())
+    simulation.hosts.reserve(HOST, Turns(holder="another crawl", count=3_600, interval=1.0), now=simulation.clock.now())
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")
     left = planner.run_wave(Phase.BFS, 1, "b", cancelled=True)

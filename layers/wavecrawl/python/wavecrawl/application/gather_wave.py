@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.circuit_breaker import given_up
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError
@@ -56,8 +57,9 @@ class WaveGatherer:
             return GatheredWave(phase=state.phase)
         gathered = GatheredWave(phase=wave.phase, keys=_keys(wave))
         sums: dict[str, FeedbackSum] = {}
+        patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
         for batch, row, views in self._records(wave, cancelled=cancelled):
-            host_sum = sums.setdefault(batch.host, FeedbackSum())
+            host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient))
             for view in views:
                 host_sum.add(view)
             gathered.paused += self.gatherer.settle(views, tried_in=wave.phase, clock=state.clock)
@@ -66,7 +68,8 @@ class WaveGatherer:
         self._update_memories(gathered)
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
-            if given_up(self.ports.hosts.report(host, feedback, polite), polite):
+            host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
+            if given_up(host_state, polite):
                 _fail_waiting(state.frontier, host)
         gathered.paused = [index for index in gathered.paused if state.frontier.state(index) is UrlState.DEFERRED]
         return gathered
@@ -149,13 +152,13 @@ def _targets(view: RecordView) -> Iterator[str]:
 
 
 def _fail_waiting(frontier: Frontier, host: str) -> None:
-    """Fail the waiting URLs of a host that did not respond after all its cool-downs."""
+    """Fail the waiting URLs of a host that only failed, also after all its pauses."""
     for index in frontier.waiting_indices():
         if host_of(frontier.url(index)) == host:
             frontier.settle(
                 index,
                 UrlState.FAILED,
                 reason=Reason.HOST_UNAVAILABLE,
-                detail=f"{host} did not respond",
+                detail=f"{host} did not respond, or only with errors",
                 tries=frontier.tries(index),
             )
