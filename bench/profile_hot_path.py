@@ -130,6 +130,10 @@ class ThisThreadPool:
         self._jobs: list[BatchJob] = []
         self._outputs: dict[str, Following] = {}
 
+    def holds(self, *, sent_at: float) -> bool:  # noqa: ARG002 - jobs wait in this object
+        """Return whether any job waits."""
+        return bool(self._jobs)
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""
         self._jobs += jobs

@@ -116,7 +116,7 @@ ACCESS: Final = {
     "run_wave": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
-        queue=("SendMessage",),
+        queue=("SendMessage", "GetQueueAttributes"),  # GetQueueAttributes: whether messages wait, if a wave times out
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
     ),

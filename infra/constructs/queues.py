@@ -8,9 +8,14 @@ from constructs import Construct
 
 from infra.config import DELIVER_TIMEOUT, Config
 from infra.constructs.acknowledgements import acknowledge
+from wavecrawl.adapters.aws.queue import RETENTION
 
-MAX_RECEIVES: Final = 5
-"""Receives of a batch before it is moved to the dead-letter queue; equal to `CrawlSettings.waves.max_attempts`."""
+MAX_RECEIVES: Final = 30
+"""Receives of a batch's message before it is moved to the dead-letter queue.
+
+Most of them are waits for a turn. A worker gives up a batch after `CrawlSettings.waves.max_attempts` attempts, and
+sends a message that waited often again as a new one (`MOST_DELIVERIES` in wavecrawl/cloud/fetch_batch.py).
+"""
 
 MAX_TURNS: Final = 30
 """Receives of a delivery's message: its eight tries, early receives and internal errors."""
@@ -22,11 +27,9 @@ class Queues(Construct):
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
         self.fetch_dead = self._queue("FetchDeadLetters", retention=Duration.days(14))
-        # Four days are enough for delays and waiting, and less than the retention of the dead-letter queue, which
-        # counts from the first sending.
         self.fetch = self._queue(
             "Fetch",
-            retention=Duration.days(4),
+            retention=Duration.seconds(RETENTION),
             visibility_timeout=Duration.seconds(config.queue_visibility),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.fetch_dead, max_receive_count=MAX_RECEIVES),
         )

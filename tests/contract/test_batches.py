@@ -277,3 +277,59 @@ def test_a_note_does_not_bring_back_a_deleted_batch(stores: Ports, crawl: CrawlI
 
 def test_a_crawl_without_waves_has_come_nowhere(stores: Ports, crawl: CrawlId) -> None:
     assert stores.waves.progress(crawl) == Progress()
+
+
+def test_a_batch_that_has_no_row_yet_is_not_found(stores: Ports, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    assert stores.batches.read(batch) is None
+    leased(stores, batch)
+    assert stores.batches.read(batch) == stores.batches.of_wave(crawl, 1)[0]
+
+
+def test_a_postponed_batch_keeps_its_new_start(stores: Ports, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    stores.batches.postpone(batch, starts_at=250.0)
+    assert stores.batches.read(batch) == BatchRow(id=batch, starts_at=250.0)
+    first = leased(stores, batch)
+    assert (first.attempt, first.deliveries) == (1, 1)
+    stores.batches.postpone(batch, starts_at=300.0)
+    found = stores.batches.read(batch)
+    assert found is not None
+    assert (found.starts_at, found.leased_until) == (300.0, 160.0)
+    assert stores.batches.complete(first, SUMS)
+    stores.batches.postpone(batch, starts_at=999.0)
+    assert stores.batches.read(batch) == replace(found, done=True, leased_until=0.0, done_attempt=1)
+
+
+def test_forgiven_deliveries_do_not_count(stores: Ports, crawl: CrawlId) -> None:
+    done, failed, new = planned(stores, crawl, 3)
+    assert stores.batches.complete(leased(stores, done), SUMS)
+    for now in (100.0, 200.0, 300.0):
+        assert leased(stores, failed, now=now).deliveries == now / 100
+    assert stores.batches.forgive(failed)
+    assert lease(stores, failed, now=359.0) is None, "the lease is lost"
+    again = leased(stores, failed, now=400.0)
+    assert (again.attempt, again.deliveries) == (4, 1)
+    stores.batches.postpone(new, starts_at=1.0)
+    assert not stores.batches.forgive(done)
+    assert not stores.batches.forgive(new)
+    assert not stores.batches.forgive(replace(new, batch=99))
+
+
+def test_a_worker_of_a_deleted_crawl_creates_no_rows(stores: Ports, crawl: CrawlId) -> None:
+    batch = planned(stores, crawl)[0]
+    held = leased(stores, batch)
+    stores.erasure.erase(crawl)
+    assert not stores.batches.complete(held, SUMS)
+    assert not stores.batches.give_back(held)
+    stores.batches.note_records(held, 5)
+    stores.waves.add_usage(crawl, 1, Usage(gets=1.0), create=False)
+    assert stores.batches.of_crawl(crawl) == []
+    assert stores.waves.read(crawl, 1) is None
+
+
+def test_a_batch_whose_wave_was_deleted_is_not_completed(stores: Ports, crawl: CrawlId) -> None:
+    stores.erasure.erase(crawl)
+    held = leased(stores, BatchId(crawl=crawl, wave=1, batch=0))
+    assert not stores.batches.complete(held, SUMS)
+    assert stores.waves.read(crawl, 1) is None

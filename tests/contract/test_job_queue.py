@@ -65,3 +65,12 @@ def test_nothing_to_send_is_no_error(queue: Queue, crawl: CrawlId) -> None:
     queue.queue.send([])
     queue.queue.send([replace(job(crawl, 1), items=())])
     assert [delivery.job.items for delivery in queue.deliveries(1)] == [()]
+
+
+def test_the_queue_holds_a_job_until_it_is_delivered(queue: Queue, crawl: CrawlId) -> None:
+    now = time.time()
+    assert not queue.queue.holds(sent_at=now)
+    queue.queue.send([job(crawl, 1)])
+    assert queue.queue.holds(sent_at=now)
+    queue.deliveries(1)
+    assert not queue.queue.holds(sent_at=now)

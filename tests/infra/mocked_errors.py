@@ -26,6 +26,7 @@ PERMANENT = (
     "ConflictError",
     "CrawlRunningError",
     "CorruptDataError",
+    "RootFailedError",
     "PermanentError",
 )
 TRANSIENT = ("StoreBusyError", "ThrottledError", "TransientError", "Lambda.TooManyRequestsException")
@@ -37,7 +38,14 @@ def case(state: str, error: str) -> str:
     return f"{state}-{error}".replace(".", "_")
 
 
-_ERRORS = (*PERMANENT, *TRANSIENT, *OTHER, "StepFunctions.ExecutionAlreadyExistsException", "States.Timeout")
+_ERRORS = (
+    *PERMANENT,
+    "RootUnreachableError",
+    *TRANSIENT,
+    *OTHER,
+    "StepFunctions.ExecutionAlreadyExistsException",
+    "States.Timeout",
+)
 
 MOCKS: dict[str, object] = {
     "StateMachines": {

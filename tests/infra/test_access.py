@@ -66,7 +66,7 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
-        "Fetch": {"sqs:SendMessage"},
+        "Fetch": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
         "StateMachine": {"states:SendTaskSuccess"},
         "Bus": {"events:PutEvents"},
         **logs("RunWave"),

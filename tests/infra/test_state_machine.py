@@ -159,6 +159,12 @@ def test_a_wave_of_a_slow_host_is_resumed_as_long_as_batches_are_completed(
     assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
 
 
+def test_time_outs_in_which_batches_wait_for_a_worker_are_no_failures(machine: ScriptedMachine) -> None:
+    played = script(*[None] * 6, FINISH)
+    played.waits = True
+    assert machine.run(played, config=ROOMY).status == "SUCCEEDED"
+
+
 def test_a_wave_without_further_completed_batches_fails_the_crawl(machine: ScriptedMachine) -> None:
     played = script(None, None, None, None)
     played.done = [4, 4]
@@ -288,7 +294,10 @@ def test_a_permanent_error_is_not_retried(machine: ScriptedMachine, error: str) 
     assert run.failed_tries["BfsWave"] == 1
 
 
-@pytest.mark.parametrize(("error", "tries"), [*((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)])
+@pytest.mark.parametrize(
+    ("error", "tries"),
+    [("RootUnreachableError", 6), *((error, 7) for error in TRANSIENT), *((error, 3) for error in OTHER)],
+)
 def test_a_transient_error_is_retried(machine: ScriptedMachine, error: str, tries: int) -> None:
     run = machine.run(script(), case=case("BfsWave", error))
     assert run.error == error
@@ -305,7 +314,8 @@ def test_every_function_is_retried_by_the_same_rules() -> None:
     rules = [task["Retry"] for task in tasks if task["Resource"].startswith("arn:aws:states:::lambda:invoke")]
     assert len(rules) == len(STEPS) + 2  # run_wave is invoked in three states
     assert all(rule == rules[0] for rule in rules)
-    permanent, transient, other = rules[0]
+    permanent, root, transient, other = rules[0]
+    assert root == {"ErrorEquals": ["RootUnreachableError"], "IntervalSeconds": 15, "BackoffRate": 2, "MaxAttempts": 5}
     assert set(PERMANENT) <= set(permanent["ErrorEquals"])
     assert set(TRANSIENT) <= set(transient["ErrorEquals"])
     assert other["ErrorEquals"] == ["States.TaskFailed"]

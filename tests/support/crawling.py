@@ -47,6 +47,10 @@ class InlinePool:
         self.deliveries = 0
         self.longest_delay = inf
 
+    def holds(self, *, sent_at: float) -> bool:  # noqa: ARG002 - jobs wait in this object
+        """Return whether any job waits."""
+        return bool(self._waiting)
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""
         self._waiting.extend(jobs)

@@ -54,6 +54,7 @@ class Script:
     broken: frozenset[str] = frozenset()  # functions that raise
     reads: list[Wave] = field(default_factory=list)  # outputs of read_sitemaps; after the last, the sitemaps are read
     done: list[int] = field(default_factory=list)  # completed batches at each count; the last value repeats
+    waits: bool = False  # whether batches wait for a worker at each count
     calls: list[tuple[str, Any]] = field(default_factory=list)
 
     def inputs(self, function: str) -> list[Any]:
@@ -184,7 +185,7 @@ class ScriptedMachine:
     def _answer(self, function: str, given: Mapping[str, Any]) -> Mapping[str, object]:
         script = self._scripts[given["crawl"]["crawl"]]
         if function == "run_wave" and "token" not in given:
-            return {"return": {"done": script.counted()}}
+            return {"return": {"done": script.counted(), "waits": script.waits}}
         script.calls.append((function, given))
         if function in script.broken:
             return {"raise": f"{function} is broken"}

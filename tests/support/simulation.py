@@ -216,10 +216,16 @@ class Simulation:
         self.excused: Counter[int] = Counter()  # pages in progress when their worker died or was overtaken
         self.jobs: list[BatchJob] = []
         self.longest_delay = inf
+        self.holding = False  # whether the queue may hold what was sent
         self._meter = meter or NoMeter()
         self._longest_crawl = longest_crawl
         self._tokens: set[str] = set()
         self._workers = 0
+
+    @property
+    def batches(self) -> Batches:
+        """The stored batches."""
+        return self._batches
 
     @property
     def hosts(self) -> HostGate:
@@ -252,6 +258,11 @@ class Simulation:
 
     def close(self) -> None:
         self._store.close()
+
+    def holds(self, *, sent_at: float) -> bool:
+        """`ports.job_queue.JobQueue`."""
+        assert 0 < sent_at <= self.clock.now()
+        return self.holding
 
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """`ports.job_queue.JobQueue`."""

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 from tests.support.still_clock import StillClock
 
-from wavecrawl.adapters.aws.queue import SqsJobQueue, job_from
-from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, JobItem
+from wavecrawl.adapters.aws.queue import RETENTION, SqsJobQueue, job_from, message_group
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.errors import InvalidInputError, PermanentError, ThrottledError
 
@@ -20,6 +20,10 @@ class Sqs:
         self.our_fault = our_fault
         self.requests: list[list[dict[str, Any]]] = []
         self.taken: list[dict[str, Any]] = []
+        self.visible = 0
+
+    def get_queue_attributes(self, **_: object) -> dict[str, Any]:
+        return {"Attributes": {"ApproximateNumberOfMessages": str(self.visible)}}
 
     def send_message_batch(self, *, Entries: list[dict[str, Any]], **_: object) -> dict[str, Any]:  # noqa: N803 - SQS's
         self.requests.append(Entries)
@@ -83,11 +87,28 @@ def test_a_job_waits_whole_seconds(batch: BatchId, starts_in: float, delay: int)
     assert [entry["DelaySeconds"] for entry in sqs.taken] == [delay]
 
 
-def test_tenants_share_the_queue_fairly(batch: BatchId) -> None:
+def test_crawls_share_the_queue_fairly(batch: BatchId) -> None:
     sqs = Sqs()
     other = replace(batch, crawl=replace(batch.crawl, tenant="other"))
-    queue(sqs).send([job(batch), job(other)])
-    assert [entry["MessageGroupId"] for entry in sqs.taken] == ["default", "other"]
+    another = replace(batch, crawl=replace(batch.crawl, crawl="20261121-101500-ffffff"))
+    queue(sqs).send([job(batch), job(other), job(another)])
+    groups = ["default/20261121-101500-a1b2c3", "other/20261121-101500-a1b2c3", "default/20261121-101500-ffffff"]
+    assert [entry["MessageGroupId"] for entry in sqs.taken] == groups
+
+
+def test_the_message_group_of_a_long_tenant_name_is_short_enough() -> None:
+    crawl = CrawlId(tenant="t" * 200, site="site", crawl="20261121-101500-a1b2c3")
+    assert len(message_group(crawl)) == 128
+    assert message_group(crawl).endswith("t/20261121-101500-a1b2c3")
+
+
+def test_messages_that_have_expired_are_not_held() -> None:
+    sqs = Sqs()
+    sqs.visible = 5
+    assert queue(sqs).holds(sent_at=NOW - RETENTION + 1.0)
+    assert not queue(sqs).holds(sent_at=NOW - RETENTION)
+    sqs.visible = 0
+    assert not queue(sqs).holds(sent_at=NOW)
 
 
 @pytest.mark.parametrize("body", ["", "{}", "null", '{"id": 5}', "\ud800"])

@@ -1,13 +1,21 @@
 import json
+from typing import cast
 from uuid import uuid4
 
 import boto3
 import pytest
-from tests.support.emulator import CREDENTIALS, running_emulator
+from tests.support.emulator import CREDENTIALS, emulated_clients, new_table, running_emulator
+from tests.support.functions import event
 from typer.testing import CliRunner
 
+from wavecrawl.adapters.aws.batches import DynamoBatches
+from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.adapters.aws.redrive import redrive
+from wavecrawl.adapters.aws.table import Table
 from wavecrawl.cli.main import app
+from wavecrawl.ports.batches import Batches
+
+NO_BATCHES = cast("Batches", None)  # for messages without a batch
 
 
 @pytest.fixture(name="_account", autouse=True)
@@ -37,7 +45,7 @@ def test_every_message_comes_back_once() -> None:
     sqs = boto3.client("sqs")
     for number in range(23):
         sqs.send_message(QueueUrl=dead, MessageBody=f"{number:02d}")
-    assert redrive(sqs, dead=dead, queue=fetch, most=100) == 23
+    assert redrive(sqs, NO_BATCHES, dead=dead, queue=fetch, most=100) == 23
     assert waiting(fetch) == [f"{number:02d}" for number in range(23)]
     assert waiting(dead) == []
 
@@ -47,14 +55,36 @@ def test_no_more_than_asked_for_are_moved() -> None:
     sqs = boto3.client("sqs")
     for number in range(12):
         sqs.send_message(QueueUrl=dead, MessageBody=str(number))
-    assert redrive(sqs, dead=dead, queue=fetch, most=11) == 11
+    assert redrive(sqs, NO_BATCHES, dead=dead, queue=fetch, most=11) == 11
     assert (len(waiting(dead)), len(waiting(fetch))) == (1, 11)
+
+
+def test_a_batch_that_comes_back_has_all_its_attempts_again() -> None:
+    dead, fetch = queues()
+    sqs = boto3.client("sqs")
+    clients = emulated_clients()
+    batches = DynamoBatches(Table(clients.dynamodb, new_table(clients)))
+    body = event("fetch_batch")["Records"][0]["body"]
+    id_ = job_from(body).id
+    attempts = [batches.lease(id_, owner="w", now=100.0 * n, seconds=60.0) for n in range(5)]
+    assert [lease and lease.deliveries for lease in attempts] == [1, 2, 3, 4, 5]
+    sqs.send_message(QueueUrl=dead, MessageBody=body)
+
+    assert redrive(sqs, batches, dead=dead, queue=fetch, most=1) == 1
+    assert waiting(fetch) == [body]
+    again = batches.lease(id_, owner="w", now=900.0, seconds=60.0)
+    assert again is not None
+    assert (again.attempt, again.deliveries) == (6, 1)
 
 
 def test_the_command_finds_the_queues_by_the_stack() -> None:
     template = {
         "Resources": {"Dead": {"Type": "AWS::SQS::Queue"}, "Fetch": {"Type": "AWS::SQS::Queue"}},
-        "Outputs": {"FetchDlqUrl": {"Value": {"Ref": "Dead"}}, "FetchQueueUrl": {"Value": {"Ref": "Fetch"}}},
+        "Outputs": {
+            "FetchDlqUrl": {"Value": {"Ref": "Dead"}},
+            "FetchQueueUrl": {"Value": {"Ref": "Fetch"}},
+            "TableName": {"Value": "no table is needed for a message without a batch"},
+        },
     }
     cloud = boto3.client("cloudformation")
     cloud.create_stack(StackName="mine", TemplateBody=json.dumps(template))

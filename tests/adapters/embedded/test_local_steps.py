@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from tests.support.still_clock import StillClock
 
-from wavecrawl.adapters.embedded.local_crawl import LocalSteps
+from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Waits, open_patiently
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.errors import RootFailedError, RootUnreachableError
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import Following, NextStep
 
 
@@ -41,9 +43,33 @@ def test_a_wait_ends_at_its_time_or_if_the_crawl_is_cancelled(
             store.crawls.ask_to_cancel(row.id)
 
     unused: Any = None
-    steps = LocalSteps(
-        crawl=row, crawls=store.crawls, planner=unused, sitemaps=unused, pool=pool, clock=clock, poll=poll
-    )
+    waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, poll=poll)
+    steps = LocalSteps(crawl=row, planner=unused, sitemaps=unused, pool=pool, waits=waits, poll=poll)
     assert steps.wait_for("token") is NextStep.WAIT
     assert clock.time - began == waited
+    store.close()
+
+
+def test_a_crawl_is_opened_again_after_growing_waits_until_it_is_given_up(tmp_path: Path) -> None:
+    clock, store = StillClock(), LocalStore(tmp_path)
+    row = store.start("https://site.example/", CrawlSettings())
+    waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, poll=lambda: None)
+    failures, began = 2, clock.time
+    tries: list[float] = []
+    notes: list[str] = []
+
+    def open_() -> CrawlRow:
+        tries.append(clock.time - began)
+        if len(tries) > failures:
+            return row
+        raise RootUnreachableError("HTTP 503.")
+
+    assert open_patiently(open_, waits, notes.append) == row
+    assert tries == [0.0, 15.0, 45.0]
+    assert notes == ["HTTP 503. The next try is in 15 s.", "HTTP 503. The next try is in 30 s."]
+    failures, began = 100, clock.time
+    tries.clear()
+    with pytest.raises(RootFailedError, match=r"HTTP 503\."):
+        open_patiently(open_, waits, notes.append)
+    assert tries == [0.0, 15.0, 45.0, 105.0, 225.0, 465.0]
     store.close()

@@ -30,7 +30,7 @@ from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.cli.metrics import metrics_text
 from wavecrawl.demo.demo_site import demo_site
-from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.model import Page, Robots, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.ports.analytics import CrawlSummary
@@ -396,16 +396,60 @@ def test_each_way_of_discovery_finds_its_pages(tmp_path: Path, discovery: str, p
     assert printed["pages"] == pages
 
 
-def test_a_site_that_does_not_answer_is_an_error_that_says_so(tmp_path: Path) -> None:
+def test_a_site_that_does_not_respond_fails_its_crawl_and_the_next_one_works(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=1)) as server:
+        url, port = server.url, server.port
+    data = ("--data", str(tmp_path))
+    result = run("crawl", url, *data, *QUICK)
+    printed = " ".join(result.output.split())
+    assert result.exit_code == Exit.FAILED
+    assert f"error: {url} cannot be crawled:" in printed
+    assert "refused" in printed
+    assert "Start another crawl when the server responds." in printed
+    assert "robots" not in printed
+    assert json_of(run("list", *data, "--json"))["status"] == "failed"
+    with SiteServer(plain_site(pages=1), port=port):
+        assert json_of(run("crawl", url, *data, "--json", *QUICK))["pages"] == 1
+
+
+def test_an_address_that_is_not_public_fails_the_crawl(tmp_path: Path) -> None:
+    result = run("crawl", "http://10.0.0.1/", "--data", str(tmp_path), *QUICK)
+    printed = " ".join(result.output.split())
+    assert result.exit_code == Exit.FAILED
+    assert "error: http://10.0.0.1/ cannot be crawled: 10.0.0.1 is not on the public internet" in printed
+    assert "--allow-address" in printed
+
+
+@pytest.mark.parametrize("way", [["--discovery", "links_only"], ["--discovery", "sitemap_first"], []])
+def test_a_root_that_robots_txt_denies_fails_the_crawl(tmp_path: Path, way: list[str]) -> None:
+    with SiteServer(Site(pages=(page("/"),), robots=Robots(disallow=("/",)))) as server:
+        result = run("crawl", server.url, "--data", str(tmp_path), *way, *QUICK)
+        printed = " ".join(result.output.split())
+        assert result.exit_code == Exit.FAILED
+        assert f"error: {server.url} cannot be crawled: robots.txt denies it." in printed
+        assert "--ignore-robots" in printed
+
+
+def test_a_root_that_cannot_be_fetched_fails_the_crawl_without_robots_txt_too(tmp_path: Path) -> None:
     with SiteServer(plain_site(pages=1)) as server:
         url = server.url
-    result = run("crawl", url, "--data", str(tmp_path), "--max-retries", "0", "--set", "polite.cooldown=0", *QUICK)
-    assert result.exit_code == Exit.EMPTY
-    assert "no page could be fetched" in result.output
-    printed = " ".join(result.output.split())
-    assert f"{url}robots.txt: could not be read, so all URLs of the host are denied:" in printed
-    assert "refused" in printed
-    assert "refused" in run("show", url, "--data", str(tmp_path)).output
+    result = run("crawl", url, "--data", str(tmp_path), "--ignore-robots", "--max-retries", "0", *QUICK)
+    assert result.exit_code == Exit.FAILED
+    assert f"error: {url} cannot be crawled:" in " ".join(result.output.split())
+
+
+def test_a_listed_url_that_cannot_be_fetched_does_not_fail_the_crawl(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=1)) as gone:
+        pass
+    with SiteServer(plain_site(pages=1)) as server:
+        urls = tmp_path / "urls.txt"
+        urls.write_text(f"{gone.url}\n{server.url}\n", encoding="utf-8")
+        once = ("--set", "polite.max_robots_waits=0")
+        listed = ("--discovery", "list", "--urls", str(urls), "--data", str(tmp_path), "--json")
+        assert json_of(run("crawl", server.url, *listed, *once, *QUICK))["pages"] == 1
+    denied = json_of(run("show", gone.url, "--data", str(tmp_path), "--json"))["ledger"]
+    assert (denied["state"], denied["reason"]) == ("robots_denied", "robots_unreachable")
+    assert "refused" in denied["detail"]
 
 
 def test_a_time_limit_ends_the_crawl_with_its_results(tmp_path: Path) -> None:

@@ -14,12 +14,14 @@ from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals
 
 from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.errors import StoreBusyError
+from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import ANOTHER_WAVE
 
@@ -39,6 +41,14 @@ def job() -> BatchJob:
     return job_from(SAMPLE["Records"][0]["body"])
 
 
+DELIVERED_AGAIN = {"batchItemFailures": [{"itemIdentifier": SAMPLE["Records"][0]["messageId"]}]}
+LEASE = CrawlSettings().waves.lease
+
+
+class KilledError(BaseException):
+    """The worker is killed."""
+
+
 class Worker:
     """The function and a site to fetch."""
 
@@ -46,6 +56,10 @@ class Worker:
         self.function = stack.load("fetch_batch")
         self.cloud = self.function.cloud
         self.signals = self.cloud.signals = RecordedSignals()
+        self.hidden: list[float] = []  # seconds for which each message was hidden
+        self.sent: list[BatchJob] = []
+        self.cloud.queue.deliver_again = lambda _receipt, seconds: self.hidden.append(seconds)
+        self.cloud.queue.send = self.sent.extend
         self.server = server
         settings = CrawlSettings(allowed_addresses=("127.0.0.0/8",))
         self.cloud.crawls.create(
@@ -93,14 +107,108 @@ def test_a_duplicate_fetches_nothing(worker: Worker, context: Context, job: Batc
     assert hits(worker.server, "/") == 1
 
 
-def test_a_job_that_comes_too_early_goes_back_into_the_queue(worker: Worker, context: Context, job: BatchJob) -> None:
-    late = replace(worker.job(job), starts_at=worker.cloud.clock.now() + 2.5)
-    sent: list[BatchJob] = []
-    worker.cloud.queue.send = sent.extend
-    assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
-    assert sent == [late]
+def test_a_job_that_comes_too_early_waits_in_the_queue(worker: Worker, context: Context, job: BatchJob) -> None:
+    early = replace(worker.job(job), starts_at=worker.cloud.clock.now() + 600.0)
+    assert worker.function.handler(event_of(early), context) == DELIVERED_AGAIN
+    assert (worker.sent, len(worker.hidden)) == ([], 1)
+    assert 300.0 < worker.hidden[0] <= 600.0
     assert worker.cloud.batches.of_wave(ID, 1) == []
     assert hits(worker.server, "/") == 0
+
+
+def test_a_message_that_waited_often_is_sent_again_as_a_new_one(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    early = replace(worker.job(job), starts_at=worker.cloud.clock.now() + 600.0)
+    received = event_of(early, ApproximateReceiveCount=str(MOST_DELIVERIES))
+    assert worker.function.handler(received, context) == {"batchItemFailures": []}
+    assert (worker.sent, worker.hidden) == ([early], [])
+
+
+def test_a_message_returns_when_the_lease_of_a_killed_worker_ends(
+    worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker.cloud.claims, "claim", _fail(KilledError()))
+    with pytest.raises(KilledError):
+        worker.function.handler(event_of(worker.job(job)), context)
+    (row,) = worker.cloud.batches.of_wave(ID, 1)
+    assert worker.hidden == [LEASE + 1.0]
+    assert row.leased_until < worker.cloud.clock.now() + worker.hidden[0]
+
+
+def test_a_message_of_a_leased_batch_returns_when_the_lease_ends(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    now = worker.cloud.clock.now()
+    worker.cloud.batches.lease(job.id, owner="another", now=now, seconds=2_000.0)
+    assert worker.function.handler(event_of(worker.job(job)), context) == DELIVERED_AGAIN
+    assert hits(worker.server, "/") == 0
+    assert 1_500.0 < worker.hidden[-1] <= 2_001.0
+
+
+def test_late_copies_of_finished_batches_reserve_no_turns(worker: Worker, context: Context, job: BatchJob) -> None:
+    late = paced(worker, job, late_by=600.0)
+    for number in range(3):
+        lease = worker.cloud.batches.lease(BatchId(crawl=ID, wave=1, batch=number), owner="w", now=1.0, seconds=1.0)
+        assert worker.cloud.batches.complete(lease, BatchSums())
+    for copy in range(8):
+        one = replace(late, id=replace(job.id, batch=copy % 3))
+        assert worker.function.handler(event_of(one), context) == {"batchItemFailures": []}
+    assert worker.cloud.hosts.read(late.host).next_free == 0.0
+    assert hits(worker.server, "/") == 0
+
+
+def test_messages_of_an_ended_crawl_reserve_no_turns(worker: Worker, context: Context, job: BatchJob) -> None:
+    late = paced(worker, job, late_by=600.0)
+    worker.cloud.crawls.finish(ID, status=CrawlStatus.FAILED, now=1795255300.0)
+    for number in range(10):
+        one = replace(late, id=replace(job.id, batch=number))
+        assert worker.function.handler(event_of(one), context) == {"batchItemFailures": []}
+    assert worker.cloud.hosts.read(late.host).next_free == 0.0
+
+
+def test_messages_of_a_deleted_crawl_leave_nothing_behind(
+    worker: Worker, context: Context, job: BatchJob, logged: StringIO
+) -> None:
+    late = paced(worker, job, late_by=600.0)
+    worker.cloud.crawls.finish(ID, status=CrawlStatus.CANCELLED, now=1795255300.0)
+    worker.cloud.erasure.erase(ID)
+    worker.cloud.crawls.delete(ID)
+    assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
+    assert worker.cloud.hosts.read(late.host).next_free == 0.0
+    assert worker.cloud.batches.of_wave(ID, 1) == []
+    assert worker.cloud.waves.read(ID, 1) is None
+    assert {json.loads(line)["level"] for line in logged.getvalue().splitlines()} == {"INFO"}
+
+
+def test_a_worker_whose_crawl_is_deleted_meanwhile_leaves_no_rows(
+    worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claim = worker.cloud.claims.claim
+
+    def delete_first(*arguments: Any) -> bool:
+        worker.cloud.erasure.erase(ID)
+        worker.cloud.crawls.delete(ID)
+        return bool(claim(*arguments))
+
+    monkeypatch.setattr(worker.cloud.claims, "claim", delete_first)
+    assert worker.function.handler(event_of(worker.job(job)), context) == {"batchItemFailures": []}
+    assert worker.cloud.batches.of_wave(ID, 1) == []
+    assert worker.cloud.waves.read(ID, 1) is None
+
+
+def test_a_late_message_reserves_one_turn_and_keeps_it(worker: Worker, context: Context, job: BatchJob) -> None:
+    late = paced(worker, job, late_by=600.0)
+    now = worker.cloud.clock.now()
+    worker.cloud.hosts.reserve(late.host, holder="another", count=1_000, interval=4.0, now=now)
+    for _ in range(3):
+        assert worker.function.handler(event_of(late), context) == DELIVERED_AGAIN
+        assert 3_000.0 < worker.hidden[-1] <= 4_000.0
+    assert worker.sent == []
+    assert worker.cloud.hosts.read(late.host).next_free == pytest.approx(now + 4_004.0, abs=1.0)
+    worker.cloud.batches.postpone(job.id, starts_at=now)  # its turn has come
+    assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
+    assert hits(worker.server, "/") == 1
 
 
 def test_a_job_that_comes_a_little_early_waits(worker: Worker, context: Context, job: BatchJob) -> None:
@@ -139,13 +247,11 @@ def test_one_message_of_several_that_fails_is_delivered_again_alone(
 def test_a_batch_that_failed_is_delivered_again_soon_and_then_ever_later(
     worker: Worker, job: BatchJob, monkeypatch: pytest.MonkeyPatch, received: int, seconds: int
 ) -> None:
-    asked: list[tuple[str, float]] = []
-    worker.cloud.queue.deliver_again = lambda *given: asked.append(given)
     monkeypatch.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
     failing = event_of(worker.job(job), ApproximateReceiveCount=str(received))
     answer = worker.function.handler(failing, Context())
     assert answer == {"batchItemFailures": [{"itemIdentifier": SAMPLE["Records"][0]["messageId"]}]}
-    assert asked == [(SAMPLE["Records"][0]["receiptHandle"], seconds)]
+    assert worker.hidden == [LEASE + 1.0, seconds]
     monkeypatch.undo()
     assert worker.cloud.batches.lease(job.id, owner="next", now=worker.cloud.clock.now(), seconds=60.0) is not None
 
@@ -153,16 +259,15 @@ def test_a_batch_that_failed_is_delivered_again_soon_and_then_ever_later(
 def test_a_batch_that_may_be_leased_still_comes_when_its_lease_is_over(
     worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worker.cloud.queue.deliver_again = _fail(AssertionError("too soon: it would be taken for a duplicate"))
     monkeypatch.setattr(worker.cloud.batches, "lease", _fail(StoreBusyError("no answer")))
     answer = worker.function.handler(event_of(worker.job(job)), context)
     assert len(answer["batchItemFailures"]) == 1
+    assert worker.hidden == [LEASE + 1.0]
 
 
 def test_a_failed_batch_is_charged_to_its_own_wave(
     worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worker.cloud.queue.deliver_again = lambda *_: None
     with monkeypatch.context() as broken:
         broken.setattr(worker.cloud.batches, "complete", _fail(StoreBusyError("no answer")))
         worker.function.handler(event_of(worker.job(job)), context)
@@ -220,17 +325,19 @@ def test_a_batch_of_a_crawl_that_has_ended_is_dropped(worker: Worker, context: C
 
 
 def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, context: Context, job: BatchJob) -> None:
-    now = worker.cloud.clock.now()
-    paced = replace(worker.job(job), starts_at=now - 60.0, pace=Pace(interval=4.0, in_flight=1))
-    sent: list[BatchJob] = []
-    worker.cloud.queue.send = sent.extend
-    worker.function.handler(event_of(paced), context)
-    assert (hits(worker.server, "/"), sent) == (1, [])  # the first of them is due now
+    late = replace(paced(worker, job, late_by=6_000.0), pace=Pace(interval=400.0, in_flight=1))
+    worker.function.handler(event_of(late), context)
+    assert hits(worker.server, "/") == 1  # the first of them is due now
+    second = replace(late, id=replace(late.id, batch=1))
+    assert worker.function.handler(event_of(second), context) == DELIVERED_AGAIN
+    assert hits(worker.server, "/") == 1
+    assert 300.0 < worker.hidden[-1] <= 400.0
 
-    second = replace(paced, id=replace(paced.id, batch=1))
-    worker.function.handler(event_of(second), context)
-    assert (hits(worker.server, "/"), [one.id for one in sent]) == (1, [second.id])
-    assert sent[0].starts_at >= now + 4.0
+
+def paced(worker: Worker, job: BatchJob, *, late_by: float) -> BatchJob:
+    """Return a job of a slow host whose turn was so many seconds ago."""
+    starts_at = worker.cloud.clock.now() - late_by
+    return replace(worker.job(job), starts_at=starts_at, pace=Pace(interval=4.0, in_flight=1))
 
 
 def _fail(error: BaseException) -> Any:

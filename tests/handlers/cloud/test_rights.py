@@ -18,6 +18,7 @@ from tests.support.still_clock import StillClock
 from tests.support.synthesis import synthesized
 
 from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.demo.model import Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -153,7 +154,7 @@ def _read_results(service: Recorded, crawl: dict[str, str]) -> None:
 
 
 def _fail_crawl(service: Recorded, url: str) -> None:
-    """Start a crawl by the API, cancel it and let it fail; deliver an early job and an invalid message."""
+    """Start a crawl by the API, cancel it and let it fail; deliver early jobs and an invalid message; time out."""
     status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
     assert status == 202
     assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
@@ -163,8 +164,11 @@ def _fail_crawl(service: Recorded, url: str) -> None:
     (record,) = service.stack.messages()
     late = replace(job_from(record["body"]), starts_at=service.functions["api"].cloud.clock.now() + 60.0)
     record["body"] = msgspec.json.encode(late).decode()
-    assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
     again = {"batchItemFailures": [{"itemIdentifier": record["messageId"]}]}
+    assert service.call("fetch_batch", {"Records": [record]}) == again
+    record["attributes"]["ApproximateReceiveCount"] = str(MOST_DELIVERIES)  # now it is sent as a new message
+    assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+    service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "after a time-out"})
     assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
     assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202
     assert service.call("fail_crawl", {"crawl": crawl, "error": {"Error": "E", "Cause": "c"}})["status"] == "failed"

@@ -10,7 +10,7 @@ from tests.support.functions import Context, Deployment, event
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals, Serverless
 
-from wavecrawl.demo.model import Site, SitemapEntry, SitemapFile
+from wavecrawl.demo.model import Robots, Site, SitemapEntry, SitemapFile
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.bill import Usage
@@ -18,7 +18,7 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.windows import Turns
-from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, StoreBusyError
+from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, RootFailedError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import Following, NextStep
@@ -92,13 +92,30 @@ def test_a_wave_is_planned_and_dispatched(stack: Deployment, context: Context) -
 def test_the_done_batches_of_a_wave_are_counted_without_a_token(stack: Deployment, context: Context) -> None:
     function = stack.load("run_wave")
     look = {name: value for name, value in event("run_wave").items() if name != "token"}
-    assert function.handler(look, context) == {"done": 0}
+    assert function.handler(look, context) == {"done": 0, "waits": False}
     function.cloud.waves.create(ID, look["wave"], planned=2)
     lease = function.cloud.batches.lease(BatchId(crawl=ID, wave=look["wave"], batch=0), owner="w", now=1.0, seconds=9.0)
     function.cloud.batches.complete(lease, BatchSums())
-    assert function.handler(look, context) == {"done": 1}
+    assert function.handler(look, context) == {"done": 1, "waits": False}
     usage = function.cloud.waves.read(ID, 1).sums.usage
     assert (usage.lambda_requests, usage.transitions) == (2, 2)
+
+
+def test_a_wave_that_timed_out_may_wait_for_a_worker_or_a_turn(stack: Deployment, context: Context) -> None:
+    function = stack.load("run_wave")
+    cloud, batch = function.cloud, BatchId(crawl=ID, wave=1, batch=0)
+    look = {name: value for name, value in event("run_wave").items() if name != "token"}
+    cloud.waves.create(ID, 1, planned=1)
+    cloud.waves.mark_sent(ID, 1, at=cloud.clock.now())
+    assert function.handler(look, context) == {"done": 0, "waits": False}
+    cloud.batches.postpone(batch, starts_at=cloud.clock.now() + 900.0)
+    assert function.handler(look, context) == {"done": 0, "waits": True}
+    cloud.batches.postpone(batch, starts_at=1.0)
+    assert function.handler(look, context) == {"done": 0, "waits": False}
+    stack.clients.sqs.send_message(QueueUrl=stack.queue, MessageBody="a batch of another crawl")
+    assert function.handler(look, context) == {"done": 0, "waits": True}
+    cloud.waves.mark_sent(ID, 1, at=1.0)
+    assert function.handler(look, context) == {"done": 0, "waits": False}, "a message lives for four days"
 
 
 @pytest.mark.parametrize(
@@ -286,8 +303,38 @@ def test_a_failed_crawl_frees_its_site(stack: Deployment, context: Context) -> N
     function.cloud.crawls.create(row())
     assert function.handler(event("fail_crawl"), context) == {"status": "failed"}
     failed = function.cloud.crawl(ID)
-    assert failed.error == "ConflictError: wave 1 is not over: batch 3 is not done"
+    assert failed.error == "wave 1 is not over: batch 3 is not done"
     assert failed.finished_at > 0
+
+
+def test_a_crawl_whose_root_does_not_respond_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+    with SiteServer(Site(pages=(page("/"),))) as server:
+        url = server.url
+    opening = stack.load("open_crawl")
+    opening.cloud.crawls.create(row(url))
+    with pytest.raises(RootFailedError, match="refused") as raised:
+        opening.handler(event("open_crawl"), context)
+    assert _stored_error(stack, context, raised.value) == str(raised.value)
+    assert str(raised.value).startswith(f"{url} cannot be crawled:")
+
+
+def test_a_crawl_whose_root_is_denied_fails_with_the_reason(stack: Deployment, context: Context) -> None:
+    with SiteServer(Site(pages=(page("/"),), robots=Robots(disallow=("/",)))) as server:
+        opening = stack.load("open_crawl")
+        opening.cloud.crawls.create(row(server.url))
+        with pytest.raises(RootFailedError, match=r"robots\.txt denies it") as raised:
+            Serverless(stack).run(CRAWL)
+        assert _stored_error(stack, context, raised.value) == str(raised.value)
+
+
+def _stored_error(stack: Deployment, context: Context, error: Exception) -> str:
+    """Let fail_crawl handle an error as the state machine catches it; return what is stored of it."""
+    function = stack.load("fail_crawl")
+    cause = json.dumps({"errorMessage": str(error), "errorType": type(error).__name__, "stackTrace": []})
+    caught = event("fail_crawl") | {"crawl": CRAWL, "error": {"Error": type(error).__name__, "Cause": cause}}
+    assert function.handler(caught, context) == {"status": "failed"}
+    stored: str = function.cloud.crawl(ID).error
+    return stored
 
 
 def test_an_execution_that_was_stopped_from_outside_frees_its_site(stack: Deployment, context: Context) -> None:

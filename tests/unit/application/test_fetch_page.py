@@ -28,6 +28,8 @@ def fetched(
     path: str,
     settings: CrawlSettings | None = None,
     robots: Exchange = ROBOTS,
+    *,
+    tries: int = 1,
     **answers: list[Exchange],
 ) -> tuple[PageRecord, Canned]:
     settings = settings or CrawlSettings()
@@ -39,7 +41,7 @@ def fetched(
         client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=settings
     )
     page = Identity(tracking_parameters=settings.tracking_parameters).page_url(SITE + path)
-    done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=1), None)
+    done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries), None)
     return done.record, client
 
 
@@ -83,6 +85,24 @@ def test_every_hop_asks_robots_txt(store: LocalStore, clock: StillClock) -> None
     rules = answer(200, "User-agent: *\nDisallow: /a/$", (("Content-Type", "text/plain"),))
     record, client = fetched(store, clock, "/a", None, rules, a=[redirect("/a/")])
     assert (record.state, record.reason) == (UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE)
+    assert f"{SITE}/a/" not in client.requested
+
+
+@pytest.mark.parametrize(
+    ("robots", "tries", "state", "wait"),
+    [
+        (answer(503), 1, UrlState.DEFERRED, 15.0),
+        (answer(503), 5, UrlState.DEFERRED, 240.0),
+        (answer(503), 6, UrlState.ROBOTS_DENIED, 0.0),
+        (answer(fault=TransportFault.DNS), 1, UrlState.ROBOTS_DENIED, 0.0),
+    ],
+)
+def test_a_hop_waits_for_a_robots_txt_that_cannot_be_fetched(
+    store: LocalStore, clock: StillClock, robots: Exchange, *, tries: int, state: UrlState, wait: float
+) -> None:
+    record, client = fetched(store, clock, "/a", None, robots, tries=tries, a=[redirect("/a/")])
+    assert (record.state, record.reason, record.retry_after) == (state, Reason.ROBOTS_UNREACHABLE, wait)
+    assert record.detail == ("HTTP 503" if robots.status else "no response")
     assert f"{SITE}/a/" not in client.requested
 
 

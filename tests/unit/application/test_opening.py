@@ -1,20 +1,23 @@
 """The work before the first wave: redirects of the root, robots.txt, sitemaps."""
 
+from itertools import pairwise
+
 import pytest
+from msgspec import structs
 from tests.support.canned import HTML, Canned, answer, redirect
 from tests.support.no_events import NoEvents
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.crawl_events import Announcer
-from wavecrawl.application.open_crawl import open_crawl
+from wavecrawl.application.open_crawl import ROOT_WAITS, open_crawl
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, SitemapSettings
-from wavecrawl.domain.fetching.exchange import TransportFault
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.domain.fetching.exchange import Exchange, TransportFault
+from wavecrawl.errors import CorruptDataError, RootFailedError, RootUnreachableError
 from wavecrawl.ports.crawls import CrawlRow
 
 SITE = "https://site.example"
@@ -71,6 +74,58 @@ def test_the_roots_redirects_are_settled_before_the_scope(store: LocalStore, clo
 )
 def test_a_root_that_leads_nowhere_stays(store: LocalStore, clock: StillClock, client: Canned) -> None:
     assert opened(store, clock, client).root_url == f"{SITE}/"
+
+
+ROBOTS = f"{SITE}/robots.txt"
+
+
+@pytest.mark.parametrize(
+    ("fault", "advice"),
+    [
+        (TransportFault.DNS, "Check the host name."),
+        (TransportFault.CONNECT, "Start another crawl when the server responds."),
+        (TransportFault.TLS, "Correct the server's certificate, or start at an http URL."),
+        (TransportFault.BLOCKED_ADDRESS, "To crawl a network that is not public, .* allowed_addresses"),
+        (TransportFault.URL, "Check the URL."),
+    ],
+)
+def test_a_root_whose_server_cannot_be_reached_fails_and_says_why(
+    store: LocalStore, clock: StillClock, fault: TransportFault, advice: str
+) -> None:
+    broken = structs.replace(answer(fault=fault), fault_detail="what happened")
+    with pytest.raises(RootFailedError, match=f"^{SITE}/ cannot be crawled: what happened. {advice}"):
+        opened(store, clock, Canned({ROBOTS: [broken]}))
+
+
+def test_the_failure_names_the_url_that_the_start_url_redirects_to(store: LocalStore, clock: StillClock) -> None:
+    moved = "https://www.site.example"
+    client = Canned(
+        {f"{SITE}/": [redirect(f"{moved}/")], f"{moved}/robots.txt": [answer(fault=TransportFault.CONNECT)]}
+    )
+    with pytest.raises(RootFailedError, match=f"^{moved}/ cannot be crawled: no response"):
+        opened(store, clock, client)
+
+
+@pytest.mark.parametrize("broken", [answer(503), answer(429), answer(fault=TransportFault.TIMEOUT)])
+def test_a_root_whose_robots_txt_cannot_be_fetched_now_is_opened_later(
+    store: LocalStore, clock: StillClock, broken: Exchange
+) -> None:
+    client = Canned({ROBOTS: [broken, broken, broken, answer(404)]})
+    row = store.start(f"{SITE}/", CrawlSettings(polite=UNPACED))
+    with pytest.raises(RootUnreachableError, match=r"its robots\.txt cannot be fetched"):
+        reopened(row, store, clock, client)
+    assert reopened(row, store, clock, client).root_url == f"{SITE}/"
+
+
+def test_a_cancelled_crawl_does_not_wait_for_its_root(store: LocalStore, clock: StillClock) -> None:
+    row = store.start(f"{SITE}/", CrawlSettings(polite=UNPACED))
+    store.crawls.ask_to_cancel(row.id)
+    row = store.crawls.read(row.id) or row
+    assert reopened(row, store, clock, Canned({ROBOTS: [answer(503)]})).root_url == f"{SITE}/"
+
+
+def test_each_wait_for_the_root_is_twice_the_one_before() -> None:
+    assert all(second == 2 * first for first, second in pairwise(ROOT_WAITS))
 
 
 def test_a_root_is_not_moved_where_redirects_are_not_followed(store: LocalStore, clock: StillClock) -> None:

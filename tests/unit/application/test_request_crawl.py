@@ -149,5 +149,8 @@ def test_a_cost_limit_is_refused_where_crawls_cost_nothing(tmp_path: Path) -> No
     assert request_crawl(FIRST, request, ports, here).settings.budget_usd == 0.0, "the plan's limit does not apply"
     in_aws = OperatorSettings(tenant="t")
     assert (
-        request_crawl(replace(SECOND, site="s2"), replace(request, url="https://example.org/"), ports, in_aws).settings.budget_usd == 0.05
+        request_crawl(
+            replace(SECOND, site="s2"), replace(request, url="https://example.org/"), ports, in_aws
+        ).settings.budget_usd
+        == 0.05
     )

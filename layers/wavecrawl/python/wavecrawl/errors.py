@@ -4,6 +4,7 @@
     ├── TransientError            a retry may help
     │   ├── BatchStuckError       a batch failed and may still be leased; it is free when the lease ends
     │   ├── LeaseEndedError       a worker took longer than its lease; another worker may have its batch
+    │   ├── RootUnreachableError  the root's robots.txt cannot be fetched now
     │   ├── StoreBusyError        the store did not respond in time
     │   └── ThrottledError        a service rejected the request because of its rate limit
     └── PermanentError            a retry will not help
@@ -13,6 +14,7 @@
         ├── NotFoundError         the requested item does not exist
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
         ├── TooLargeError         the result is too large for one response; the message says what to do
+        ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
         ├── ForbiddenError        the caller lacks the permission
         ├── PlanLimitError        more than the tenant's plan allows (carries plan, limit and ceiling)
         ├── QuotaExceededError    the tenant's monthly quota is used up (carries the time of its reset)
@@ -40,6 +42,10 @@ class BatchStuckError(TransientError):
 
 class LeaseEndedError(TransientError):
     """A worker took longer than the lease of its batch, so another worker may have the batch."""
+
+
+class RootUnreachableError(TransientError):
+    """The robots.txt of a crawl's root cannot be fetched now, so nothing may be requested."""
 
 
 class StoreBusyError(TransientError):
@@ -80,6 +86,10 @@ class NotDeployedError(NotFoundError):
 
 class TooLargeError(PermanentError):
     """The result is too large for one response; the message says what to do."""
+
+
+class RootFailedError(PermanentError):
+    """The root of a crawl cannot be crawled; the message says why and what to do."""
 
 
 class ForbiddenError(PermanentError):

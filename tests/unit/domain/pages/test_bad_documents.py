@@ -256,7 +256,6 @@ def test_a_sitemap_of(case: Sitemap) -> None:
         (b"User-agent: *\nCrawl-delay: 1e999\nDisallow: /x", False),
         (b"User-agent: *\nRequest-rate: 0/0\nDisallow: /x", False),
         (b"User-agent: *\nDisallow: /x\n" + b"#" * MAX_BYTES, False),
-        (b"#" * MAX_BYTES + b"\nUser-agent: *\nDisallow: /x", True),  # beyond the size limit
     ],
 )
 def test_a_robots_txt_that_is_partly_or_wholly_broken(body: bytes, *, allowed: bool) -> None:

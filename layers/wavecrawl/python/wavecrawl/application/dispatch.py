@@ -28,7 +28,10 @@ class Dispatcher:
     def dispatch(
         self, crawl: CrawlId, snapshot: Snapshot, token: str, speed_of: Callable[[str], Speed], *, order: float = 0.0
     ) -> float:
-        """Store the wave and its token, then send the batches that are neither done nor leased.
+        """Store the wave and its token, then send the batches that no worker has and no message waits for.
+
+        The message of a batch stays in the queue until the batch is done. So if all batches of the wave were sent,
+        those that are neither done nor leased are sent again only if the queue cannot hold their messages any more.
 
         Return 0.0, or the Unix time at which to call again, if all batches start later than the queue can delay them.
         Nothing is sent then. Nothing is sent either if a token of a higher `order` is stored: a later call sent the
@@ -47,6 +50,10 @@ class Dispatcher:
         now = self.clock.now()
         rows = {row.id.batch: row for row in self.batches.of_wave(crawl, wave)}
         open_ = [batch for batch in snapshot.batches if _is_free(rows.get(batch.number), now)]
+        if row is not None and row.sent_at:
+            open_ = [batch for batch in open_ if batch.not_before <= now]
+            if open_ and self.queue.holds(sent_at=row.sent_at):
+                return 0.0
         if not open_:
             return 0.0
         speeds = {batch.host: speed_of(batch.items[0].url) for batch in open_}
@@ -57,6 +64,7 @@ class Dispatcher:
         id_ = BatchId(crawl=crawl, wave=wave, batch=0)
         windows = {host: self.hosts.reserve(host, wanted, now=now) for host, wanted in turns.items()}
         self.queue.send(_schedule(id_, open_, speeds, windows, remembered=snapshot.remembers))
+        self.waves.mark_sent(crawl, wave, at=now)
         return 0.0
 
     def _first_start(self, batches: list[PlannedBatch], turns: dict[str, Turns], now: float) -> float:
@@ -105,4 +113,5 @@ def _schedule(
 
 
 def _is_free(row: BatchRow | None, now: float) -> bool:
-    return row is None or (not row.done and row.leased_until <= now)
+    """Return whether a batch is neither done nor leased, nor postponed to a later start."""
+    return row is None or (not row.done and row.leased_until <= now and row.starts_at <= now)

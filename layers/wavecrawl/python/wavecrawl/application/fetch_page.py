@@ -16,6 +16,7 @@ from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robot
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.archive import Archive
@@ -159,6 +160,8 @@ class PageFetcher:
         )
         if chain.reason is Reason.WORKER_OUT_OF_TIME:
             return self._out_of_time_record(item, record)
+        if chain.reason is Reason.ROBOTS_UNREACHABLE:
+            return self._waiting_record(item, record, chain.hops[-1].location)
         if outcome.retry and item.tries <= self._settings.max_retries:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if chain.target:
@@ -169,6 +172,14 @@ class PageFetcher:
         """Return the record of a page whose worker ends between two of its requests. The try counts."""
         state = UrlState.DEFERRED if item.tries <= self._settings.max_retries else UrlState.FAILED
         return structs.replace(record, state=state, reason=Reason.WORKER_OUT_OF_TIME)
+
+    def _waiting_record(self, item: JobItem, record: PageRecord, url: str) -> PageRecord:
+        """Return the record of a page that redirects to a `url` whose robots.txt cannot be fetched: it waits for it."""
+        trouble, polite = self._robots.trouble(url), self._settings.polite
+        record = structs.replace(record, detail=trouble.problem if trouble else "")
+        if item.tries > polite.max_robots_waits or (trouble and trouble.lasting):
+            return record
+        return structs.replace(record, state=UrlState.DEFERRED, retry_after=seconds_of(item.tries, polite))
 
     def _redirect_record(self, record: PageRecord, url: str) -> PageRecord:
         target = self._links.target(url)

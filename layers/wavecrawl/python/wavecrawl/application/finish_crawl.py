@@ -11,6 +11,7 @@ import msgspec
 
 from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
+from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
@@ -21,6 +22,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges, changes_since
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.urls.url import Identity
+from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
 from wavecrawl.ports.archive import Archive
@@ -50,12 +52,16 @@ def finish_crawl(
     `publish` uploads the folder. Records are read from `archive`, or from `ports.archive`. Without `analytics` only the
     status changes; results can be built later. Without `packing` there is no WACZ package; if it cannot be built, the
     results say why. Changes of the site are added to the crawl's log before `publish_ending` adds the last entry.
+
+    Raise RootFailedError if no page was fetched because the root could not be crawled.
     """
     states = CrawlStates(ports.objects)
     state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
     ending = states.summary(crawl.id) if state is None else state
     is_over = crawl.status.has_ended
     status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
+    if not is_over and not ending.stopped and not ending.counters.fetched:
+        _check_root(crawl, state or states.load(crawl.id))
     used = Usage() if is_over else ports.meter.take()
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
@@ -90,6 +96,15 @@ def finish_crawl(
         )
         return again or summary
     return summary
+
+
+def _check_root(crawl: CrawlRow, state: CrawlState) -> None:
+    """Raise RootFailedError if the crawl was to start at its root, and the root could not be crawled."""
+    if crawl.settings.discovery in FROM_THE_ROOT:
+        key = _root_key(crawl)
+        problem = next((failure_of(row) for row in state.frontier.ledger({}) if row.key == key), "")
+        if problem:
+            raise RootFailedError(problem)
 
 
 def _inputs(
@@ -128,7 +143,7 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
         crawl=crawl.id.crawl,
         site=crawl.id.site,
         root_url=crawl.root_url,
-        root_key=Identity(tracking_parameters=crawl.settings.tracking_parameters).page_url(crawl.root_url).key,
+        root_key=_root_key(crawl),
         status=status.value,
         stopped=state.stopped.value,
         started_at=crawl.started_at,
@@ -137,6 +152,10 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
         version=version,
         follow_nofollow=crawl.settings.follow_nofollow,
     )
+
+
+def _root_key(crawl: CrawlRow) -> str:
+    return Identity(tracking_parameters=crawl.settings.tracking_parameters).page_url(crawl.root_url).key
 
 
 def _memories(crawl: CrawlRow, ports: Ports, state: CrawlState) -> dict[str, PageMemory]:

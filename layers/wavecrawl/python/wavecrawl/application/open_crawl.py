@@ -1,19 +1,29 @@
 """Open a crawl: follow the redirects of its start URL to find its root URL, which defines the scope."""
 
 from dataclasses import replace
+from typing import Final
 
 from wavecrawl.application.crawl_events import Announcer, start_event
 from wavecrawl.application.robots_gate import RobotsGate
+from wavecrawl.application.root_failure import root_failure
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
+from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import REDIRECTS
+from wavecrawl.domain.politeness.robots import Unreachable
 from wavecrawl.domain.urls.url import Identity, resolve
-from wavecrawl.errors import InvalidUrlError
+from wavecrawl.errors import InvalidUrlError, RootFailedError, RootUnreachableError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.page_client import PageClient
 from wavecrawl.ports.robots_cache import RobotsCache
+
+ROOT_WAITS: Final = (15.0, 30.0, 60.0, 120.0, 240.0)
+"""Seconds between the tries to open a crawl whose root's robots.txt cannot be fetched.
+
+The same for all crawls, as the retries of the state machine are. Each must be twice the one before.
+"""
 
 _GLANCE = 1024  # bytes of the body, if the server refuses HEAD
 
@@ -27,7 +37,11 @@ def open_crawl(
     clock: Clock,
     announcer: Announcer,
 ) -> CrawlRow:
-    """Return the crawl with its root URL, and announce its start. Idempotent."""
+    """Return the crawl with its root URL, and announce its start. Idempotent.
+
+    Raise RootFailedError if the root's server cannot be reached. Raise RootUnreachableError if its robots.txt cannot be
+    fetched for another reason: the caller tries again after each of `ROOT_WAITS`. A cancelled crawl does not wait.
+    """
     if not crawl.root_url:
         crawl = _open(crawl, crawls=crawls, client=client, cache=cache, clock=clock)
     announcer.announce(start_event(crawl))
@@ -38,9 +52,17 @@ def _open(crawl: CrawlRow, *, crawls: Crawls, client: PageClient, cache: RobotsC
     settings = crawl.settings
     robots = RobotsGate(client=client, cache=cache, clock=clock, settings=settings)
     root = _resolve_root(crawl.start_url, settings, robots, client)
-    robots.trouble(root)  # reads the file ahead
+    trouble = robots.trouble(root)
+    if trouble is not None and not crawl.cancel_asked:
+        raise _failure(root, trouble)
     crawls.settle_root(crawl.id, root)
     return replace(crawl, root_url=root)
+
+
+def _failure(root: str, trouble: Unreachable) -> RootFailedError | RootUnreachableError:
+    if trouble.fault is not None and (trouble.lasting or trouble.fault is TransportFault.CONNECT):
+        return RootFailedError(root_failure(root, Reason(trouble.fault.value), trouble.problem))
+    return RootUnreachableError(root_failure(root, Reason.ROBOTS_UNREACHABLE, trouble.problem))
 
 
 def _resolve_root(start_url: str, settings: CrawlSettings, robots: RobotsGate, client: PageClient) -> str:

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from wavecrawl.application.root_failure import FROM_THE_ROOT
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.settings import Discovery
-
-_FROM_THE_ROOT = (Discovery.LINKS_FIRST, Discovery.LINKS_ONLY, Discovery.SITEMAP_FIRST)
 
 
 def seeds_for(
@@ -23,7 +22,7 @@ def seeds_for(
     seed = partial(FoundUrl, parent=NO_PARENT, phase=phase, wave=wave)
     discovery = rules.settings.discovery
     if wave == 1:
-        if discovery in _FROM_THE_ROOT:
+        if discovery in FROM_THE_ROOT:
             yield seed(url=rules.root.url, key=rules.root.key, depth=0, found_by=FoundBy.ROOT)
         if discovery is Discovery.LIST:
             for target in map(rules.links.target, rules.settings.urls):

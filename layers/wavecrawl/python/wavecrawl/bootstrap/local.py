@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from wavecrawl import __version__
-from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool
+from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool, Waits, open_patiently
 from wavecrawl.adapters.embedded.lock import FolderLock, await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
@@ -25,7 +25,7 @@ from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
-from wavecrawl.errors import PermanentError
+from wavecrawl.errors import PermanentError, RootFailedError
 from wavecrawl.ports.analytics import Analytics, CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
@@ -38,6 +38,7 @@ class Watchers:
     on_progress: Callable[[Progress], None]
     on_tally: Callable[[Tally], None]
     poll: Callable[[], None]
+    on_wait: Callable[[str], None] = lambda _: None  # called with the reason why the crawl does not start yet
 
 
 def run_local_crawl(
@@ -58,7 +59,11 @@ def run_local_crawl(
     """
     with _alone(store, crawl, patience) as lock:
         crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
-        return crawl, finish_local_crawl(store, crawl, results=results, wacz_mb=wacz_mb)
+        try:
+            return crawl, finish_local_crawl(store, crawl, results=results, wacz_mb=wacz_mb)
+        except RootFailedError as error:
+            _fail(store, crawl, error)
+            raise
 
 
 @contextmanager
@@ -93,8 +98,12 @@ def _run_alone(
         )
         return crawl_with(pool, store, crawl, watchers)
     except PermanentError as error:
-        fail_crawl(crawl.id, store, error=str(error), pages=lambda: store.pages_so_far(crawl))
+        _fail(store, crawl, error)
         raise
+
+
+def _fail(store: LocalStore, crawl: CrawlRow, error: PermanentError) -> None:
+    fail_crawl(crawl.id, store, error=str(error), pages=lambda: store.pages_so_far(crawl))
 
 
 def finish_local_crawl(
@@ -139,15 +148,9 @@ def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> Exp
 def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:
     """Crawl to the end with these workers, then close them; return the crawl with its root settled."""
     client = page_client(crawl.settings)
+    waits = Waits(crawl=crawl.id, crawls=store.crawls, clock=store.clock, poll=watchers.poll)
     try:
-        crawl = open_crawl(
-            crawl,
-            crawls=store.crawls,
-            client=client,
-            cache=store.robots,
-            clock=store.clock,
-            announcer=Announcer(log=store.event_log, events=store.events),
-        )
+        crawl = open_patiently(lambda: _open(store, crawl, client), waits, watchers.on_wait)
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
         archive = ReadingAhead(store.root, batches=store.batches, waves=store.waves)
         planner = Planner(crawl, rules, planner_ports(store, queue=pool, signals=pool, archive=archive))
@@ -158,11 +161,10 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
 
         steps = LocalSteps(
             crawl=crawl,
-            crawls=store.crawls,
             planner=planner,
             sitemaps=_sitemap_reader(store, crawl, rules, client),
             pool=pool,
-            clock=store.clock,
+            waits=waits,
             poll=poll,
         )
         run_state_machine(steps, watchers.on_progress)
@@ -170,6 +172,17 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
         client.close()
         pool.close()
     return crawl
+
+
+def _open(store: LocalStore, crawl: CrawlRow, client: PageClient) -> CrawlRow:
+    return open_crawl(
+        store.crawls.read(crawl.id) or crawl,  # it may have been cancelled
+        crawls=store.crawls,
+        client=client,
+        cache=store.robots,
+        clock=store.clock,
+        announcer=Announcer(log=store.event_log, events=store.events),
+    )
 
 
 def _sitemap_reader(store: LocalStore, crawl: CrawlRow, rules: SiteRules, client: PageClient) -> SitemapReader:

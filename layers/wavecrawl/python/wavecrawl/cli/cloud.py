@@ -18,13 +18,17 @@ def redrive(
 
     Moves their messages from the dead-letter queue back to the queue of the workers.
 
-    Workers ignore batches of crawls that have ended.
+    Earlier attempts no longer count. Workers ignore batches of crawls that have ended.
     """
     with errors_explained():
         from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - needs boto3
 
         found = deployment(stack)
-        from wavecrawl.adapters.aws.redrive import redrive as move_back  # noqa: PLC0415 - needs boto3
+        from wavecrawl.adapters.aws.batches import DynamoBatches  # noqa: PLC0415 - the same
+        from wavecrawl.adapters.aws.redrive import redrive as move_back  # noqa: PLC0415 - the same
+        from wavecrawl.adapters.aws.table import Table  # noqa: PLC0415 - the same
 
-        moved = move_back(found.sqs, dead=found.output("FetchDlqUrl"), queue=found.output("FetchQueueUrl"), most=most)
+        dead, queue, table = (found.output(name) for name in ("FetchDlqUrl", "FetchQueueUrl", "TableName"))
+        batches = DynamoBatches(Table(found.dynamodb, table))
+        moved = move_back(found.sqs, batches, dead=dead, queue=queue, most=most)
         out.print(f"{moved:,} messages moved back" if moved else "the dead-letter queue is empty")

@@ -217,7 +217,12 @@ def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
         ) as live,
         _sigterm_interrupts(),
     ):
-        watchers = Watchers(on_progress=live.on_progress, on_tally=live.on_tally, poll=live.poll)
+        watchers = Watchers(
+            on_progress=live.on_progress,
+            on_tally=live.on_tally,
+            poll=live.poll,
+            on_wait=lambda why: None if run.quiet else err.print(f"[yellow]note:[/] {plain(why)}"),
+        )
         try:
             row, summary = run_local_crawl(
                 store,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from wavecrawl import errors
 from wavecrawl.application import fail_crawl as use_case
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.step_input import CrawlTask, task_of
@@ -34,7 +35,9 @@ def failed_crawl(event: Mapping[str, Any]) -> FailedCrawl:
     else:
         caught = event.get("error") or {}
         input_, error, cause = event, caught.get("Error"), _message_of(caught.get("Cause"))
-    reason = ": ".join(str(part) for part in (error or "failed", cause) if part)
+    if cause and error in vars(errors):  # the messages of our own errors say what happened
+        error = None
+    reason = ": ".join(str(part) for part in (error, cause) if part) or "failed"
     return FailedCrawl(crawl=task_of(input_, CrawlTask).crawl, error=reason[:_LONGEST])
 
 

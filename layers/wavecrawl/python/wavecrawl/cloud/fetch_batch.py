@@ -1,6 +1,7 @@
 """The function fetch_batch: each message of the fetch queue is a batch."""
 
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.application import fetch_batch as use_case
@@ -23,7 +24,7 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 from wavecrawl.telemetry import Context, Event, about, count, logger
 
 TOO_EARLY = 2.0
-"""Seconds. A job that starts later than this from now returns to the queue: waiting in the function costs more."""
+"""Seconds. A job that starts later than this from now waits in the queue: waiting in the function costs more."""
 
 TOO_LATE = 5.0
 """Seconds after the end of its turn at the host from which a job reserves a new turn. If one job is late, others of its
@@ -33,14 +34,27 @@ RESERVE = 10.0
 """Seconds of an invocation that are reserved for storing what was fetched."""
 
 BACK_OFF = (15.0, 60.0, 240.0, 900.0)
-"""Seconds until the message of a failed batch is delivered again, by number of deliveries so far. No batch is lost to a
-disturbance of a quarter of an hour. The fifth delivery is the last (infra/constructs/queues.py)."""
+"""Seconds until the message of a failed batch is delivered again, by number of deliveries so far. No batch is given up
+because of a disturbance of a quarter of an hour."""
+
+MOST_DELIVERIES = 20
+"""Deliveries after which a message that must wait is sent again as a new one. A message that is received too often
+becomes a dead letter (infra/constructs/queues.py), and waiting is no failure."""
+
+_LEASE_MARGIN = 1.0
+"""Seconds from the end of a lease until the message of its batch is delivered again: visibility timeouts are whole
+seconds, and a lease is taken shortly after its message was hidden."""
 
 _CRAWLS_KEPT = 8
 """Crawls whose connections and rules a warm process keeps."""
 
-_STATUS_KEPT = 60.0
-"""Seconds until the status of a running crawl is read again."""
+
+class _Outcome(Enum):
+    """What becomes of a message."""
+
+    COMPLETED = auto()  # its batch is done, by this worker
+    DROPPED = auto()  # there is nothing left to do
+    WAITS = auto()  # it is delivered again later
 
 
 class BatchMessages:
@@ -56,66 +70,94 @@ class BatchMessages:
         return process_messages(event, lambda message: self._is_done(message, context))
 
     def _is_done(self, message: Message, context: Context) -> bool:
-        """Fetch the batch of a message. If that fails, the message is delivered again, after an increasing delay."""
+        """Fetch the batch of a message; return False if the message is to be delivered again.
+
+        A message is done if its batch is done or its crawl has ended. So each open batch has a message, in the queue or
+        among the dead letters.
+        """
         try:
-            self._work_on(message, context)
+            return self._work_on(message, context)
         except Exception as error:  # noqa: BLE001 - the other messages go on
             logger.exception("batch failed")
             count("BatchesFailed")
-            if not isinstance(error, BatchStuckError):  # until its lease expires it would look like a duplicate
-                self._deliver_again(message)
+            if not isinstance(error, BatchStuckError):  # it comes when its lease ends
+                received = _received(message)
+                self._hide(message, BACK_OFF[min(received, len(BACK_OFF)) - 1])
             return False
-        return True
 
-    def _deliver_again(self, message: Message) -> None:
-        received = int(message["attributes"]["ApproximateReceiveCount"])
-        wait = BACK_OFF[min(received, len(BACK_OFF)) - 1]
+    def _hide(self, message: Message, seconds: float) -> None:
         try:
-            self._cloud.queue.deliver_again(message["receiptHandle"], wait)
+            self._cloud.queue.deliver_again(message["receiptHandle"], seconds)
         except WavecrawlError as error:  # the message returns after the queue's visibility timeout
             logger.warning("message will be delivered late", exc_info=error)
 
-    def _work_on(self, message: Message, context: Context) -> None:
+    def _work_on(self, message: Message, context: Context) -> bool:
         job = job_from(message["body"])
         about(job.id.crawl, wave=job.id.wave, batch=job.id.batch)
         charge_message(self._cloud.meter, len(message["body"]))
         meter, is_stored = self._meter, False
         meter.begin(job.id.crawl)
         try:
-            is_stored = self._take_up(job, message, context) or not meter.has_taken
+            outcome = self._take_up(job, message, context)
+            is_stored = outcome is _Outcome.COMPLETED or not meter.has_taken
         finally:
             self._charge(job, meter.end(is_stored=is_stored))
+        return outcome is not _Outcome.WAITS
 
     def _charge(self, job: BatchJob, usage: Usage) -> None:
         """Charge what a batch used that was not completed."""
         try:
-            self._cloud.waves.add_usage(job.id.crawl, job.id.wave, usage)
+            self._cloud.waves.add_usage(job.id.crawl, job.id.wave, usage, create=False)
         except WavecrawlError as error:
             logger.warning("the usage of a failed batch was not charged", exc_info=error)
 
-    def _take_up(self, job: BatchJob, message: Message, context: Context) -> bool:
-        """Return whether the batch is done, and its usage stored."""
+    def _take_up(self, job: BatchJob, message: Message, context: Context) -> "_Outcome":
+        """Fetch the batch, unless its crawl has ended, the batch is done or leased, or its turn is later."""
+        ports = self._ports.of(job.id.crawl)
+        if ports is None:
+            logger.info("batch dropped: its crawl has ended or was deleted")
+            count("Dropped")
+            return _Outcome.DROPPED
         now = self._cloud.clock.now()
         due, job = job.starts_at, self._in_turn(job, now)
         if job.starts_at - now > TOO_EARLY:
-            self._cloud.queue.send([job])
-            count("SentAgain")
-            return False
+            return self._wait(job, message, until=job.starts_at)
         measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
-        ports = self._ports.of(job.id.crawl)
-        if ports is None:
-            logger.info("batch dropped: its crawl has ended")
-            count("Dropped")
-            return False
+        # If this worker is killed, the message returns when the lease of its batch ends.
+        self._hide(message, ports.settings.waves.lease + _LEASE_MARGIN)
         deadline = now + context.get_remaining_time_in_millis() / 1000 - RESERVE
-        return self._fetch(job, replace(ports, owner=context.aws_request_id), deadline=deadline)
+        if self._fetch(job, replace(ports, owner=context.aws_request_id), deadline=deadline):
+            return _Outcome.COMPLETED
+        row = self._cloud.batches.read(job.id)
+        if row is None or row.done:
+            return _Outcome.DROPPED
+        return self._wait(job, message, until=row.leased_until + _LEASE_MARGIN)
+
+    def _wait(self, job: BatchJob, message: Message, *, until: float) -> "_Outcome":
+        """Let the message wait in the queue: hidden, or as a new message if this one was delivered often."""
+        count("Waits")
+        if _received(message) >= MOST_DELIVERIES:
+            self._cloud.queue.send([job])
+            return _Outcome.DROPPED
+        self._hide(message, until - self._cloud.clock.now())
+        return _Outcome.WAITS
 
     def _in_turn(self, job: BatchJob, now: float) -> BatchJob:
-        """Return the job, with a new start if its turn is long over."""
-        length = len(job.items) * job.pace.interval
-        if not length or now - job.starts_at <= length + TOO_LATE:
+        """Return the job with a new start if its turn is long over, unless its batch is done or leased.
+
+        The new start is stored, so a message reserves one turn, however often it is delivered before.
+        """
+        if not _is_late(job, now):
             return job
-        hosts, id_ = self._cloud.hosts, job.id
+        batches, id_ = self._cloud.batches, job.id
+        row = batches.read(id_)
+        if row is not None:
+            if row.done or row.leased_until > now:
+                return job
+            job = replace(job, starts_at=max(job.starts_at, row.starts_at))
+            if not _is_late(job, now):
+                return job
+        hosts = self._cloud.hosts
         host = hosts.read(job.host)
         turns = Turns(
             holder=str(id_.crawl),
@@ -126,6 +168,8 @@ class BatchMessages:
         )
         window = hosts.reserve(job.host, turns, now=now)
         count("LateJobs")
+        if window.opens_at - now > TOO_EARLY:
+            batches.postpone(id_, starts_at=window.opens_at)
         return replace(job, starts_at=window.opens_at)
 
     def _fetch(self, job: BatchJob, ports: WorkerPorts, *, deadline: float) -> bool:
@@ -148,22 +192,17 @@ class CloudWorkerPorts:
         self._kept: Recent[CrawlId, tuple[WorkerPorts, PageClient]] = Recent(
             _CRAWLS_KEPT, on_end=lambda kept: kept[1].close()
         )
-        self._seen_running: dict[CrawlId, float] = {}  # Unix seconds
 
     def of(self, crawl: CrawlId) -> WorkerPorts | None:
-        """Return the ports for a crawl, None if it has ended: a message may arrive long after its crawl's end.
+        """Return the ports for a crawl; None if it has ended or was deleted: a message may arrive long afterwards.
 
         The caller replaces its `owner` and `watch`.
         """
-        now = self._cloud.clock.now()
-        if now - self._seen_running.get(crawl, 0.0) > _STATUS_KEPT:
-            row = self._cloud.crawl(crawl)
-            if row.status.has_ended:
-                self._kept.forget(crawl)
-                return None
-            self._seen_running = {crawl: now}
-            return self._kept.get(crawl, lambda _: self._build(row))[0]
-        return self._kept.get(crawl, lambda id_: self._build(self._cloud.crawl(id_)))[0]
+        row = self._cloud.crawls.read(crawl)
+        if row is None or row.status.has_ended:
+            self._kept.forget(crawl)
+            return None
+        return self._kept.get(crawl, lambda _: self._build(row))[0]
 
     def _build(self, crawl: CrawlRow) -> tuple[WorkerPorts, PageClient]:
         client = page_client(crawl.settings)
@@ -188,6 +227,17 @@ class _LateSignals:
 
     def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
         self.cloud.signals.succeed(token, following)
+
+
+def _is_late(job: BatchJob, now: float) -> bool:
+    """Return whether the job's turn at its host is long over. A host without an interval has no turns."""
+    turn = len(job.items) * job.pace.interval
+    return turn > 0 and now - job.starts_at > turn + TOO_LATE
+
+
+def _received(message: Message) -> int:
+    """Return how often the message was delivered, this time included."""
+    return int(message["attributes"]["ApproximateReceiveCount"])
 
 
 def _sent_at(message: Message) -> float:

@@ -56,7 +56,15 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
 
 
 def count_done_batches(cloud: Cloud, task: WaveTask) -> dict[str, object]:
-    """Return how many batches are done of a wave that timed out."""
+    """Return how many batches of a wave that timed out are done, and whether others may still wait for a worker."""
     wave = cloud.waves.read(task.crawl, task.wave)
+    waits = wave is not None and wave.sent_at > 0 and _waits(cloud, task, sent_at=wave.sent_at)
     charge_time_out(cloud, task.crawl, task.wave)
-    return {"done": wave.done if wave else 0}
+    return {"done": wave.done if wave else 0, "waits": waits}
+
+
+def _waits(cloud: Cloud, task: WaveTask, *, sent_at: float) -> bool:
+    """Return whether batches of a wave may wait for a free worker, or for their turn at a host."""
+    now = cloud.clock.now()
+    rows = cloud.batches.of_wave(task.crawl, task.wave)
+    return any(row.starts_at > now and not row.done for row in rows) or cloud.queue.holds(sent_at=sent_at)

@@ -48,6 +48,7 @@ class BatchRow:
     leased_until: float = 0.0  # Unix seconds; 0 = free
     owner: str = ""
     done_attempt: int = 0  # the attempt whose objects have the records, once done
+    starts_at: float = 0.0  # Unix seconds; when it starts instead of the time in its message; 0 = not changed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +59,7 @@ class WaveRow:
     planned: int  # batches
     done: int = 0  # batches
     token: str = ""  # task token of the state machine's task that waits for the wave
+    sent_at: float = 0.0  # Unix seconds; when all its batches had been sent; 0 = not yet
     sums: BatchSums = field(default_factory=BatchSums)
 
 
@@ -84,17 +86,21 @@ def progress_of(waves: Sequence[WaveRow], *, in_progress: int = 0) -> Progress:
 
 
 class Batches(Protocol):
-    """Batches and their leases. The first lease creates the batch's row.
+    """Batches and their leases. The first lease creates the batch's row, or the first call of `postpone`.
 
     Contract: tests/contract/test_batches.py.
     """
 
     def of_wave(self, crawl: CrawlId, wave: int) -> list[BatchRow]:
-        """Return the batches of a wave that have been leased, by number, read consistently."""
+        """Return the batches of a wave that have a row, by number, read consistently."""
         ...
 
     def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
-        """Return the batches of a crawl that have been leased, by wave and number, read consistently."""
+        """Return the batches of a crawl that have a row, by wave and number, read consistently."""
+        ...
+
+    def read(self, id_: BatchId) -> BatchRow | None:
+        """Return a batch, read consistently; None if it was never leased or postponed."""
         ...
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
@@ -111,7 +117,8 @@ class Batches(Protocol):
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction.
 
-        Return False without a change if the lease is not the batch's latest or the batch is done.
+        Return False without a change if the lease is not the batch's latest, the batch is done, or its wave does not
+        exist.
         """
         ...
 
@@ -120,6 +127,14 @@ class Batches(Protocol):
 
         Return False without a change if the lease is not the batch's latest or the batch is done.
         """
+        ...
+
+    def postpone(self, id_: BatchId, *, starts_at: float) -> None:
+        """Store that a batch starts at another time than its message says. Change nothing if it is done."""
+        ...
+
+    def forgive(self, id_: BatchId) -> bool:
+        """Forget how often a batch was delivered; return whether it has a row and is not done. Its lease stays."""
         ...
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
@@ -145,8 +160,15 @@ class Waves(Protocol):
         """
         ...
 
-    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
-        """Add usage outside the batches to the wave; create the row of a wave without batches."""
+    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
+        """Store when all batches of a wave had been sent, in Unix seconds."""
+        ...
+
+    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:
+        """Add usage outside the batches to the wave; create the row of a wave without batches.
+
+        With `create=False`, change nothing if the wave has no row: its crawl was deleted.
+        """
         ...
 
     def read(self, crawl: CrawlId, wave: int) -> WaveRow | None:

@@ -17,6 +17,10 @@ class JobQueue(Protocol):
         """Return the maximum seconds between sending and start of a job; jobs sent earlier may start too early."""
         ...
 
+    def holds(self, *, sent_at: float) -> bool:
+        """Return whether a job that was sent at `sent_at` (Unix seconds) may still wait for a free worker."""
+        ...
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Enqueue the jobs; each is delivered at least once, from `job.starts_at` on."""
         ...

@@ -5,6 +5,7 @@ botocore sends a write again if its response was lost. A nonce per lease lets th
 
 import secrets
 from collections.abc import Mapping
+from dataclasses import replace
 
 from wavecrawl.adapters.aws.attributes import Row
 from wavecrawl.adapters.aws.names import (
@@ -18,7 +19,7 @@ from wavecrawl.adapters.aws.names import (
     work_partition,
 )
 from wavecrawl.adapters.aws.table import Table
-from wavecrawl.adapters.aws.writes import Change, NewRow
+from wavecrawl.adapters.aws.writes import EXISTS, Change, NewRow
 from wavecrawl.domain.crawl.bill import UNITS, Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.errors import TransientError
@@ -43,6 +44,11 @@ class DynamoBatches:
     def of_crawl(self, crawl: CrawlId) -> list[BatchRow]:
         """Return the batches of a crawl that were ever leased, by wave and number, read consistently."""
         return [_batch(crawl, row) for row in self._table.query(work_partition(crawl), ALL_BATCHES)]
+
+    def read(self, id_: BatchId) -> BatchRow | None:
+        """Return a batch, read consistently."""
+        row = self._table.get(batch_row(id_))
+        return _batch(id_.crawl, row) if row else None
 
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         """Lease a batch that is not done, and free or expired."""
@@ -83,7 +89,7 @@ class DynamoBatches:
         )
         usage = sums.usage + Usage(write_units=COMPLETION_UNITS if self._table.is_metered else 0.0)
         counted = {"done": 1} | {name: getattr(sums, name) for name in COUNTS} | _units(usage)
-        count = _addition(wave_row(lease.id.crawl, lease.id.wave), counted)
+        count = replace(_addition(wave_row(lease.id.crawl, lease.id.wave), counted), condition=EXISTS)
         try:
             made = not self._table.transact([done, count])
         except TransientError:
@@ -98,6 +104,16 @@ class DynamoBatches:
         """Free the caller's own lease. Repeating the request changes nothing more."""
         change = Change(key=batch_row(lease.id), remove=["leased_until"], condition=_MINE, values=_holder(lease))
         return self._table.update(change).made
+
+    def postpone(self, id_: BatchId, *, starts_at: float) -> None:
+        """Store the start of a batch that is not done."""
+        condition = "attribute_not_exists(#done)"
+        self._table.update(Change(key=batch_row(id_), set={"starts_at": starts_at}, condition=condition))
+
+    def forgive(self, id_: BatchId) -> bool:
+        """Forget the deliveries of a batch that is not done."""
+        row = self._table.get(batch_row(id_)) or {}
+        return "attempts" in row and self._forgive(row)
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         """Free the leases of a dead owner, or all leases."""
@@ -114,6 +130,15 @@ class DynamoBatches:
             set={"forgiven": row["attempts"]} if forgive else {},
             remove=["leased_until"],
             condition="attribute_not_exists(#done) AND #attempts = :attempts AND attribute_exists(#leased_until)",
+            values={"attempts": row["attempts"]},
+        )
+        return self._table.update(change).made
+
+    def _forgive(self, row: Row) -> bool:
+        change = Change(
+            key=(row["pk"], row["sk"]),
+            set={"forgiven": row["attempts"]},
+            condition="attribute_not_exists(#done) AND #attempts = :attempts",
             values={"attempts": row["attempts"]},
         )
         return self._table.update(change).made
@@ -135,10 +160,15 @@ class DynamoWaves:
         condition = "attribute_not_exists(#planned)"  # not "no row": usage may have been added before
         self._table.update(Change(key=wave_row(crawl, wave), set={"planned": planned}, condition=condition))
 
-    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
+    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
+        """Store when all batches of a wave had been sent."""
+        self._table.update(Change(key=wave_row(crawl, wave), set={"sent_at": at}, condition=EXISTS))
+
+    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:
         """Add to the wave's usage."""
         if usage:
-            self._table.update(_addition(wave_row(crawl, wave), _units(usage)))
+            addition = _addition(wave_row(crawl, wave), _units(usage))
+            self._table.update(addition if create else replace(addition, condition=EXISTS))
 
     def store_token(self, crawl: CrawlId, wave: int, token: str, *, order: float = 0.0) -> bool:
         """Replace the wave's task token, unless the stored one has a higher order."""
@@ -189,20 +219,22 @@ def _wave(row: Row, *, token: str = "") -> WaveRow:
         planned=row.get("planned", 0),
         done=row.get("done", 0),
         token=token,
+        sent_at=float(row.get("sent_at", 0.0)),
         sums=BatchSums(**{name: row.get(name, 0) for name in COUNTS}, usage=usage),
     )
 
 
 def _batch(crawl: CrawlId, row: Row) -> BatchRow:
     _, wave, batch = row["sk"].split("#")
-    done = "done" in row
+    done, attempts = "done" in row, row.get("attempts", 0)
     return BatchRow(
         id=BatchId(crawl=crawl, wave=int(wave), batch=int(batch)),
-        attempts=row["attempts"],
+        attempts=attempts,
         done=done,
         leased_until=float(row.get("leased_until", 0.0)),
-        owner=row["owner"],
-        done_attempt=row["attempts"] if done else 0,
+        owner=row.get("owner", ""),
+        done_attempt=attempts if done else 0,
+        starts_at=float(row.get("starts_at", 0.0)),
     )
 
 

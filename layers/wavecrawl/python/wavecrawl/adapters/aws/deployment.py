@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING, Any
 from wavecrawl.errors import InvalidInputError, NotFoundError, StoreBusyError
 
 if TYPE_CHECKING:
+    from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_sqs import SQSClient
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """The outputs of a stack, and a client for its queues."""
+    """The outputs of a stack, and clients for its queues and its table."""
 
     stack: str
     outputs: dict[str, str]
     sqs: "SQSClient"
+    dynamodb: "DynamoDBClient"
 
     def output(self, name: str) -> str:
         """Return an output; raise NotFoundError if the stack has none of that name."""
@@ -43,4 +45,4 @@ def deployment(stack: str) -> Deployment:
     except BotoCoreError as error:
         raise StoreBusyError(f"AWS cannot be reached: {error}") from error
     outputs = {one["OutputKey"]: one["OutputValue"] for one in answer["Stacks"][0].get("Outputs", ())}
-    return Deployment(stack=stack, outputs=outputs, sqs=boto3.client("sqs"))
+    return Deployment(stack=stack, outputs=outputs, sqs=boto3.client("sqs"), dynamodb=boto3.client("dynamodb"))

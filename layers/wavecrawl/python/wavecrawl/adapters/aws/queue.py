@@ -2,12 +2,12 @@
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from wavecrawl.adapters.aws.faults import attempts, translated
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.errors import InvalidInputError, PermanentError, ThrottledError
 from wavecrawl.ports.clock import Clock
 
@@ -18,9 +18,20 @@ if TYPE_CHECKING:
 LONGEST_DELAY = 900.0
 """Seconds: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html"""
 
+LONGEST_HIDING = 43_200.0 - 600.0
+"""Seconds. SQS keeps a message hidden for at most 12 hours from its reception, minus some time to process it."""
+
+RETENTION = 4 * 86_400.0
+"""Seconds that the queue keeps a message. They are enough for delays and waiting, and less than the retention of the
+dead-letter queue, which counts from the first sending."""
+
+LONGEST_GROUP = 128
+"""Characters of a message group."""
+
 MOST_BYTES = 256 * 1024
 """Maximum bytes of all messages in one request."""
 
+_VISIBLE: Final = "ApproximateNumberOfMessages"
 _MOST_MESSAGES = 10  # per request
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(BatchJob)
@@ -52,6 +63,18 @@ class SqsJobQueue:
         """Return the maximum delay of a message in SQS, in seconds."""
         return LONGEST_DELAY
 
+    def holds(self, *, sent_at: float) -> bool:
+        """Return whether any message waits to be received, and a message sent then has not expired.
+
+        Only visible messages are counted: those that are hidden or delayed wait for a time, and not for a worker.
+        https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
+        """
+        if self._clock.now() - sent_at >= RETENTION:
+            return False
+        with translated(f"counting the messages in {self._queue_url}"):
+            answer = self._sqs.get_queue_attributes(QueueUrl=self._queue_url, AttributeNames=[_VISIBLE])
+        return int(answer["Attributes"][_VISIBLE]) > 0
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Send the jobs, at most ten per request; retry those that SQS rejects."""
         now = self._clock.now()
@@ -61,11 +84,13 @@ class SqsJobQueue:
     def deliver_again(self, receipt: str, seconds: float) -> None:
         """Have a received message delivered again after `seconds` instead of its visibility timeout.
 
+        The time is rounded down to whole seconds.
         https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_ChangeMessageVisibility.html
         """
+        hidden = int(min(max(0.0, seconds), LONGEST_HIDING))
         with translated(f"changing the visibility of a message in {self._queue_url}"):
             self._sqs.change_message_visibility(
-                QueueUrl=self._queue_url, ReceiptHandle=receipt, VisibilityTimeout=int(seconds)
+                QueueUrl=self._queue_url, ReceiptHandle=receipt, VisibilityTimeout=hidden
             )
 
     def _send(self, entries: list[_Entry]) -> None:
@@ -87,7 +112,15 @@ class SqsJobQueue:
 def _entry(job: BatchJob, now: float) -> _Entry:
     """Return an entry. The delay is rounded down to whole seconds; the worker waits for the rest."""
     delay = int(min(max(0.0, job.starts_at - now), LONGEST_DELAY))
-    return _ENCODER.encode(job).decode(), delay, job.id.crawl.tenant
+    return _ENCODER.encode(job).decode(), delay, message_group(job.id.crawl)
+
+
+def message_group(crawl: CrawlId) -> str:
+    """Return the message group of a crawl. The queue is fair between groups.
+
+    It has at most 128 characters: https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html
+    """
+    return f"{crawl.tenant}/{crawl.crawl}"[-LONGEST_GROUP:]
 
 
 def _packed(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
@@ -106,7 +139,7 @@ def _packed(entries: Sequence[_Entry]) -> Iterator[list[_Entry]]:
 
 
 def _message(number: int, entry: _Entry) -> "SendMessageBatchRequestEntryTypeDef":
-    """Return a message. Its message group makes the queue fair between tenants.
+    """Return a message. Its message group makes the queue fair between crawls.
 
     https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
     """

@@ -1,9 +1,12 @@
 """Redrive: moving messages from a dead-letter queue back to their queue."""
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.aws.faults import translated
-from wavecrawl.errors import ThrottledError
+from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.errors import InvalidInputError, ThrottledError
+from wavecrawl.ports.batches import Batches
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs import SQSClient
@@ -14,11 +17,12 @@ _HIDDEN = 60  # seconds a message is invisible to others while it is moved
 _EMPTY_RESPONSES = 3  # in a row until the queue counts as empty: a response covers only some servers of SQS
 
 
-def redrive(sqs: "SQSClient", *, dead: str, queue: str, most: int) -> int:
+def redrive(sqs: "SQSClient", batches: Batches, *, dead: str, queue: str, most: int) -> int:
     """Move up to `most` messages from the queue `dead` to `queue` (URLs); return their number.
 
-    A message is sent, then deleted. An interruption in between leaves it in both queues, which is harmless: a batch
-    that is delivered twice is processed once.
+    The attempts of their batches so far are forgiven, so that each batch has all its attempts again. A message is sent,
+    then deleted. An interruption in between leaves it in both queues, which is harmless: a batch that is delivered
+    twice is processed once.
     """
     moved = empty = 0
     while moved < most and empty < _EMPTY_RESPONSES:
@@ -31,9 +35,17 @@ def redrive(sqs: "SQSClient", *, dead: str, queue: str, most: int) -> int:
                 MessageSystemAttributeNames=["MessageGroupId"],
             ).get("Messages", [])
             empty = 0 if messages else empty + 1
+            _forgive(messages, batches)
             if messages:
                 moved += _move(sqs, messages, dead=dead, queue=queue)
     return moved
+
+
+def _forgive(messages: list["MessageTypeDef"], batches: Batches) -> None:
+    for message in messages:
+        with suppress(InvalidInputError):  # the message is no batch; its worker will report it
+            batch = job_from(message["Body"]).id
+            batches.forgive(batch)
 
 
 def _move(sqs: "SQSClient", messages: list["MessageTypeDef"], *, dead: str, queue: str) -> int:

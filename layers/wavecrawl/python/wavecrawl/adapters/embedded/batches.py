@@ -9,7 +9,7 @@ from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow, progress_of
 
-_FIND = "SELECT wave, batch, attempts, done, leased_until, owner FROM batch WHERE crawl = ?"
+_FIND = "SELECT wave, batch, attempts, done, leased_until, owner, starts_at FROM batch WHERE crawl = ?"
 _LEASE = """
 INSERT INTO batch (owner, leased_until, crawl, wave, batch, attempts) VALUES (?, ?, ?, ?, ?, 1)
 ON CONFLICT (crawl, wave, batch) DO UPDATE
@@ -24,6 +24,13 @@ WHERE crawl = ?1 AND done = 0 AND leased_until > 0 AND owner = ifnull(?2, owner)
 _END_LEASE = """
 UPDATE batch SET done = ?, leased_until = 0
 WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND owner = ?
+"""
+_POSTPONE = """
+INSERT INTO batch (starts_at, crawl, wave, batch) VALUES (?, ?, ?, ?)
+ON CONFLICT (crawl, wave, batch) DO UPDATE SET starts_at = excluded.starts_at WHERE batch.done = 0
+"""
+_FORGIVE = """
+UPDATE batch SET forgiven = attempts WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts > 0
 """
 _NOTE = """
 UPDATE batch SET records = ?
@@ -48,6 +55,11 @@ class SqliteBatches:
         """Return the batches of a crawl that were ever leased, by wave and number."""
         return [_batch(crawl, row) for row in self._database.rows(f"{_FIND} ORDER BY wave, batch", str(crawl))]
 
+    def read(self, id_: BatchId) -> BatchRow | None:
+        """Return a batch."""
+        rows = self._database.rows(f"{_FIND} AND wave = ? AND batch = ?", *_key(id_))
+        return _batch(id_.crawl, rows[0]) if rows else None
+
     def lease(self, id_: BatchId, *, owner: str, now: float, seconds: float) -> Lease | None:
         """Lease a batch that is not done, and free or expired."""
         until = now + seconds
@@ -63,15 +75,24 @@ class SqliteBatches:
 
     def complete(self, lease: Lease, sums: BatchSums) -> bool:
         """Mark the batch done and count it in its wave, in one transaction."""
+        id_ = lease.id
         with self._database.transaction():
-            made = self._end(lease, done=True)
+            made = self._waves.read(id_.crawl, id_.wave) is not None and self._end(lease, done=True)
             if made:
-                self._waves.count(lease.id.crawl, lease.id.wave, sums, done=1)
+                self._waves.count(id_.crawl, id_.wave, sums, done=1)
         return made
 
     def give_back(self, lease: Lease) -> bool:
         """Free the caller's own lease."""
         return self._end(lease, done=False)
+
+    def postpone(self, id_: BatchId, *, starts_at: float) -> None:
+        """Store the start of a batch that is not done."""
+        self._database.change(_POSTPONE, starts_at, *_key(id_))
+
+    def forgive(self, id_: BatchId) -> bool:
+        """Forget the deliveries of a batch that is not done."""
+        return self._database.change(_FORGIVE, *_key(id_)) == 1
 
     def release(self, crawl: CrawlId, *, owner: str | None = None) -> int:
         """Free the leases of a dead owner, or all leases."""
@@ -100,11 +121,19 @@ class SqliteWaves:
                 self._waves.put(replace(row, token=token), crawl=str(crawl), token_order=order)
         return bool(found)
 
-    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage) -> None:
+    def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
+        """Store when all batches of a wave had been sent."""
+        with self._database.transaction():
+            row = self.read(crawl, wave)
+            if row is not None:
+                self._waves.put(replace(row, sent_at=at), crawl=str(crawl))
+
+    def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:
         """Add to the wave's usage."""
         if usage:
             with self._database.transaction():
-                self.count(crawl, wave, BatchSums(usage=usage), done=0)
+                if create or self.read(crawl, wave) is not None:
+                    self.count(crawl, wave, BatchSums(usage=usage), done=0)
 
     def count(self, crawl: CrawlId, wave: int, sums: BatchSums, *, done: int) -> None:
         """Add to the wave's counters, as part of a transaction."""
@@ -136,11 +165,15 @@ class SqliteWaves:
 
 
 def _holder(lease: Lease) -> tuple[str, int, int, int, str]:
-    return str(lease.id.crawl), lease.id.wave, lease.id.batch, lease.attempt, lease.owner
+    return *_key(lease.id), lease.attempt, lease.owner
+
+
+def _key(id_: BatchId) -> tuple[str, int, int]:
+    return str(id_.crawl), id_.wave, id_.batch
 
 
 def _batch(crawl: CrawlId, row: tuple[Any, ...]) -> BatchRow:
-    wave, batch, attempts, done, until, owner = row
+    wave, batch, attempts, done, until, owner, starts_at = row
     return BatchRow(
         id=BatchId(crawl=crawl, wave=wave, batch=batch),
         attempts=attempts,
@@ -148,4 +181,5 @@ def _batch(crawl: CrawlId, row: tuple[Any, ...]) -> BatchRow:
         leased_until=until,
         owner=owner,
         done_attempt=attempts if done else 0,
+        starts_at=starts_at,
     )

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
+from wavecrawl.application.open_crawl import ROOT_WAITS
 from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
 from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.errors import RootFailedError, RootUnreachableError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.job_queue import JobQueue
@@ -30,15 +33,52 @@ class Pool(JobQueue, Signals, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Waits:
+    """The waits of one crawl between its steps. They end early if it is cancelled."""
+
+    crawl: CrawlId
+    crawls: Crawls
+    clock: Clock
+    poll: Callable[[], None]  # called now and then
+
+    def until(self, time: float) -> None:
+        """Wait until a Unix time."""
+        while (left := time - self.clock.now()) > 0 and not self.is_cancelled():
+            self.clock.sleep(min(left, LOOK_AGAIN))
+            self.poll()
+
+    def is_cancelled(self) -> bool:
+        """Return whether the crawl was cancelled."""
+        row = self.crawls.read(self.crawl)
+        return row is not None and row.cancel_asked
+
+
+def open_patiently(open_: Callable[[], CrawlRow], waits: Waits, on_wait: Callable[[str], None]) -> CrawlRow:
+    """Open a crawl; while its root's robots.txt cannot be fetched, try again as the state machine's retries do.
+
+    `on_wait` is called with the reason for each wait. Raise RootFailedError after the last one.
+    """
+    for seconds in ROOT_WAITS:
+        try:
+            return open_()
+        except RootUnreachableError as error:
+            on_wait(f"{error} The next try is in {seconds:.0f} s.")
+            waits.until(waits.clock.now() + seconds)
+    try:
+        return open_()
+    except RootUnreachableError as error:
+        raise RootFailedError(str(error)) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocalSteps:
     """`state_machine.Steps` for one crawl."""
 
     crawl: CrawlRow
-    crawls: Crawls
     planner: Planner
     sitemaps: SitemapReader
     pool: Pool
-    clock: Clock
+    waits: Waits
     poll: Callable[[], None]
 
     def first_step(self) -> NextStep:
@@ -51,7 +91,7 @@ class LocalSteps:
 
     def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
         """Plan and dispatch a wave. If there are no batches to wait for, complete its token."""
-        result = self.planner.run_wave(phase, wave, token, cancelled=self._is_cancelled())
+        result = self.planner.run_wave(phase, wave, token, cancelled=self.waits.is_cancelled())
         following = after_wave(result, phase, self.crawl.settings.discovery)
         if following.next is not NextStep.WAVE or result.cancelled:
             self.pool.succeed(token, following)
@@ -60,16 +100,10 @@ class LocalSteps:
     def wait_for(self, token: str) -> NextStep:
         """Wait until `token` is completed, and until what follows may begin; return that."""
         following = self.pool.wait_for(token, poll=self.poll)
-        while self.clock.now() < following.until and not self._is_cancelled():
-            self.clock.sleep(min(following.until - self.clock.now(), LOOK_AGAIN))
-            self.poll()
+        self.waits.until(following.until)
         return following.next
 
     def read_sitemaps(self) -> NextStep:
         """Read the sitemaps, unless that was done before; return what follows."""
         read = self.sitemaps.read()
         return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Unfinished) or read.leads_on)
-
-    def _is_cancelled(self) -> bool:
-        row = self.crawls.read(self.crawl.id)
-        return row is not None and row.cancel_asked

@@ -99,6 +99,10 @@ class WorkerPool:
         """Unlimited: jobs wait in memory."""
         return inf
 
+    def holds(self, *, sent_at: float) -> bool:  # noqa: ARG002 - jobs wait as long as the pool lives
+        """Return whether any job waits."""
+        return bool(self._waiting)
+
     def send(self, jobs: Sequence[BatchJob]) -> None:
         """Queue jobs."""
         for job in jobs:

@@ -16,7 +16,12 @@ class RobotsWait:
 def next_wait(before: RobotsWait | None, settings: PoliteSettings, *, now: float) -> RobotsWait:
     """Return the wait that begins `now`, in Unix seconds: the first one, or one twice as long as the one before."""
     number = before.number + 1 if before else 1
-    return RobotsWait(number=number, until=now + settings.robots_wait * 2.0 ** (number - 1))
+    return RobotsWait(number=number, until=now + seconds_of(number, settings))
+
+
+def seconds_of(number: int, settings: PoliteSettings) -> float:
+    """Return the length of a wait in seconds; the first one has number 1."""
+    return settings.robots_wait * 2.0 ** (number - 1)
 
 
 def is_given_up(wait: RobotsWait, settings: PoliteSettings) -> bool:
