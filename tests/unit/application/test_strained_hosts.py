@@ -10,6 +10,7 @@ import pytest
 from msgspec import structs
 from tests.support.simulation import ORIGIN, Simulation, Web
 
+from wavecrawl.application.root_failure import failure_of
 from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 
@@ -85,6 +86,8 @@ def test_a_host_that_requires_too_long_a_delay_is_skipped_and_reserves_nothing(r
     simulation = crawl(web, tmp_path)
     outcome = simulation.crawl([])
     assert [(state, reason) for _, state, reason, _, _ in outcome.ledger] == [("skipped", "delay_too_long")]
+    (root,) = simulation.planner().state.frontier.ledger({})
+    assert "raise polite.max_delay" in failure_of(root), "the crawl fails, and says why"
     assert simulation.hosts.read("site.example").windows == ()
     assert web.starts == []
     simulation.close()

@@ -58,7 +58,7 @@ def test_turns_that_were_given_back_are_reserved_by_others() -> None:
     state, last = reserve(state, turns("b", 100), now=50.0)
     assert last.opens_at == 90.0
     state = give_back(state, holder="a", now=51.0)
-    assert give_back(state, holder="a", now=51.0) == state, "giving back is idempotent"
+    assert give_back(state, holder="a", now=52.0) is state, "giving back is idempotent"
     state, gap = reserve(state, turns("c", 900), now=51.0)
     assert gap.opens_at == pytest.approx(51.04)
     _, behind = reserve(state, turns("d", 100), now=51.0)
@@ -88,7 +88,8 @@ def test_a_crawl_gives_back_what_its_late_batches_reserved() -> None:
     state, _ = reserve(HOST, late("1/3"), now=50.0)
     state, _ = reserve(state, late("1/4"), now=50.0)
     left = give_back(state, holder="a", now=50.0)
-    assert [held.closes_at for held in left.windows] == [50.04]
+    assert [held.closes_at for held in left.windows] == [50.04, 0.0]
+    assert len(reserve(left, turns("b", 1), now=50.0)[0].windows) == 2, "an unused window is forgotten"
 
 
 def test_windows_that_are_over_are_forgotten() -> None:

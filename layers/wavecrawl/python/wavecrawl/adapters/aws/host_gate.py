@@ -45,7 +45,10 @@ class DynamoHostGate:
         key = host_row(host)
         row = self._table.get(key) or {}
         for _ in attempts(self._sleep, OUTRUN):
-            state, result = change(self._hosts.unpack(row) if row else HostState(host=host))
+            before = self._hosts.unpack(row) if row else HostState(host=host)
+            state, result = change(before)
+            if state is before:
+                return state, result
             version = row.get("version", 0)
             item = self._hosts.item(state, version=version + 1)
             condition = "#version = :version" if version else NEW

@@ -28,7 +28,10 @@ class SqliteHostGate:
     def give_back(self, host: str, *, holder: str, now: float) -> None:
         """Give back the holder's unused turns."""
         with self._database.transaction():
-            self._hosts.put(give_back(self.read(host), holder=holder, now=now))
+            before = self.read(host)
+            state = give_back(before, holder=holder, now=now)
+            if state is not before:
+                self._hosts.put(state)
 
     def report(self, host: str, feedback: Feedback, *, holder: str, now: float) -> HostState:
         """Adapt the host's state to its responses, and give back turns; return the new state."""

@@ -41,13 +41,14 @@ def reserve(host: HostState, turns: Turns, *, now: float) -> tuple[HostState, Wi
     crawl, only those of the same part.
     """
     host = give_back(host, holder=turns.holder, part=turns.part, now=now)
+    windows = [held for held in host.windows if max(held.closes_at, held.next_start) > now]
     opens_at = max(now, shared_pause(host, not_before=turns.not_before))
     length = turns.count * turns.interval
-    for held in host.windows:
+    for held in windows:
         if held.opens_at > opens_at and held.opens_at >= opens_at + length:
             break
         opens_at = max(opens_at, held.closes_at)
-    own = [held.next_start for held in host.windows if held.holder == turns.holder]
+    own = [held.next_start for held in windows if held.holder == turns.holder]
     starts_at = max(opens_at, turns.not_before, *own)
     spacing = max(turns.spacing, turns.interval)
     taken = Held(
@@ -60,28 +61,25 @@ def reserve(host: HostState, turns: Turns, *, now: float) -> tuple[HostState, Wi
         spacing=spacing,
         next_start=starts_at + turns.count * spacing,
     )
-    windows = tuple(sorted((*host.windows, taken), key=lambda held: held.opens_at))
-    return replace(host, windows=windows), Window(opens_at=starts_at, interval=spacing)
+    windows = sorted((*windows, taken), key=lambda held: held.opens_at)
+    return replace(host, windows=tuple(windows)), Window(opens_at=starts_at, interval=spacing)
 
 
 def give_back(host: HostState, *, holder: str, part: str = "", now: float) -> HostState:
-    """Return the host without the holder's unused turns, and without the windows of all others that are over.
+    """Return the host without the holder's unused turns; `host` itself if there are none.
 
     One turn is kept, as the holder's last request may have just started. If a part is given, the turns of the holder's
     other parts stay.
     """
-    windows: list[Held] = []
-    for held in host.windows:
-        is_given_back = held.holder == holder and part in ("", held.part)
-        left = _used(held, now) if is_given_back else held
-        if left.next_start > now or left.closes_at > max(now, left.opens_at):
-            windows.append(left)
-    return replace(host, windows=tuple(windows))
+    windows = tuple(
+        _used(held, now) if held.holder == holder and part in ("", held.part) else held for held in host.windows
+    )
+    return host if windows == host.windows else replace(host, windows=windows)
 
 
 def _used(held: Held, now: float) -> Held:
     """Return a window without the turns that are not used by now."""
     if held.starts_at > now:
-        return replace(held, closes_at=held.opens_at, next_start=0.0)
+        return replace(held, closes_at=0.0, next_start=0.0)
     closes_at = min(held.closes_at, now + held.interval)
     return replace(held, closes_at=closes_at, next_start=min(held.next_start, now + held.spacing))
