@@ -65,6 +65,7 @@ class Config:
     wave_timeout: int = 1_800  # seconds
     max_resumes: int = 8  # in a row, per wave
     max_waves_per_execution: int = 1_000
+    longest_pause: int = _RUNTIME.longest_pause  # seconds
 
     api_rate: int = 50  # requests per second
     api_burst: int = 100
@@ -166,8 +167,12 @@ def _range_problems(config: Config) -> Iterator[str]:
 LOG_RETENTIONS: Final = (1, 3, 5, 7, 14, 30, 60, 90, 180, 365, 731, 1827, 3653)
 """Days; a selection of https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_PutRetentionPolicy.html"""
 
+_OF_THE_FUNCTIONS: Final = (
+    *("longest_pause", "max_body_bytes", "max_running_crawls", "requests_a_minute", "wacz_mb"),
+)  # settings whose ranges the functions define
+
 _RANGES: Final = (
-    *((name, *range_of(name)) for name in ("max_body_bytes", "max_running_crawls", "requests_a_minute", "wacz_mb")),
+    *((name, *range_of(name)) for name in _OF_THE_FUNCTIONS),
     ("fetch_memory", 128, 10_240),
     ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
     ("fetch_concurrency", 2, 1_000),  # range of the event source mapping's MaximumConcurrency

@@ -123,7 +123,7 @@ ACCESS: Final = {
     "fetch_batch": _Access(
         table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
-        # SendMessage: sends back a job that arrives too early. ChangeMessageVisibility: retries a failed job soon.
+        # ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often.
         # The other actions are for the event source mapping.
         queue=("SendMessage", "ChangeMessageVisibility", "ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),
         state_machine=("SendTaskSuccess",),

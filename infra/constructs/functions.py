@@ -151,6 +151,7 @@ class Functions(Construct):
                 tenant=config.tenant,
                 requests_a_minute=config.requests_a_minute,
                 max_running_crawls=config.max_running_crawls,
+                longest_pause=config.longest_pause,
             ),
             **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),

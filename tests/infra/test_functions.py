@@ -129,7 +129,12 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_TABLE", "WAVECRAWL_BUCKET", "WAVECRAWL_FETCH_QUEUE_URL", "WAVECRAWL_STATE_MACHINE_ARN"),
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
-            *("WAVECRAWL_DELIVERIES_QUEUE_URL", "WAVECRAWL_REQUESTS_A_MINUTE", "WAVECRAWL_MAX_RUNNING_CRAWLS"),
+            *(
+                "WAVECRAWL_DELIVERIES_QUEUE_URL",
+                "WAVECRAWL_REQUESTS_A_MINUTE",
+                "WAVECRAWL_MAX_RUNNING_CRAWLS",
+                "WAVECRAWL_LONGEST_PAUSE",
+            ),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),

@@ -60,7 +60,7 @@ class InlinePool:
         """Complete the task of `token`."""
         self._outputs.setdefault(token, following)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool] = bool) -> Following:  # noqa: ARG002
         """Run jobs until `token` is completed. Return its output. Remaining duplicates run in later waves."""
         self._rng.shuffle(self._waiting)
         while token not in self._outputs:

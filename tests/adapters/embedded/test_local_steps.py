@@ -1,6 +1,5 @@
 """Waits between the steps of a crawl on one machine."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,6 +8,7 @@ import pytest
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Waits, open_patiently
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import RootFailedError, RootUnreachableError
@@ -23,7 +23,7 @@ class Waiting:
     until: float
     polls: list[float] = field(default_factory=list)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:  # noqa: ARG002 - as the pool's
+    def wait_for(self, token: str, **_: Any) -> Following:  # noqa: ARG002 - as the pool's
         """Return what follows."""
         return Following(next=NextStep.WAIT, until=self.until)
 
@@ -43,7 +43,8 @@ def test_a_wait_ends_at_its_time_or_if_the_crawl_is_cancelled(
             store.crawls.ask_to_cancel(row.id)
 
     unused: Any = None
-    waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, poll=poll)
+    stop = StopSignal(row, store.crawls, clock)
+    waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, stop=stop, poll=poll)
     steps = LocalSteps(crawl=row, planner=unused, sitemaps=unused, pool=pool, waits=waits, poll=poll)
     assert steps.wait_for("token") is NextStep.WAIT
     assert clock.time - began == waited
@@ -53,7 +54,8 @@ def test_a_wait_ends_at_its_time_or_if_the_crawl_is_cancelled(
 def test_a_crawl_is_opened_again_after_growing_waits_until_it_is_given_up(tmp_path: Path) -> None:
     clock, store = StillClock(), LocalStore(tmp_path)
     row = store.start("https://site.example/", CrawlSettings())
-    waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, poll=lambda: None)
+    stop = StopSignal(row, store.crawls, clock)
+    waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, stop=stop, poll=lambda: None)
     failures, began = 2, clock.time
     tries: list[float] = []
     notes: list[str] = []

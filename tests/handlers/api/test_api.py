@@ -9,7 +9,7 @@ from tests.support.functions import API_KEY, Deployment
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.events import EventKind
-from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError, ThrottledError
@@ -298,6 +298,19 @@ def test_an_ended_crawl_is_deleted_with_all_it_left(stack: Deployment, function:
     assert call(function, "GET", "/v1/crawls/c1")[0] == 404
     assert call(function, "DELETE", "/v1/crawls/c1")[0] == 404
     assert "Contents" not in stack.clients.s3.list_objects_v2(Bucket=stack.bucket)
+
+
+def test_a_crawl_whose_worker_may_still_store_pages_is_not_deleted(function: ModuleType) -> None:
+    cloud, id_ = function.cloud, crawl_of(function, "c1")
+    batch, now = BatchId(crawl=id_, wave=1, batch=0), cloud.clock.now()
+    lease = cloud.batches.lease(batch, owner="w", now=now, seconds=3_600.0)
+    cloud.crawls.finish(id_, status=CrawlStatus.CANCELLED, now=now)
+    status, body, _ = call(function, "DELETE", "/v1/crawls/c1")
+    assert status == 409
+    assert "crawl c1 has ended, but a worker may still store pages of it; delete it in 3" in body["detail"]
+    assert cloud.batches.read(batch) is not None
+    cloud.batches.give_back(lease)
+    assert ask(function.handler, "DELETE", "/v1/crawls/c1").status == 204
 
 
 def test_a_running_crawl_is_not_deleted(function: ModuleType) -> None:

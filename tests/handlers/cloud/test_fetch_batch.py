@@ -12,7 +12,9 @@ from tests.support.functions import Context, Deployment, event
 from tests.support.hits import hits
 from tests.support.random_site import random_site
 from tests.support.serverless import RecordedSignals
+from tests.support.still_clock import StillClock
 
+from wavecrawl.adapters.aws.erasure import AwsErasure
 from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.demo.server import SiteServer
@@ -186,9 +188,10 @@ def test_a_worker_whose_crawl_is_deleted_meanwhile_leaves_no_rows(
     worker: Worker, context: Context, job: BatchJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     claim = worker.cloud.claims.claim
+    later = StillClock(time=worker.cloud.clock.now() + 3_600.0)  # the lease has ended, and the worker hangs
 
     def delete_first(*arguments: Any) -> bool:
-        worker.cloud.erasure.erase(ID)
+        AwsErasure(worker.cloud.table, worker.cloud.bucket, later).erase(ID)
         worker.cloud.crawls.delete(ID)
         return bool(claim(*arguments))
 
@@ -334,6 +337,30 @@ def test_jobs_that_come_late_together_do_not_start_together(worker: Worker, cont
     assert worker.function.handler(event_of(second), context) == DELIVERED_AGAIN
     assert hits(worker.server, "/") == 1
     assert 300.0 < worker.hidden[-1] <= 400.0
+
+
+def test_a_long_queue_of_one_host_is_fetched_in_turn_without_a_further_message(
+    worker: Worker, context: Context, job: BatchJob
+) -> None:
+    """Ten batches are late together. At any moment up to four workers take messages."""
+    clock = worker.cloud.clock = StillClock(time=worker.cloud.clock.now())
+    began, late = clock.time, paced(worker, job, late_by=600.0)
+    queue = [(began, number) for number in range(10)]  # when each message is visible
+    deliveries = 0
+    while queue:
+        clock.time = max(clock.time, min(queue)[0])
+        visible = sorted(entry for entry in queue if entry[0] <= clock.time)[:4]
+        for entry in visible:
+            queue.remove(entry)
+            deliveries += 1
+            item = replace(late.items[0], url=f"{worker.server.url}?{entry[1]}", key=f"{entry[1]:032x}")
+            one = replace(late, id=replace(late.id, batch=entry[1]), items=(item,))
+            if worker.function.handler(event_of(one), context) == DELIVERED_AGAIN:
+                queue.append((clock.time + worker.hidden[-1], entry[1]))
+    assert worker.cloud.waves.read(ID, 1).done == 10
+    assert worker.sent == []
+    assert deliveries <= 20
+    assert clock.time - began < 10 * late.pace.interval + 5.0, "the host was idle"
 
 
 def paced(worker: Worker, job: BatchJob, *, late_by: float) -> BatchJob:

@@ -54,6 +54,12 @@ def test_a_missing_crawl_is_a_permanent_error(stack: Deployment, context: Contex
         stack.load(name).handler(event(name), context)
 
 
+def test_the_end_of_a_deleted_crawl_is_no_failure(stack: Deployment, context: Context) -> None:
+    function = stack.load("fail_crawl")
+    assert function.handler(event("fail_crawl"), context) == {"status": "deleted"}
+    assert function.cloud.event_log.after(ID, -1, limit=9) == []
+
+
 @pytest.mark.parametrize(
     ("name", "asked"),
     [
@@ -218,10 +224,11 @@ def test_a_cancelled_crawl_continues_with_its_results(stack: Deployment, context
     assert recorded.outputs == {event("run_wave")["token"]: Following(next=NextStep.FINISH)}
 
 
+@pytest.mark.parametrize(("longest_pause", "until"), [("86400", PAUSED_UNTIL), ("300", 1795255500.0)])
 def test_a_wave_that_starts_late_is_a_pause(
-    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch, longest_pause: str, until: float
 ) -> None:
-    function = stack.load("run_wave")
+    function = stack.load("run_wave", WAVECRAWL_LONGEST_PAUSE=longest_pause)
     recorded = function.cloud.signals = RecordedSignals()
     monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
     with SiteServer(random_site(Random(1), 3)) as server:
@@ -230,7 +237,7 @@ def test_a_wave_that_starts_late_is_a_pause(
         function.cloud.hosts.reserve(host, Turns(holder="another crawl", count=3600, interval=1.0), now=1795255200.0)
         function.handler(event("run_wave"), context)
     assert recorded.outputs == {
-        event("run_wave")["token"]: Following(next=NextStep.PAUSE, until=PAUSED_UNTIL),
+        event("run_wave")["token"]: Following(next=NextStep.PAUSE, until=until),
     }
     assert stack.messages() == []
     assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
@@ -268,10 +275,13 @@ def test_a_crawl_from_sitemaps_has_its_first_wave_whatever_they_list(
     assert (read["next"], read["urls"] > 0) == ("bfs", pages > 1)
 
 
+@pytest.mark.parametrize(
+    ("longest_pause", "until"), [("86400", "2026-11-21T11:00:00Z"), ("300", "2026-11-21T10:05:00Z")]
+)
 def test_sitemaps_of_a_slow_host_are_read_later(
-    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch
+    stack: Deployment, context: Context, monkeypatch: pytest.MonkeyPatch, longest_pause: str, until: str
 ) -> None:
-    function = stack.load("read_sitemaps")
+    function = stack.load("read_sitemaps", WAVECRAWL_LONGEST_PAUSE=longest_pause)
     monkeypatch.setattr(function.cloud.clock, "now", lambda: 1795255200.0)
     monkeypatch.setattr(function.cloud.clock, "sleep", _fail(AssertionError("a function is billed while it waits")))
     with SiteServer(random_site(Random(3), 8)) as server:
@@ -279,7 +289,7 @@ def test_sitemaps_of_a_slow_host_are_read_later(
         host = server.origin.removeprefix("http://")
         function.cloud.hosts.reserve(host, Turns(holder="another crawl", count=3600, interval=1.0), now=1795255200.0)
         answer = function.handler(event("read_sitemaps"), context)
-    assert answer == {"next": "pause", "until": "2026-11-21T11:00:00Z"}
+    assert answer == {"next": "pause", "until": until}
     assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3
 
 

@@ -60,6 +60,21 @@ def test_a_wave_that_waits_reserves_nothing(tmp_path: Path) -> None:
     simulation.close()
 
 
+def test_a_crawl_whose_time_ends_while_a_wave_waits_leaves_it(tmp_path: Path) -> None:
+    simulation = Simulation(Web(((1,), ())), tmp_path, max_seconds=1_000.0)
+    simulation.clock.time = simulation.started_at
+    simulation.longest_delay = 900.0
+    simulation.hosts.reserve(HOST, holder="another crawl", count=3_600, interval=1.0, now=simulation.clock.now())
+    planner = simulation.planner()
+    assert planner.run_wave(Phase.BFS, 1, "a").pause_until
+    simulation.clock.time += 1_001.0
+    left = planner.run_wave(Phase.BFS, 1, "b")
+    assert (left.batches, left.cancelled, left.pause_until, simulation.jobs) == (1, True, 0.0, [])
+    over = planner.run_wave(Phase.BFS, 2, "c")
+    assert (over.batches, over.stopped.value) == (0, "time_limit")
+    simulation.close()
+
+
 def test_a_crawl_that_is_cancelled_while_a_wave_waits_leaves_it(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1,), ())), tmp_path)
     simulation.longest_delay = 900.0

@@ -251,7 +251,15 @@ def test_a_url_that_was_denied_is_not_held() -> None:
     crawl = Crawl()
     crawl.fold(record("root", "unreachable"))
     crawl.gatherer.may_wait = lambda _: True
-    crawl.plan()
-    crawl.fold(record("root", "a", "unreachable"))
+    again = FoundUrl(
+        url=url("unreachable"),
+        key="unreachable",
+        depth=1,
+        parent=NO_PARENT,
+        found_by=FoundBy.SITEMAP,
+        phase=Phase.SITEMAP,
+        wave=2,
+    )
+    crawl.gatherer.add(again)
     assert crawl.states_by_url()["unreachable"][:2] == ("robots_denied", "robots_unreachable")
     assert crawl.frontier.held() == []

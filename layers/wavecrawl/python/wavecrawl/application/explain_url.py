@@ -32,7 +32,7 @@ REASONS: dict[Reason, str] = {
     Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, and there was no room for it later",
     Reason.CANCELLED: "the crawl was cancelled first",
     Reason.ROBOTS_RULE: "robots.txt denies it",
-    Reason.ROBOTS_UNREACHABLE: "robots.txt could not be read, which denies everything (RFC 9309 2.3.1.4)",
+    Reason.ROBOTS_UNREACHABLE: "robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4)",
     Reason.DELAY_TOO_LONG: "robots.txt requires a longer delay between requests than polite.max_delay allows",
     Reason.REDIRECT_OUT_OF_SCOPE: "it redirects to a page outside the site",
     Reason.REDIRECT_BAD_TARGET: "it redirects to a URL that cannot be crawled",

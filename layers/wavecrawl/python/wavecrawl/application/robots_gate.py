@@ -77,9 +77,10 @@ class RobotsGate:
         if not self._obeys:
             return Reason.NONE
         known = self._look_up(origin_of(url))
-        if all(known.rules.allows(url, product) for product in self._products):
-            return Reason.DELAY_TOO_LONG if known.delay > self._max_delay else Reason.NONE
-        return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
+        for product in self._products:
+            if not known.rules.allows(url, product):
+                return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
+        return Reason.DELAY_TOO_LONG if known.delay > self._max_delay else Reason.NONE
 
     def trouble(self, url: str) -> Unreachable | None:
         """Return why the robots.txt of the URL could not be fetched, None if it could or is not obeyed."""
@@ -133,11 +134,11 @@ class RobotsGate:
         return _Known(rules=rules, until=file.fresh_until, kept_until=file.kept_until, delay=delay)
 
     def _fetch(self, origin: str) -> RobotsFile | Unreachable:
-        for tries in range(1, TRIES + 1):
-            fetched, retry = self._fetch_once(origin)
-            if not retry or tries == TRIES:
-                break
-            self._clock.sleep(RETRY_AFTER * tries)
+        fetched, retry = self._fetch_once(origin)
+        for tries in range(1, TRIES):
+            if retry:
+                self._clock.sleep(RETRY_AFTER * tries)
+                fetched, retry = self._fetch_once(origin)
         return fetched
 
     def _fetch_once(self, origin: str) -> tuple[RobotsFile | Unreachable, bool]:

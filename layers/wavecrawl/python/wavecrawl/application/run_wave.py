@@ -22,6 +22,7 @@ from wavecrawl.domain.crawl.plan import Plan, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.ports.crawls import CrawlRow
 
+_AT_ONCE = (Reason.CANCELLED, Reason.TIME_LIMIT, Reason.BUDGET)  # reasons to stop that no batch is waited for
 _SEEDS_AT_ONCE = 1_000  # whose robots.txt files are fetched together
 
 
@@ -35,7 +36,7 @@ class WaveResult:
     stopped: Reason  # why the crawl plans nothing more; NONE while it continues
     pause_until: float = 0.0  # Unix seconds; if set, nothing was dispatched, and the wave must run again at this time
     wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next wave must run at this time
-    cancelled: bool = False  # the crawl was cancelled after the wave was planned; nothing was dispatched
+    cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
 
 
 class Planner:
@@ -67,12 +68,12 @@ class Planner:
         """Plan wave `wave`, unless it is planned already, and dispatch its batches that are not done.
 
         If the wave is run several times, its last batch completes the token of the highest `order`. If the result has
-        no batches, a pause or `cancelled`, the caller must complete the token. If the crawl was cancelled after the
-        wave was planned, nothing is dispatched.
+        no batches, a pause or `cancelled`, the caller must complete the token. If the crawl was cancelled or its time
+        has ended since the wave was planned, nothing is dispatched.
         Raise ConflictError if the previous wave is not over.
         """
         snapshot = self._states.snapshot(self._crawl.id, wave)
-        cancelled_since = cancelled and snapshot is not None and bool(snapshot.batches)
+        cancelled_since = snapshot is not None and bool(snapshot.batches) and self._must_end(cancelled=cancelled)
         if snapshot is None:
             snapshot = self._plan_and_store(phase, wave, cancelled=cancelled)
         urls = sum(len(batch.items) for batch in snapshot.batches)
@@ -108,7 +109,7 @@ class Planner:
         now = self._ports.clock.now()
         waits = RobotsWaits(self._rules.robots, self._rules.settings.polite, state.robots_waits, now=now)
         previous = self._previous_wave(waits)
-        gathered = previous.settle(cancelled=cancelled)
+        gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
         unfollowed: tuple[int, ...] = ()
         if gathered.paused and not stopped:
@@ -139,6 +140,11 @@ class Planner:
             robots_waits=waits.waits,
             wait_until=0.0 if until is None else min(until, self._limits.ends_at),
         )
+
+    def _must_end(self, *, cancelled: bool) -> bool:
+        """Return whether the crawl ends now, even if batches of its last wave are not done."""
+        reason = self._limits.reason_to_stop(self.state.counters, now=self._ports.clock.now(), cancelled=cancelled)
+        return reason in _AT_ONCE
 
     def _previous_wave(self, waits: RobotsWaits) -> WaveGatherer:
         gatherer = Gatherer(

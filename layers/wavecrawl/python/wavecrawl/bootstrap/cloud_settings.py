@@ -9,7 +9,7 @@ from dataclasses import Field, dataclass, fields
 from ipaddress import ip_network
 from typing import Any
 
-from wavecrawl.application.operator_settings import OperatorSettings
+from wavecrawl.application.operator_settings import OperatorSettings, number
 from wavecrawl.errors import InvalidSettingsError
 
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
@@ -19,6 +19,7 @@ _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
 class CloudSettings(OperatorSettings):
     """The operator's settings and the names of resources. A text that a function does not need may be empty."""
 
+    longest_pause: int = number(300, low=60, high=86_400)  # seconds until a paused crawl looks whether it must stop
     table: str = ""
     bucket: str = ""
     fetch_queue_url: str = ""

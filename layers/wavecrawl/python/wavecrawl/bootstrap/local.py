@@ -21,6 +21,7 @@ from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import SitemapReader
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
@@ -148,7 +149,8 @@ def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> Exp
 def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:
     """Crawl to the end with these workers, then close them; return the crawl with its root settled."""
     client = page_client(crawl.settings)
-    waits = Waits(crawl=crawl.id, crawls=store.crawls, clock=store.clock, poll=watchers.poll)
+    stop = StopSignal(crawl, store.crawls, store.clock)
+    waits = Waits(crawl=crawl.id, crawls=store.crawls, clock=store.clock, stop=stop, poll=watchers.poll)
     try:
         crawl = open_patiently(lambda: _open(store, crawl, client), waits, watchers.on_wait)
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)

@@ -122,6 +122,9 @@ class BatchMessages:
         due, job = job.starts_at, self._in_turn(job, now)
         if job.starts_at - now > TOO_EARLY:
             return self._wait(job, message, until=job.starts_at)
+        due = (
+            job.starts_at if job.starts_at < now else due
+        )  # waiting for a turn at the host is not waiting for a worker
         measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
         # If this worker is killed, the message returns when the lease of its batch ends.
         self._hide(message, ports.settings.waves.lease + _LEASE_MARGIN)

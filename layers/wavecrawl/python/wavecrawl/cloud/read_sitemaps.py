@@ -8,7 +8,7 @@ from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.charging import charge_sitemaps
-from wavecrawl.cloud.crawl_limits import LONGEST_WAIT, ends_at
+from wavecrawl.cloud.crawl_limits import LONGEST_WAIT, ends_at, wake_up
 from wavecrawl.domain.crawl.bill import SETUP, priced
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -31,7 +31,7 @@ def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> Sitemap
         read = reader.read(limits)
     charge_sitemaps(cloud.meter, paused=isinstance(read, Unfinished))
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
-    return read
+    return Unfinished(resume_at=wake_up(cloud, crawl, read.resume_at)) if isinstance(read, Unfinished) else read
 
 
 def _is_budget_spent(cloud: Cloud, crawl: CrawlRow) -> bool:

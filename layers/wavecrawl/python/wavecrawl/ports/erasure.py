@@ -12,6 +12,7 @@ class Erasure(Protocol):
         """Delete all objects and working rows of an ended crawl.
 
         A repeated call continues an interrupted one. The site's page memory stays; if it refers to deleted objects,
-        the next crawl fetches those pages without conditional requests.
+        the next crawl fetches those pages without conditional requests. Raise ConflictError without a change if a
+        worker may still store objects of the crawl.
         """
         ...

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol
 
+from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
 from wavecrawl.application.open_crawl import ROOT_WAITS
-from wavecrawl.application.read_sitemaps import SitemapReader, Unfinished
+from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.errors import RootFailedError, RootUnreachableError
@@ -17,14 +20,17 @@ from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.signals import Following, NextStep, Signals
 
 LOOK_AGAIN = 1.0
-"""Seconds after which a crawl that only waits looks whether it was cancelled."""
+"""Seconds after which a crawl that only waits looks whether it must stop."""
 
 
 class Pool(JobQueue, Signals, Protocol):
     """Workers and their job queue."""
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
-        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then."""
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool]) -> Following:
+        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then.
+
+        Once `stop` returns True, jobs need not wait for their start: workers postpone their URLs.
+        """
         ...
 
     def close(self) -> None:
@@ -34,16 +40,17 @@ class Pool(JobQueue, Signals, Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waits:
-    """The waits of one crawl between its steps. They end early if it is cancelled."""
+    """The waits of one crawl between its steps. They end early if it must stop."""
 
     crawl: CrawlId
     crawls: Crawls
     clock: Clock
+    stop: StopSignal
     poll: Callable[[], None]  # called now and then
 
     def until(self, time: float) -> None:
         """Wait until a Unix time."""
-        while (left := time - self.clock.now()) > 0 and not self.is_cancelled():
+        while (left := time - self.clock.now()) > 0 and not self.stop.is_set():
             self.clock.sleep(min(left, LOOK_AGAIN))
             self.poll()
 
@@ -99,11 +106,18 @@ class LocalSteps:
 
     def wait_for(self, token: str) -> NextStep:
         """Wait until `token` is completed, and until what follows may begin; return that."""
-        following = self.pool.wait_for(token, poll=self.poll)
+        following = self.pool.wait_for(token, poll=self.poll, stop=self.waits.stop.is_set)
         self.waits.until(following.until)
         return following.next
 
     def read_sitemaps(self) -> NextStep:
         """Read the sitemaps, unless that was done before; return what follows."""
-        read = self.sitemaps.read()
-        return after_sitemaps(self.crawl.settings.discovery, leads_on=isinstance(read, Unfinished) or read.leads_on)
+        while isinstance(read := self.sitemaps.read(self._reading_limits()), Unfinished):
+            self.waits.until(read.resume_at)
+        return after_sitemaps(self.crawl.settings.discovery, leads_on=read.leads_on)
+
+    def _reading_limits(self) -> ReadingLimits:
+        """Return limits that end a long wait for the host, and the reading if the crawl must stop."""
+        waits = self.waits
+        ends_at = waits.clock.now() if waits.stop.is_set() else CrawlLimits(self.crawl, inf).ends_at
+        return ReadingLimits(max_wait=LOOK_AGAIN, crawl_ends_at=ends_at)

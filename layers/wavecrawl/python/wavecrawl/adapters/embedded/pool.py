@@ -112,10 +112,13 @@ class WorkerPool:
         """Complete the wait for `token`: `ports.signals.Signals` for the planner and, through a pipe, for workers."""
         self._outputs.setdefault(token, following)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
-        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then."""
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool] = lambda: False) -> Following:
+        """Deliver jobs until `token` is completed; return its output. `poll` is called now and then.
+
+        Once `stop` returns True, jobs are delivered before their start: workers then postpone their URLs.
+        """
         while token not in self._outputs:
-            self._hand_out()
+            self._hand_out(until=inf if stop() else time.time() + LEAD)
             self._listen()
             self._replace_stuck()
             poll()
@@ -154,10 +157,10 @@ class WorkerPool:
         _limit_blocking(ours, self._lease)
         return _Worker(number=number, owner=owner, process=process, pipe=ours, started_at=time.monotonic())
 
-    def _hand_out(self) -> None:
-        """Send due jobs to workers with free capacity."""
+    def _hand_out(self, *, until: float) -> None:
+        """Send jobs that start by `until` to workers with free capacity."""
         held: list[tuple[float, int, int, int, BatchJob]] = []
-        while self._waiting and self._waiting[0][0] <= time.time() + LEAD:
+        while self._waiting and self._waiting[0][0] <= until:
             entry = heappop(self._waiting)
             lanes, job = self._lanes(entry[-1])
             free = [worker for worker in lanes if self._has_room(worker, job)]

@@ -132,8 +132,8 @@ def crawl_routes(backend: Backend) -> Routes:
     def delete_crawl(crawl: CrawlName) -> Response[None]:
         """Delete a crawl that has ended, with its pages, results and log.
 
-        Returns 409 if the crawl is queued or running. Returns 503 if there is too much to delete in one request. Send
-        the request again until it succeeds.
+        Returns 409 if the crawl is queued or running, or ended so recently that a worker may still store pages of it.
+        Returns 503 if there is too much to delete in one request. Send the request again until it succeeds.
         """
         row = crawl_of(routes, crawl)
         crawl_deleted(row, crawls=backend.crawls, erasure=backend.erasure)
