@@ -157,14 +157,14 @@ UNFINISHED = Other(PoliteSettings(), FetchLimits(), 2, 1, ended=True)
 @pytest.mark.parametrize(
     ("other", "part", "broken"),
     [
-        (OWN_TURNS, "host_speeds.turn", lambda own, _: own.interval),
-        (IMPATIENT, "gather_wave.FeedbackSum", lambda **_: FeedbackSum()),
-        (UNFINISHED, "unused_turns.CrawlStates.snapshot", lambda *_: None),
+        (OWN_TURNS, "wavecrawl.application.host_speeds.turn", lambda own, _: own.interval),
+        (IMPATIENT, "wavecrawl.application.gather_wave.FeedbackSum", lambda **_: FeedbackSum()),
+        (UNFINISHED, "tests.support.simulation.give_back_turns", lambda *_: None),
     ],
     ids=["a turn is as long as the crawl's own interval", "every timeout counts", "turns are not given back"],
 )
 def test_it_bites(other: Other, part: str, broken: Callable[..., object], monkeypatch: pytest.MonkeyPatch) -> None:
     check(other)
-    monkeypatch.setattr(f"wavecrawl.application.{part}", broken)
+    monkeypatch.setattr(part, broken)
     with pytest.raises(AssertionError):
         check(other)

@@ -64,7 +64,7 @@ def test_a_crawl_whose_time_ends_while_a_wave_waits_leaves_it(tmp_path: Path) ->
     simulation = Simulation(Web(((1,), ())), tmp_path, max_seconds=1_000.0)
     simulation.clock.time = simulation.started_at
     simulation.longest_delay = 900.0
-    simulation.hosts.reserve(HOST, holder="another crawl", count=3_600, interval=1.0, now=simulation.clock.now())
+    simulation.hosts.reserve(HOST, Turns(holder="another crawl", count=3_600, interval=1.0), now=simulation.clock.now())
     planner = simulation.planner()
     assert planner.run_wave(Phase.BFS, 1, "a").pause_until
     simulation.clock.time += 1_001.0
