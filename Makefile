@@ -53,8 +53,8 @@ deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the tests that deploy the service to the local AWS emulator
 	@$(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
 
-campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the long versions of the fault, fuzz and property tests
-	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) tests/property tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_api_in_the_cloud.py $(ARGS)
+campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the long versions of the fault, load, fuzz and property tests
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) tests/property tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_api_in_the_cloud.py tests/e2e/cloud/test_load.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install
@@ -63,13 +63,16 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
 	@$(BIN)/python -m bench.planner
+	@$(BIN)/python -m bench.worker_memory
 	@$(BIN)/python -m bench.profile_hot_path
 	@$(BIN)/python -m bench.cold_start
 	@$(BIN)/python -m bench.bill
+	@$(BIN)/python -m bench.load
 
 bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of the benchmarks
 	@$(BIN)/python -m bench.run --quick $(ARGS)
 	@$(BIN)/python -m bench.cold_start --quick
+	@$(BIN)/python -m bench.load --quick
 
 clean: ## Remove environments and caches
 	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build

@@ -83,7 +83,8 @@ def record_of(page: int, pages: int) -> RecordView:
 class Planned:
     """The measured planner; it makes all calls of the measured code."""
 
-    def __init__(self, pages: int) -> None:
+    def __init__(self, pages: int, speed: Speed = _NO_PAUSE) -> None:
+        self._speed = speed
         self._settings = CrawlSettings(max_pages=pages, max_frontier=pages)
         self._frontier = Frontier()
         self._gatherer = Gatherer(
@@ -117,7 +118,7 @@ class Planned:
             room=self._settings.max_pages - self._gatherer.counters.fetched,
             clock=self._clock,
             interval=0.0,
-            speed_of=lambda _url: _NO_PAUSE,
+            speed_of=lambda _url: self._speed,
         )
         self._clock = plan.clock
         self._frontier.changes()

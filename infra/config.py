@@ -17,6 +17,13 @@ LEASE_SECONDS: Final = int(_RUNTIME.lease)
 DELIVER_TIMEOUT: Final = 60
 """Seconds for a delivery: the receiver has 15 s to respond, and AWS clients retry."""
 
+MAX_RECEIVES: Final = 30
+"""Receives of a batch's message before it is moved to the dead-letter queue.
+
+Most of them are waits for a turn. A worker gives up a batch after `CrawlSettings.waves.max_attempts` attempts, and
+sends a message that waited often again as a new one (`MOST_DELIVERIES` in wavecrawl/cloud/fetch_batch.py).
+"""
+
 LONGEST_FUNCTION: Final = 900
 """Maximum seconds of a Lambda function: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 

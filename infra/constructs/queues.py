@@ -6,16 +6,9 @@ from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.config import DELIVER_TIMEOUT, Config
+from infra.config import DELIVER_TIMEOUT, MAX_RECEIVES, Config
 from infra.constructs.acknowledgements import acknowledge
 from wavecrawl.adapters.aws.queue import RETENTION
-
-MAX_RECEIVES: Final = 30
-"""Receives of a batch's message before it is moved to the dead-letter queue.
-
-Most of them are waits for a turn. A worker gives up a batch after `CrawlSettings.waves.max_attempts` attempts, and
-sends a message that waited often again as a new one (`MOST_DELIVERIES` in wavecrawl/cloud/fetch_batch.py).
-"""
 
 MAX_TURNS: Final = 30
 """Receives of a delivery's message: its eight tries, early receives and internal errors."""

@@ -163,3 +163,12 @@ def test_a_flat_page_nests_nothing_but_in_links(html: bytes) -> None:
     root = LexborHTMLParser(flat(html)).root
     assert root is not None
     assert all(node.parent is None or node.parent.tag in FLAT_PARENTS for node in root.traverse())
+
+
+def test_a_page_of_nuls_is_read_without_them() -> None:
+    html = b"<title>t</title><p>one</p>" + b"\0" * 200_000 + b"<a href='/x'>two</a>"
+    assert b"\0" not in limit_growth(html)
+    found = extract(html, url="http://site.example/")
+    assert [link.href for link in found.links] == ["/x"]
+    few = b"<p>a\0b</p>"
+    assert limit_growth(few) == few

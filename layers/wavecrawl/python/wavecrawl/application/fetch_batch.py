@@ -9,6 +9,7 @@ from threading import Lock
 
 from msgspec import structs
 
+from wavecrawl.application.body_room import PageShare
 from wavecrawl.application.fetch_page import FetchedPage
 from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.worker_ports import WorkerPorts
@@ -165,16 +166,21 @@ class _BatchRun:
                 self._postpone(item, reason)
                 continue
             self._ports.pages.wait_for_room()
-            with self._slot() as in_time:
-                if not in_time:
-                    self._postpone(item, self._reason_not_to_start())
-                    continue
-                if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
-                    self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
-                    return
-                fetched = self._ports.pages.fetch(item, memories.get(item.key), next_start=self._next_start)
-            self._store(fetched)
-            self._update_pause(fetched.record)
+            with self._ports.pages.room.page() as share:
+                self._fetch(item, memories.get(item.key), share)
+
+    def _fetch(self, item: JobItem, memory: PageMemory | None, share: PageShare) -> None:
+        """Fetch and store one page, if its request can start in time and no other worker has it."""
+        with self._slot() as in_time:
+            if not in_time:
+                self._postpone(item, self._reason_not_to_start())
+                return
+            if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
+                self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
+                return
+            fetched = self._ports.pages.fetch(item, memory, next_start=self._next_start, share=share)
+        self._store(fetched)
+        self._update_pause(fetched.record)
 
     def _reason_to_postpone(self) -> Reason:
         """Return why the next URL must be postponed; NONE if it can be requested."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from msgspec import Struct, structs
 
+from wavecrawl.application.body_room import BodyRoom, PageShare
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.job import JobItem
@@ -65,17 +66,26 @@ class PageFetcher:
         self._archive = archive
         self._settings = settings
         self._parsing = ParseLock()
+        self.room = BodyRoom(settings.waves.max_bytes_in_flight)
 
     def wait_for_room(self) -> None:
         """Wait while fetched pages wait to be parsed."""
         self._parsing.wait_until_idle()
 
-    def fetch(self, item: JobItem, memory: PageMemory | None, *, next_start: NextStart = no_wait) -> FetchedPage:
+    def fetch(
+        self,
+        item: JobItem,
+        memory: PageMemory | None,
+        *,
+        next_start: NextStart = no_wait,
+        share: PageShare | None = None,
+    ) -> FetchedPage:
         """Fetch one page. A network error becomes part of the record; it is not raised.
 
-        With `memory` the request is conditional. `next_start` is called before every request but the first.
+        With `memory` the request is conditional. `next_start` is called before every request but the first. `share` is
+        the page's share of `room`; without it the memory for bodies is not limited.
         """
-        chain = self._follow(item, memory, next_start)
+        chain = self._follow(item, memory, next_start, share)
         record = self._record(item, chain)
         if memory is None or record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
@@ -86,17 +96,21 @@ class PageFetcher:
         # The crawl that stored the content was deleted: request the page without conditions.
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
-        second = self._follow(item, None, next_start)
+        second = self._follow(item, None, next_start, share)
         return FetchedPage(record=self._record(item, second), exchanges=chain.exchanges + second.exchanges)
 
-    def _follow(self, item: JobItem, memory: PageMemory | None, next_start: NextStart) -> _RedirectChain:
+    def _follow(
+        self, item: JobItem, memory: PageMemory | None, next_start: NextStart, share: PageShare | None
+    ) -> _RedirectChain:
         """Request the URL, and follow redirects as long as they lead to another URL of the same page."""
         url = item.url
         exchanges: tuple[Exchange, ...] = ()
         hops: tuple[Hop, ...] = ()
         cookies: dict[str, str] = {}
         while True:
-            exchange = self._client.fetch(self._request(url, cookies, memory))
+            exchange = self._client.fetch(self._request(url, cookies, memory, share))
+            if share is not None:
+                share.settle(_memory_of(exchange))
             exchanges = (*exchanges, exchange)
             location = exchange.header("Location") or ""
             if exchange.fault or classify(exchange).state is not UrlState.REDIRECTED:
@@ -119,7 +133,9 @@ class PageFetcher:
             if reason or not next_start():
                 return _RedirectChain(exchanges=exchanges, hops=hops, reason=reason or Reason.WORKER_OUT_OF_TIME)
 
-    def _request(self, url: str, cookies: dict[str, str], memory: PageMemory | None) -> FetchRequest:
+    def _request(
+        self, url: str, cookies: dict[str, str], memory: PageMemory | None, share: PageShare | None
+    ) -> FetchRequest:
         headers: list[tuple[str, str]] = []
         if cookies:
             headers.append(("Cookie", "; ".join(f"{name}={value}" for name, value in cookies.items())))
@@ -128,7 +144,8 @@ class PageFetcher:
                 headers.append(("If-None-Match", memory.etag))
             if memory.last_modified:
                 headers.append(("If-Modified-Since", memory.last_modified))
-        return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits)
+        reserve = share.reserve if share is not None else None
+        return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits, reserve=reserve)
 
     def _record(self, item: JobItem, chain: _RedirectChain) -> PageRecord:
         with self._parsing:
@@ -249,6 +266,13 @@ def _outcome(chain: _RedirectChain) -> Outcome:
         detail = f"{outcome.detail}, to {chain.hops[-1].location[:200]}"
         return structs.replace(outcome, reason=chain.reason, detail=detail)
     return outcome
+
+
+def _memory_of(exchange: Exchange) -> int:
+    """Return the bytes of memory that the bodies of an exchange take."""
+    if exchange.body is exchange.raw_body:
+        return len(exchange.body)
+    return len(exchange.raw_body) + len(exchange.body)
 
 
 def _is_html(content_type: str, body: bytes) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from wavecrawl.adapters.aws.queue import job_from
+from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.application import fetch_batch as use_case
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.cloud import Cloud
@@ -61,6 +62,7 @@ class BatchMessages:
     """Fetches the batches of messages, one at a time."""
 
     def __init__(self, cloud: Cloud) -> None:
+        share_one_arena()
         self._cloud = cloud
         self._meter = CrawlMeter(cloud.meter)
         self._ports = CloudWorkerPorts(cloud, self._meter)

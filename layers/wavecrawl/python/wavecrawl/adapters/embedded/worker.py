@@ -3,14 +3,12 @@
 The process ends when the pipe does, so that no worker outlives its pool.
 """
 
-import ctypes
 import gc
 import os
 import signal
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from threading import Lock
@@ -19,6 +17,7 @@ from traceback import format_exception
 
 import msgspec
 
+from wavecrawl.adapters.memory_arena import share_one_arena
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
@@ -26,7 +25,6 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 BATCHES_AT_ONCE = 2  # the second batch runs while the first waits for its last responses
 _REPORT_EVERY = 0.1  # seconds
-_M_ARENA_MAX = -8  # malloc.h
 _COLLECT_EVERY = (200_000, 20, 20)  # pages have no reference cycles, so garbage collection rarely finds any
 
 
@@ -107,7 +105,7 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
     """Run a worker until its pipe closes. `build(reporter, *arguments)` returns the function that processes a batch."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the pool handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    _share_one_arena()
+    share_one_arena()
     gc.freeze()
     gc.set_threshold(*_COLLECT_EVERY)
     reporter = Reporter(pipe)
@@ -123,12 +121,6 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
                 sys.stderr.flush()
                 os._exit(0)
             pool.submit(_run, work, decode(data), reporter)
-
-
-def _share_one_arena() -> None:
-    """Make all threads share one malloc arena; with one per thread, glibc keeps the peak memory of each."""
-    with suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
 
 
 def _run(work: Work, job: BatchJob, reporter: Reporter) -> None:

@@ -9,7 +9,7 @@ from requests import PreparedRequest
 
 from wavecrawl.adapters.http.addresses import AddressPolicy
 from wavecrawl.adapters.http.connections import ConnectionPool, Dialer
-from wavecrawl.adapters.http.decoding import ACCEPTED, Decoded, codings_of, decode
+from wavecrawl.adapters.http.decoding import ACCEPTED, MAX_CODINGS, Decoded, codings_of, decode
 from wavecrawl.adapters.http.header_fields import HeaderFields
 from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
 from wavecrawl.adapters.http.response_head import Headers
@@ -85,6 +85,8 @@ class RequestsPageClient:
                 prepared, timeout=timeout, stream=True, allow_redirects=False, proxies={}
             ) as response:
                 raw = cast("RawResponse", response.raw)
+                if request.reserve is not None:
+                    raw.extend_deadline(request.reserve(min(request.limits.max_bytes, raw.longest_body)))
                 body = raw.receive(request.limits.max_bytes)
         except TransferError as error:
             return Exchange(
@@ -126,7 +128,7 @@ def _exchange(
     request: FetchRequest, sent: Headers, raw: RawResponse, body: ReceivedBody, *, started_at: float, start: float
 ) -> Exchange:
     head = raw.head
-    decoded = _decoded(raw, body, limit=request.limits.max_decoded_bytes)
+    decoded = _decoded(request, raw, body)
     fault, detail = None, ""
     if body.fault is not None:
         fault, detail = body.fault.fault, body.fault.detail
@@ -152,6 +154,8 @@ def _exchange(
     )
 
 
-def _decoded(raw: RawResponse, body: ReceivedBody, *, limit: int) -> Decoded:
-    codings = codings_of(raw.headers.members("content-encoding"))
+def _decoded(request: FetchRequest, raw: RawResponse, body: ReceivedBody) -> Decoded:
+    codings, limit = codings_of(raw.headers.members("content-encoding")), request.limits.max_decoded_bytes
+    if request.reserve is not None and body.data and codings:
+        request.reserve(min(len(codings), MAX_CODINGS) * limit)
     return decode(body.data, codings, limit=limit, whole=body.fault is None and not body.truncated)

@@ -25,6 +25,10 @@ class DeadlineSocket:
         self.buffer = bytearray()  # received and not yet taken
         self.has_received = False  # whether the server sent anything at all
 
+    def extend_deadline(self, seconds: float) -> None:
+        """Let the exchange end later."""
+        self._deadline += seconds
+
     def send(self, message: bytes) -> None:
         """Send the request. Raise TransferError."""
         try:

@@ -8,16 +8,18 @@ from isal import isal_zlib
 from msgspec import Struct
 
 from wavecrawl.adapters.gzip_members import BROKEN
+from wavecrawl.adapters.http.body_buffer import BodyBuffer
 
 ACCEPTED = "gzip, deflate, br, zstd"  # the Accept-Encoding of requests
 
-_MAX_CODINGS = 3  # applied one after another; a longer chain is an attack or a mistake
+MAX_CODINGS = 3  # applied one after another; a longer chain is an attack or a mistake
 _MAX_MEMBERS = 1_000  # of a gzip body; the rest of the body is copied for each member
 _GZIP_MAGIC = b"\x1f\x8b"
 _DEFLATE_METHOD = 8  # the only method in zlib headers
 _GZIP, _ZLIB, _RAW_DEFLATE = 31, 15, -15  # window bits
 _ZSTD_WINDOW = 8 * 1024 * 1024  # bytes; the maximum for a content coding, RFC 9659 section 3
 _ZSTD_SLICE = 256  # bytes of input per step: 4 bytes can become 128 KiB, so a slice stays below 8 MiB
+_BROTLI_SLICE = 4_096  # bytes of input per step when decoding up to an error
 _SALVAGE_SLICE = 64  # bytes of input per step when decoding up to an error
 _BROKEN: tuple[type[Exception], ...] = (*BROKEN, brotli.error, zstandard.ZstdError)
 
@@ -43,8 +45,8 @@ def decode(raw: bytes, codings: Sequence[str], *, limit: int, whole: bool = True
     the body is not `whole`, an early end is not a problem either. An unknown coding is a problem and leaves the body as
     it is, as in browsers.
     """
-    if len(codings) > _MAX_CODINGS:
-        return Decoded(body=b"", problem=f"{len(codings)} content codings, at most {_MAX_CODINGS} are decoded")
+    if len(codings) > MAX_CODINGS:
+        return Decoded(body=b"", problem=f"{len(codings)} content codings, at most {MAX_CODINGS} are decoded")
     body, truncated, problem = raw, False, ""
     for coding in reversed(codings):
         if not body:
@@ -62,20 +64,18 @@ def _undone(coding: str, data: bytes, *, limit: int, whole: bool) -> tuple[bytes
     """Undo one coding. Return the body, whether it was cut at the limit, and the problem or ""."""
     if coding == "gzip" and not data.startswith(_GZIP_MAGIC[: len(data)]):
         return data[:limit], len(data) > limit, ""  # plain text labelled gzip: common, and browsers show it
-    pieces: list[bytes] = []
-    room = limit
+    body = BodyBuffer()
     problem = ""
     try:
         for piece in _STREAMS[coding](data, limit + 1):
-            pieces.append(piece)
-            room -= len(piece)
-            if room < 0:
-                return b"".join(pieces)[:limit], True, ""
+            body.add(piece)
+            if body.size > limit:
+                return body.content(limit), True, ""
     except EOFError:
         problem = "" if not whole else f"the {coding} body ends early"
     except _BROKEN as error:
         problem = f"not {coding}: {error}"
-    return b"".join(pieces), False, problem
+    return body.content(limit), False, problem
 
 
 def _gzip(data: bytes, limit: int) -> Iterator[bytes]:
@@ -128,19 +128,39 @@ def _salvaged(data: bytes, window: int, limit: int) -> Iterator[bytes]:
 def _brotli(data: bytes, limit: int) -> Iterator[bytes]:
     """Yield the content of a brotli stream. Bytes after it are ignored."""
     stream = brotli.Decompressor()
-    step = len(data)
     try:
-        first = stream.process(data, output_buffer_limit=limit)
+        whole = stream.process(data, output_buffer_limit=limit)
     except brotli.error:  # invalid, or valid with bytes after it: decode as far as possible
-        stream, step, first = brotli.Decompressor(), 1, b""
+        yield from _salvaged_brotli(data, limit)
+        return
+    yield whole
+    if not stream.is_finished():
+        raise EOFError
+
+
+def _salvaged_brotli(data: bytes, limit: int) -> Iterator[bytes]:
+    """Yield the content up to the end or the error: slice by slice, then the slice with it byte by byte.
+
+    An error loses the output of its step and breaks the stream, so the slices before are decoded again.
+    """
+    stream = brotli.Decompressor()
+    for good in range(0, len(data), _BROTLI_SLICE):  # bytes before the slice with the end or the error
+        try:
+            piece = stream.process(data[good : good + _BROTLI_SLICE], output_buffer_limit=limit)
+        except brotli.error:
+            break
+        yield piece
+        if stream.is_finished():
+            return
     else:
-        yield first
-    start = 0 if step == 1 else step
-    while not stream.is_finished():
-        if start >= len(data):
-            raise EOFError
-        yield stream.process(data[start : start + step], output_buffer_limit=limit)
-        start += step
+        raise EOFError
+    stream = brotli.Decompressor()
+    for start in range(0, good, _BROTLI_SLICE):
+        stream.process(data[start : start + _BROTLI_SLICE], output_buffer_limit=limit)
+    for at in range(good, len(data)):
+        yield stream.process(data[at : at + 1], output_buffer_limit=limit)
+        if stream.is_finished():
+            return
 
 
 def _zstd(data: bytes, limit: int) -> Iterator[bytes]:

@@ -5,6 +5,7 @@ Why there is a parser of our own: docs/adr/0013-http-by-libraries.md.
 
 import re
 from enum import Enum
+from sys import maxsize
 
 from msgspec import Struct
 
@@ -73,6 +74,15 @@ class BodyReader:
     def can_reuse_connection(self) -> bool:
         """Whether the whole body was read and nothing follows it."""
         return self.ended and self._keep and not self._stream.buffer
+
+    @property
+    def longest(self) -> int:
+        """The most bytes that the body can have."""
+        return self._left if self._end is End.LENGTH else maxsize
+
+    def extend_deadline(self, seconds: float) -> None:
+        """Give the server more time."""
+        self._stream.extend_deadline(seconds)
 
     def more(self) -> bool:
         """Return whether the body goes on, waiting for the server if only it knows. Raise TransferError."""

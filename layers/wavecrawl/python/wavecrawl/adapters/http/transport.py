@@ -8,6 +8,7 @@ from msgspec import Struct
 from requests import PreparedRequest, Response, Session
 from requests.adapters import BaseAdapter
 
+from wavecrawl.adapters.http.body_buffer import BodyBuffer
 from wavecrawl.adapters.http.connections import ConnectionPool, PinnedConnection
 from wavecrawl.adapters.http.deadline_socket import DeadlineSocket
 from wavecrawl.adapters.http.header_fields import HeaderFields
@@ -94,16 +95,24 @@ class RawResponse:
         body = self._body
         if isinstance(body, TransferError):
             return ReceivedBody(b"", fault=body)
-        pieces: list[bytes] = []
+        data = BodyBuffer()
         fault = None
         try:
-            while body.more() and limit:
-                pieces.append(piece := body.read(limit))
-                limit -= len(piece)
+            while body.more() and data.size < limit:
+                data.add(body.read(limit - data.size))
         except TransferError as error:
             fault = error
-        data = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-        return ReceivedBody(data, truncated=fault is None and not body.ended, fault=fault)
+        return ReceivedBody(data.content(limit), truncated=fault is None and not body.ended, fault=fault)
+
+    @property
+    def longest_body(self) -> int:
+        """The most bytes that the body can have, without its transfer coding."""
+        return self._body.longest if isinstance(self._body, BodyReader) else 0
+
+    def extend_deadline(self, seconds: float) -> None:
+        """Give the body more time: the client was not ready to read it."""
+        if isinstance(self._body, BodyReader):
+            self._body.extend_deadline(seconds)
 
     def close(self) -> None:
         """Return the connection to the pool, or close it if it cannot be used again."""

@@ -132,6 +132,7 @@ class WaveSettings:
     batch_size: int = 100  # maximum URLs per batch; 25 for hosts without an interval
     min_batches: int = 8  # minimum batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch
     max_batch_bytes: int = 128 * 1024 * 1024  # bodies a worker keeps per batch; it postpones the remaining URLs
+    max_bytes_in_flight: int = 96 * 1024 * 1024  # bodies in a worker's memory; see `application/body_room.py`
     lease: float = 360.0  # seconds a worker owns a batch before another worker may take it over
     max_attempts: int = 5  # deliveries of a batch before its unfinished URLs are abandoned
 

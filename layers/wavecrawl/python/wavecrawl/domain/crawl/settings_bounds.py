@@ -43,6 +43,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "waves.batch_size": (1, 100),
         "waves.min_batches": (1, 1_000),
         "waves.max_batch_bytes": (1, 10_737_418_240),
+        "waves.max_bytes_in_flight": (1, 10_737_418_240),
         "waves.lease": (1, 43_200),
         "waves.max_attempts": (1, 100),
     }

@@ -1,6 +1,6 @@
 """One HTTP request and its result, as values. The page client returns an `Exchange` even if the request fails."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from msgspec import Struct
@@ -29,6 +29,9 @@ class FetchRequest(Struct, frozen=True, kw_only=True, gc=False):
     method: str = "GET"  # GET or HEAD
     headers: tuple[tuple[str, str], ...] = ()  # in addition to those the client always sends
     limits: FetchLimits = FetchLimits()
+    reserve: Callable[[int], float] | None = None
+    """Called with the most bytes of memory that a body may take, before it is read, and again before it is decoded.
+    Returns when these bytes are available, with the seconds waited. They do not count towards the time limit."""
 
 
 class Exchange(Struct, frozen=True, kw_only=True, gc=False):

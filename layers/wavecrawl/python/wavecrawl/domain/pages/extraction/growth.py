@@ -29,6 +29,7 @@ _BYTES_PER_ELEMENT = 550  # memory in the tree and in the extraction, measured
 _BYTES_PER_ATTRIBUTE = 250  # likewise
 _LARGE = 1_000_000  # bytes; the trees of smaller pages are always small enough
 _MAX_TREE = 200_000_000  # bytes of memory
+_MAX_NULS = 100_000  # per page: in the tree a NUL takes 17 bytes, and a page of text has none
 _MAX_KEPT = 200_000  # tags of a flat page
 
 _FORMAT = re.compile(
@@ -56,7 +57,12 @@ _INLINE: Final = frozenset(
 
 
 def limit_growth(html: bytes) -> bytes:
-    """Return the page, or a flat rewrite of it if its tree would be too large or too slow to build."""
+    """Return the page, or a flat rewrite of it if its tree would be too large or too slow to build.
+
+    NUL characters are removed from a page that has very many.
+    """
+    if html.count(b"\0") > _MAX_NULS:
+        html = html.replace(b"\0", b"")  # as HTML parsers do in the body
     windows = [(start, start + _WINDOW) for start in range(0, len(html), _WINDOW)]
     counts = [html.count(b"<", start, end) for start, end in windows]
     tags = sum(counts)
