@@ -159,7 +159,7 @@ UNFINISHED = Other(PoliteSettings(), FetchLimits(), 2, 1, ended=True)
     [
         (OWN_TURNS, "wavecrawl.application.host_speeds.turn", lambda own, _: own.interval),
         (IMPATIENT, "wavecrawl.application.gather_wave.FeedbackSum", lambda **_: FeedbackSum()),
-        (UNFINISHED, "tests.support.simulation.give_back_turns", lambda *_: None),
+        (UNFINISHED, "tests.support.simulation.give_back_turns", lambda *_, **__: None),
     ],
     ids=["a turn is as long as the crawl's own interval", "every timeout counts", "turns are not given back"],
 )

@@ -300,7 +300,7 @@ class Simulation:
 
     def give_back(self) -> None:
         """Give back the unused turns, as at the end of the crawl."""
-        give_back_turns(self._row.id, self._store)
+        give_back_turns(self._row.id, self._store, now=self.clock.now())
 
     def planner(self) -> Planner:
         """Return a planner without any state in memory."""

@@ -79,7 +79,7 @@ def finish_crawl(
     if changes:  # logged before the crawl ends: readers of the log stop at its end
         event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.event_log.append(crawl.id, entry_of(event))
-    give_back_turns(crawl.id, ports)
+    give_back_turns(crawl.id, ports, now=ports.clock.now())
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl

@@ -6,7 +6,7 @@ from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.all_ports import Ports
 
 
-def give_back_turns(crawl: CrawlId, ports: Ports) -> None:
+def give_back_turns(crawl: CrawlId, ports: Ports, *, now: float) -> None:
     """Give back the unused turns of a crawl that has ended. Idempotent.
 
     Turns of earlier waves are given back when these are gathered, so only the hosts of the last wave are left. If its
@@ -18,4 +18,4 @@ def give_back_turns(crawl: CrawlId, ports: Ports) -> None:
         return
     hosts = {batch.host for batch in snapshot.batches} if snapshot else set()
     for host in sorted(hosts):
-        ports.hosts.give_back(host, holder=str(crawl), now=ports.clock.now())
+        ports.hosts.give_back(host, holder=str(crawl), now=now)
