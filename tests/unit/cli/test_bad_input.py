@@ -320,7 +320,7 @@ def run(stored: Stored, command: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
-        ("resume {done}", B, "crawl {done} is completed; only an interrupted crawl can be resumed"),
+        ("resume {done}", Exit.CONFLICT, "crawl {done} is completed; only failed and cancelled crawls can be resumed"),
         ("resume 2026", Exit.NOT_FOUND, "no crawl '2026' in {root}; there are: {running}, {done}"),
         ("export --crawl {running}", Exit.CONFLICT, "is not finished; continue it with `wavecrawl resume {running}`"),
         ("export csv --crawl {done}", Exit.NOT_FOUND, "crawl {done} has no csv results in"),
