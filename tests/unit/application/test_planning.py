@@ -13,7 +13,7 @@ from tests.support.simulation import ORIGIN, Simulation, Step, Web, simulate
 from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.settings import PoliteSettings, ScopeMode
+from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.errors import ConflictError
@@ -46,8 +46,8 @@ def test_a_crawl_ends_before_what_is_stored_of_it_expires(tmp_path: Path) -> Non
 
 def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) -> None:
     simulation = Simulation(Web((tuple(range(1, 201)), *[()] * 200)), tmp_path, batch_size=25, min_batches=1)
-    slow = Feedback(responses=10, occupied=10.0, of="another crawl")
-    simulation.hosts.report("site.example", slow, PoliteSettings())
+    slow = Feedback(outcomes="g" * 10, occupied=10.0, of="another crawl")
+    simulation.hosts.report("site.example", slow, holder="another crawl", now=0.0)
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")
     simulation.deliver(simulation.jobs.pop())  # fetched at once: the expected pace is now 7 s a page, one at a time

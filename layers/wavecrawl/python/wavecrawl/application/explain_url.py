@@ -33,6 +33,7 @@ REASONS: dict[Reason, str] = {
     Reason.CANCELLED: "the crawl was cancelled first",
     Reason.ROBOTS_RULE: "robots.txt denies it",
     Reason.ROBOTS_UNREACHABLE: "robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4)",
+    Reason.DELAY_TOO_LONG: "robots.txt requires a longer delay between requests than polite.max_delay allows",
     Reason.REDIRECT_OUT_OF_SCOPE: "it redirects to a page outside the site",
     Reason.REDIRECT_BAD_TARGET: "it redirects to a URL that cannot be crawled",
     Reason.REDIRECT_LOOP: "it redirects to itself",

@@ -17,6 +17,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.useful_links import UsefulLinks
+from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.circuit_breaker import given_up
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError
@@ -58,9 +59,10 @@ class WaveGatherer:
             return GatheredWave(phase=state.phase)
         gathered = GatheredWave(phase=wave.phase, keys=_keys([wave]))
         sums: dict[str, FeedbackSum] = {}
+        patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
         useful = UsefulLinks(self.gatherer)
         for batch, row, records in self._records(wave, cancelled=cancelled):
-            host_sum = sums.setdefault(batch.host, FeedbackSum())
+            host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient))
             for record in records:
                 host_sum.add(record)
             views = {record.key: record for record in records}
@@ -71,7 +73,8 @@ class WaveGatherer:
         self._update_memories(gathered)
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
-            if given_up(self.ports.hosts.report(host, feedback, polite), polite):
+            host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
+            if given_up(host_state, polite):
                 _fail_waiting(state.frontier, host)
         gathered.paused = [index for index in gathered.paused if state.frontier.state(index) is UrlState.DEFERRED]
         return gathered
@@ -203,13 +206,13 @@ def _targets(view: RecordView) -> Iterator[str]:
 
 
 def _fail_waiting(frontier: Frontier, host: str) -> None:
-    """Fail the waiting URLs of a host that did not respond after all its cool-downs."""
+    """Fail the waiting URLs of a host that only failed, also after all its pauses."""
     for index in frontier.waiting_indices():
         if host_of(frontier.url(index)) == host:
             frontier.settle(
                 index,
                 UrlState.FAILED,
                 reason=Reason.HOST_UNAVAILABLE,
-                detail=f"{host} did not respond",
+                detail=f"{host} did not respond, or only with errors",
                 tries=frontier.tries(index),
             )

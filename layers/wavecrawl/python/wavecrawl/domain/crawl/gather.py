@@ -17,6 +17,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.politeness.host_state import Feedback
+from wavecrawl.domain.politeness.strain import outcome_of
 
 
 class LinkView(Struct, frozen=True, kw_only=True, gc=False):
@@ -75,16 +76,16 @@ _POSTPONED = (
     Reason.TIME_LIMIT,
     Reason.RECORDS_LOST,
 )
-_UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
+_UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
 
 
 @dataclass(slots=True, kw_only=True)
 class FeedbackSum:
     """A sum of the responses and faults of one host."""
 
+    patient: bool = True  # whether the crawl waits as long for a response as crawls do by default
+    outcomes: list[str] = field(default_factory=list)
     responses: int = 0
-    faults: int = 0
-    strained: int = 0
     latency: float = 0.0
     occupied: float = 0.0
     retry_after: float = 0.0
@@ -92,16 +93,14 @@ class FeedbackSum:
 
     def add(self, record: RecordView) -> None:
         """Add one record."""
-        if not record.tried:
-            return
+        if not record.tried or (record.reason is Reason.TIMEOUT and not self.patient):
+            return  # a timeout after less than the default time says nothing about the host
+        self.outcomes.append(outcome_of(record.status))
         self.occupied += record.elapsed
-        if record.status is None:
-            self.faults += 1
-        else:
+        if record.status is not None:
             self.responses += 1
             self.latency += record.response_time
         if record.status in (429, 503):
-            self.strained += 1
             self.retry_after = max(self.retry_after, record.retry_after)
         self.ended_at = max(self.ended_at, record.fetched_at + record.elapsed)
 
@@ -109,11 +108,9 @@ class FeedbackSum:
         """Return the sum as a `Feedback`; `of` is the id of the wave."""
         return Feedback(
             of=of,
-            responses=self.responses,
-            faults=self.faults,
-            strained=self.strained,
+            outcomes="".join(self.outcomes),
             latency=self.latency / self.responses if self.responses else 0.0,
-            occupied=self.occupied / max(1, self.responses + self.faults),
+            occupied=self.occupied / max(1, len(self.outcomes)),
             retry_after=self.retry_after,
             ended_at=self.ended_at,
         )
