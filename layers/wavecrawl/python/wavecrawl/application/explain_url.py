@@ -42,6 +42,7 @@ REASONS: dict[Reason, str] = {
     Reason.WORKER_OUT_OF_TIME: "its worker ran out of time first",
     Reason.WORKER_FULL: "its worker reached its storage limit first (waves.max_batch_bytes)",
     Reason.BATCH_FAILED: "its batch failed too many times; it waits for a batch of its own",
+    Reason.RECORDS_LOST: "its stored record was missing or damaged, too many times",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""

@@ -74,6 +74,7 @@ _POSTPONED = (
     Reason.BATCH_FAILED,
     Reason.CANCELLED,
     Reason.TIME_LIMIT,
+    Reason.RECORDS_LOST,
 )
 _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
 
@@ -168,10 +169,9 @@ class Gatherer:
         if record.redirect_key:
             self._follow_redirect(index, record, phase, wave)
         depth = self.frontier.depth(index) + 1
-        ignores = self.frontier.ignores_link
         for link in record.links:
-            if not ignores(link.key, depth):
-                skip = link.skip or self._reason_not_to_follow(record, link, depth)
+            if not self.ignores(link, depth):
+                skip = link.skip or self.reason_not_to_follow(record, link, depth)
                 self.add(
                     FoundUrl(
                         url=link.url,
@@ -184,6 +184,20 @@ class Gatherer:
                         skip=skip,
                     )
                 )
+
+    def without_ignored_links(self, record: RecordView) -> RecordView:
+        """Return the record of a known page without the links that change nothing."""
+        index = self.frontier.find(record.key)
+        if index is None:
+            return record
+        depth = self.frontier.depth(index) + 1
+        return structs.replace(record, links=tuple(link for link in record.links if not self.ignores(link, depth)))
+
+    def ignores(self, link: LinkView, depth: int) -> bool:
+        """Return whether a link to a URL at `depth` changes nothing, now and after other links were followed."""
+        if self.frontier.ignores_link(link.key, depth):
+            return True
+        return bool(link.skip) and self.frontier.find(link.key) is not None
 
     def add(self, found: FoundUrl) -> None:
         """Add a found URL to the frontier; robots.txt may mark it as skipped.
@@ -209,7 +223,8 @@ class Gatherer:
             detail = self.robots_problem(found.url)
             self.frontier.hold(index, reason=Reason.ROBOTS_UNREACHABLE, detail=detail)
 
-    def _reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:
+    def reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:
+        """Return why a link to a URL that may be crawled must not be followed; Reason.NONE if it may be."""
         settings = self.settings
         if settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
             return Reason.LINKS_NOT_FOLLOWED

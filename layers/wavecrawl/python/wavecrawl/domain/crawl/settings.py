@@ -134,7 +134,7 @@ class WaveSettings:
     max_batch_bytes: int = 128 * 1024 * 1024  # bodies a worker keeps per batch; it postpones the remaining URLs
     max_bytes_in_flight: int = 96 * 1024 * 1024  # bodies in a worker's memory; see `application/body_room.py`
     lease: float = 360.0  # seconds a worker owns a batch before another worker may take it over
-    max_attempts: int = 5  # deliveries of a batch before its unfinished URLs are abandoned
+    max_attempts: int = 5  # deliveries of a batch, and lost records of a URL, before URLs are abandoned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
