@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
+import pytest
+
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -105,3 +108,44 @@ def test_the_limit_holds_for_many_at_once(another: Callable[[], Ports]) -> None:
         after = [job.result() for job in jobs]
     assert (after.count(RUNNING), after.count(QUEUED)) == (5, 7)
     assert [read(workers[0], id_).status for id_ in ids].count(RUNNING) == 5
+
+
+def test_a_failed_crawl_is_queued_again_with_its_site(stores: Ports) -> None:
+    first = queue(stores, 1)
+    stores.crawls.admit(first, most=1, now=6.0)
+    stores.crawls.launched(first)
+    stores.crawls.ask_to_cancel(first)
+    stores.crawls.finish(first, status=CrawlStatus.FAILED, now=9.0, error="why")
+    assert stores.crawls.resume(first) is None
+    resumed = read(stores, first)
+    assert (resumed.status, resumed.resumes, resumed.cancel_asked) == (QUEUED, 1, False)
+    assert (resumed.finished_at, resumed.error, resumed.queued_at) == (0.0, "", 9.0)
+    assert stores.crawls.queue("t") == [first]
+    other = CrawlRow(
+        id=CrawlId(tenant="t", site="1.example", crawl="c9"), start_url="https://example.com/", root_url="",
+        settings=CrawlSettings(),
+    )  # fmt: skip
+    assert stores.crawls.create(other) == "c1"
+    assert stores.crawls.resume(first) is QUEUED
+    assert stores.crawls.admit(first, most=1, now=109.0) is RUNNING
+    assert read(stores, first).waited == 101.0  # one second in the queue, 100 after the end
+
+
+def test_a_crawl_is_not_resumed_beside_another_of_its_site(stores: Ports) -> None:
+    first = queue(stores, 1)
+    stores.crawls.finish(first, status=CANCELLED, now=9.0)
+    other = CrawlRow(
+        id=CrawlId(tenant="t", site="1.example", crawl="c9"), start_url="https://example.com/", root_url="",
+        settings=CrawlSettings(),
+    )  # fmt: skip
+    stores.crawls.create(other)
+    assert stores.crawls.resume(first) == "c9"
+    assert read(stores, first).status is CANCELLED
+    stores.crawls.finish(other.id, status=CrawlStatus.COMPLETED, now=10.0)
+    assert stores.crawls.resume(other.id) is CrawlStatus.COMPLETED
+    assert stores.crawls.queue("t") == []
+
+
+def test_what_does_not_exist_is_not_resumed(stores: Ports, crawl: CrawlId) -> None:
+    with pytest.raises(NotFoundError):
+        stores.crawls.resume(crawl)

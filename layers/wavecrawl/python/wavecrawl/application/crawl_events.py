@@ -14,7 +14,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import WavecrawlError
 from wavecrawl.ports.batches import Progress
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.event_log import CHANGED, ENDED, STARTED, EventLog, LoggedEvent, planned
+from wavecrawl.ports.event_log import CHANGED, ENDED, STARTED, EventLog, LoggedEvent, first_of, planned
 from wavecrawl.ports.events import CrawlEvent, Events
 
 ENTRIES_PER_UPDATE = 200
@@ -60,11 +60,12 @@ def follow_crawl(
 
     If a crawl's last entry is missing a minute after its end, it is made from the crawl's row.
     """
-    if after >= ENDED:
+    last = first_of(crawl.resumes) + ENDED
+    if after >= last:
         return CrawlUpdate(entries=(), over=True)
     entries = tuple(log.after(crawl.id, after, limit=ENTRIES_PER_UPDATE))
     more = len(entries) == ENTRIES_PER_UPDATE
-    if more or (entries and entries[-1].sequence >= ENDED):
+    if more or (entries and entries[-1].sequence >= last):
         return CrawlUpdate(entries=entries, more=more)
     if not crawl.status.has_ended:
         return CrawlUpdate(entries=entries, progress=progress())
@@ -80,12 +81,13 @@ def publish_ending(crawl: CrawlRow, *, log: EventLog, events: Events, pages: Cal
     entry of the end is written after both events were published: a process that dies in between publishes them again,
     with the same sequence numbers.
     """
-    entries = {entry.sequence: entry for entry in log.after(crawl.id, CHANGED - 1, limit=2)}
-    if ENDED in entries:
+    changed, ended = (first_of(crawl.resumes) + sequence for sequence in (CHANGED, ENDED))
+    entries = {entry.sequence: entry for entry in log.after(crawl.id, changed - 1, limit=2)}
+    if ended in entries:
         return None
     event = end_event(crawl, pages=pages())
-    if CHANGED in entries:
-        events.publish(_event_of(entries[CHANGED], ending=event))
+    if changed in entries:
+        events.publish(_event_of(entries[changed], ending=event))
     events.publish(event)
     return event.kind if log.append(crawl.id, entry_of(event)) else None
 
@@ -149,7 +151,7 @@ def _event(
     return CrawlEvent(
         kind=kind,
         crawl=crawl.id,
-        sequence=sequence,
+        sequence=first_of(crawl.resumes) + sequence,
         status=(status or crawl.status).value,
         root_url=crawl.root_url,
         pages=pages,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.errors import ConflictError
+from wavecrawl.errors import ConflictError, CrawlRunningError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.erasure import Erasure
@@ -57,6 +57,20 @@ def cancel_crawl(id_: CrawlId, ports: Ports) -> CrawlRow | None:
         publish_ending(crawl, log=ports.event_log, events=ports.events, pages=lambda: 0)
     ports.launcher.launch(id_)  # a crawl that pauses sees it
     return crawl
+
+
+def resume_crawl(id_: CrawlId, crawls: Crawls) -> None:
+    """Queue a failed or cancelled crawl again. It continues where it stopped, and does not count as a new crawl.
+
+    Raise NotFoundError if it does not exist, CrawlRunningError if another crawl of the site is queued or running,
+    ConflictError if it has another status.
+    """
+    obstacle = crawls.resume(id_)
+    if isinstance(obstacle, CrawlStatus):
+        raise ConflictError(f"crawl {id_.crawl} is {obstacle.value}; only failed and cancelled crawls can be resumed")
+    if obstacle is not None:
+        message = f"the site of crawl {id_.crawl} is being crawled, by crawl {obstacle}; wait for it, or cancel it"
+        raise CrawlRunningError(message, crawl=obstacle)
 
 
 def delete_crawl(crawl: CrawlRow, *, crawls: Crawls, erasure: Erasure) -> None:

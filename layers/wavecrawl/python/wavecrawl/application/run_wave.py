@@ -39,6 +39,15 @@ class WaveResult:
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LastWave:
+    """The last planned wave of a crawl."""
+
+    wave: int  # its number; 0 before the first
+    phase: Phase
+    is_final: bool  # whether it ended a cancelled crawl. If that is resumed, it continues with the next wave
+
+
 class Planner:
     """Plans one crawl. Keeps the state between waves; a new planner restores it from the snapshots."""
 
@@ -58,9 +67,10 @@ class Planner:
             self._state = self._states.load(self._crawl.id)
         return self._state
 
-    def last_wave(self) -> tuple[int, Phase]:
-        """Return the number and phase of the last planned wave; 0 before the first."""
-        return self.state.wave, self.state.phase
+    def last_wave(self) -> LastWave:
+        """Return the last planned wave."""
+        state = self.state
+        return LastWave(wave=state.wave, phase=state.phase, is_final=state.stopped is Reason.CANCELLED)
 
     def run_wave(
         self, phase: Phase, wave: int, token: str, *, order: float = 0.0, cancelled: bool = False
@@ -82,7 +92,7 @@ class Planner:
         pause_until = 0.0
         if snapshot.batches and not cancelled_since:
             dispatch = self._ports.dispatcher.dispatch
-            pause_until = dispatch(self._crawl.id, snapshot, token, self._speeds.pace_of, order=order)
+            pause_until = dispatch(self._crawl.id, snapshot, token, self._speeds.speed_of, order=order)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
@@ -111,6 +121,8 @@ class Planner:
         previous = self._previous_wave(waits)
         gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
+        if state.stopped is Reason.CANCELLED and not stopped:  # the crawl was resumed
+            state.frontier.unskip(Reason.CANCELLED)
         unfollowed: tuple[int, ...] = ()
         if gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)

@@ -7,9 +7,21 @@ from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TEN
 from wavecrawl.domain.tenants.months import end_of_month, month_of
 from wavecrawl.domain.tenants.plans import CEILINGS, Plan
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
-from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError, PlanLimitError
+from wavecrawl.errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    InvalidSettingsError,
+    NotFoundError,
+    PlanLimitError,
+)
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
+
+NO_COSTS = (
+    "budget_usd limits the cost of AWS, and a crawl on one machine has none; leave it out, or set max_pages, max_tries "
+    "or max_seconds"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,12 +129,17 @@ def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUs
     )
 
 
-def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool) -> CrawlSettings:
+def within_plan(
+    settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool, costs_money: bool = True
+) -> CrawlSettings:
     """Return the settings with the limits of the tenant's plan.
 
     If the request named no page limit, the tenant's own default applies, or else the crawler's, up to the plan's limit.
     If it named no limit of tries or dollars, the plan's applies. Raise PlanLimitError if a named limit exceeds it.
+    Raise InvalidSettingsError if dollars are limited where crawls cost none.
     """
+    if settings.budget_usd and not costs_money:
+        raise InvalidSettingsError((NO_COSTS,))
     ceilings = CEILINGS[tenant.plan]
     pages = settings.max_pages
     if not pages_named:
@@ -131,7 +148,7 @@ def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool
         settings,
         max_pages=pages,
         max_tries=settings.max_tries or ceilings.max_tries or 0,
-        budget_usd=settings.budget_usd or ceilings.budget_usd or 0.0,
+        budget_usd=(settings.budget_usd or ceilings.budget_usd or 0.0) if costs_money else 0.0,
     )
     for limit, unit in (("max_pages", "pages"), ("max_tries", "tries"), ("budget_usd", "dollars")):
         requested, ceiling = getattr(allowed, limit), getattr(ceilings, limit)

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
+from sys import maxsize
 from typing import TYPE_CHECKING, TypeVar
 
 from wavecrawl.adapters.clock import SystemClock
@@ -11,6 +12,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.embedded.lock import is_run, is_served, run_lock
 from wavecrawl.adapters.embedded.quiet_events import QuietEvents
+from wavecrawl.application.crawls import resume_crawl
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of, start_crawl
 from wavecrawl.bootstrap.lazy import LazyPackage
@@ -196,6 +198,14 @@ class LocalStore:
                 self._take_the_place_of(crawl)
         id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(self.clock.now(), secrets.token_hex(3)))
         return start_crawl(id_, url, settings, crawls=self.crawls, clock=self.clock)
+
+    def resume(self, crawl: CrawlRow) -> CrawlRow:
+        """Return an unfinished crawl, or a failed or cancelled one that was resumed, to be run by this process."""
+        if crawl.status.has_ended:
+            resume_crawl(crawl.id, self.crawls)
+        self.crawls.admit(crawl.id, most=maxsize, now=self.clock.now())
+        self.crawls.launched(crawl.id)
+        return self.crawls.read(crawl.id) or crawl
 
     def _take_the_place_of(self, crawl: CrawlRow) -> None:
         lock = run_lock(self.folder(crawl.id))  # raises ConflictError if its process is alive

@@ -162,7 +162,7 @@ def crawl(
 
 def resume(
     crawl_id: Annotated[
-        str | None, typer.Argument(help="ID of an interrupted crawl. Default: the newest crawl.")
+        str | None, typer.Argument(help="ID of an interrupted, failed or cancelled crawl. Default: the newest crawl.")
     ] = None,
     *,
     data: DataOption = DATA,
@@ -173,19 +173,14 @@ def resume(
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
-    """Continue an interrupted crawl with its own settings."""
+    """Continue an interrupted, failed or cancelled crawl with its own settings."""
     with errors_explained():
         run = RunOptions(
             workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet
         )
         store = open_existing(data)
         try:
-            row = store.find(crawl_id)
-            if row.status.has_ended:
-                raise InvalidInputError(
-                    f"crawl {row.id.crawl} is {row.status.value}; only an interrupted crawl can be resumed"
-                )
-            run_to_end(store, row, run)
+            run_to_end(store, store.resume(store.find(crawl_id)), run)
         finally:
             store.close()
 

@@ -1,7 +1,7 @@
 """Crawls and the locks of their sites."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Final, Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
@@ -29,6 +29,22 @@ class CrawlRow:
     def has_results(self) -> bool:
         """Whether results were made of the crawl: not if it failed, or was cancelled while it was queued."""
         return self.status.has_ended and self.status is not CrawlStatus.FAILED and bool(self.root_url)
+
+    def queued_again(self) -> "CrawlRow":
+        """Return the row of a crawl that ended and was resumed."""
+        return replace(
+            self,
+            status=CrawlStatus.QUEUED,
+            cancel_asked=False,
+            queued_at=self.finished_at,
+            finished_at=0.0,
+            error="",
+            resumes=self.resumes + 1,
+        )
+
+
+RESUMABLE: Final = (CrawlStatus.FAILED, CrawlStatus.CANCELLED)
+"""Statuses of crawls that can be resumed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +86,14 @@ class Crawls(Protocol):
 
     def launched(self, id_: CrawlId) -> None:
         """Remove a crawl from `queue`, after its state machine was started or if it needs none."""
+        ...
+
+    def resume(self, id_: CrawlId) -> str | CrawlStatus | None:
+        """Set a failed or cancelled crawl to `queued`, with its site's lock, as `create` does. Nothing is counted.
+
+        Return None on success. Otherwise change nothing and return the crawl's status if that is another one, or the
+        id of the crawl that holds the lock. Raise NotFoundError if the crawl does not exist.
+        """
         ...
 
     def read(self, id_: CrawlId) -> CrawlRow | None:

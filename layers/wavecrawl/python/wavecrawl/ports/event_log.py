@@ -16,10 +16,17 @@ CHANGED: Final = 1_999_999
 ENDED: Final = 2_000_000
 """Sequence of the last entry, above those of a million waves."""
 
+_ENTRIES_PER_RUN: Final = 3_000_000
+
 
 def planned(wave: int) -> int:
     """Return the sequence of a wave's plan."""
     return 2 * wave
+
+
+def first_of(resumes: int) -> int:
+    """Return the sequence of the first entry after a crawl was resumed so often. Each run has the entries above."""
+    return resumes * _ENTRIES_PER_RUN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

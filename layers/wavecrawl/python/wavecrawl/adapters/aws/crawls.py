@@ -8,7 +8,8 @@ from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.writes import EXISTS, Change, NewRow, Removal
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
+from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.crawls import RESUMABLE, CrawlRow, Quota, UsedUp
 
 _UNFINISHED = "#status IN (:queued, :running)"
 _IS_UNFINISHED: Row = {"queued": CrawlStatus.QUEUED, "running": CrawlStatus.RUNNING}
@@ -83,6 +84,35 @@ class DynamoCrawls:
     def launched(self, id_: CrawlId) -> None:
         """Remove a crawl from the queue."""
         self._table.delete(queued_row(id_))
+
+    def resume(self, id_: CrawlId) -> str | CrawlStatus | None:
+        """Queue a failed or cancelled crawl and lock its site; return the obstacle, if any."""
+        row = self.read(id_)
+        if row is None:
+            raise NotFoundError(f"crawl {id_} does not exist")
+        if row.status not in RESUMABLE:
+            return row.status
+        new = row.queued_again()
+        again = Change(
+            key=crawl_row(id_),
+            set={
+                "status": new.status,
+                "cancel_asked": new.cancel_asked,
+                "queued_at": new.queued_at,
+                "finished_at": new.finished_at,
+                "error": new.error,
+                "resumes": new.resumes,
+            },
+            condition="#status = :before",
+            values={"before": row.status},
+        )
+        lock = Change(
+            key=site_row(id_), set={"active_crawl": id_.crawl}, condition="attribute_not_exists(#active_crawl)"
+        )
+        answers = self._table.transact([again, lock, NewRow(key=queued_row(id_), row={"site": id_.site})], THROTTLED)
+        if not answers:
+            return None
+        return str(answers[1].row["active_crawl"]) if answers[0].made else CrawlStatus(answers[0].row["status"])
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
         """Return a crawl, or None."""

@@ -112,7 +112,7 @@ ALL_BATCHES = "BATCH#"
 
 def event_row(crawl: CrawlId, sequence: int) -> Key:
     """Return the row of an entry of the crawl's event log."""
-    return work_partition(crawl), f"{EVENT}{sequence:07d}"
+    return work_partition(crawl), f"{EVENT}{sequence:09d}"
 
 
 EVENT = "EVENT#"

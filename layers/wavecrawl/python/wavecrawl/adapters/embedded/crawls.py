@@ -8,7 +8,8 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.ports.crawls import CrawlRow, Quota, UsedUp
+from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.crawls import RESUMABLE, CrawlRow, Quota, UsedUp
 
 
 class SqliteCrawls:
@@ -58,6 +59,23 @@ class SqliteCrawls:
         """Remove a crawl from the queue."""
         sql = "UPDATE crawl SET unlaunched = 0 WHERE tenant = ? AND site = ? AND crawl = ?"
         self._database.change(sql, id_.tenant, id_.site, id_.crawl)
+
+    def resume(self, id_: CrawlId) -> str | CrawlStatus | None:
+        """Queue a failed or cancelled crawl and lock its site; return the obstacle, if any."""
+        with self._database.transaction() as connection:
+            row = self.read(id_)
+            if row is None:
+                raise NotFoundError(f"crawl {id_} does not exist")
+            if row.status not in RESUMABLE:
+                return row.status
+            sql = "SELECT active_crawl FROM site WHERE tenant = ? AND site = ?"
+            lock = connection.execute(sql, (id_.tenant, id_.site)).fetchone()
+            if lock and lock[0]:
+                return str(lock[0])
+            sql = "INSERT OR REPLACE INTO site (tenant, site, active_crawl) VALUES (?, ?, ?)"
+            connection.execute(sql, (id_.tenant, id_.site, id_.crawl))
+            self._crawls.put(row.queued_again(), unlaunched=True)
+        return None
 
     def read(self, id_: CrawlId) -> CrawlRow | None:
         """Return a crawl, or None."""

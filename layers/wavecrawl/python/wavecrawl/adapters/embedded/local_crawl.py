@@ -1,7 +1,7 @@
 """One crawl on one machine: the steps of its state machine over the embedded adapters."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
@@ -9,7 +9,7 @@ from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
 from wavecrawl.application.open_crawl import ROOT_WAITS
 from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
-from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.application.run_wave import LastWave, Planner, WaveResult
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
@@ -92,9 +92,10 @@ class LocalSteps:
         """Return the step that follows the opening of the crawl."""
         return first_step(self.crawl.settings.discovery)
 
-    def last_wave(self) -> tuple[int, Phase]:
-        """Return the number and phase of the last wave planned; 0 before the first."""
-        return self.planner.last_wave()
+    def last_wave(self) -> LastWave:
+        """Return the last planned wave."""
+        last = self.planner.last_wave()
+        return replace(last, is_final=last.is_final and not self.waits.is_cancelled())
 
     def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
         """Plan and dispatch a wave. If there are no batches to wait for, complete its token."""

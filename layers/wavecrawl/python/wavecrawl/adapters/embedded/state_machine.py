@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 from uuid import uuid4
 
-from wavecrawl.application.run_wave import WaveResult
+from wavecrawl.application.run_wave import LastWave, WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.ports.signals import NextStep
 
@@ -20,8 +20,8 @@ class Steps(Protocol):
         """Return the step that follows the opening of the crawl."""
         ...
 
-    def last_wave(self) -> tuple[int, Phase]:
-        """Return the number and phase of the last wave planned; 0 before the first."""
+    def last_wave(self) -> LastWave:
+        """Return the last planned wave."""
         ...
 
     def run_wave(self, phase: Phase, wave: int, token: str) -> WaveResult:
@@ -54,8 +54,11 @@ def run_state_machine(steps: Steps, on_progress: Callable[[Progress], None]) -> 
         on_progress(Progress(phase=phase, result=result))
         return steps.wait_for(token)
 
-    wave, phase = steps.last_wave()
-    following = run_wave() if wave else steps.first_step()
+    last = steps.last_wave()
+    wave, phase = last.wave, last.phase
+    following = NextStep.WAVE
+    if not last.is_final:
+        following = run_wave() if wave else steps.first_step()
     while following is not NextStep.FINISH:
         if following is NextStep.SITEMAPS:
             following = steps.read_sitemaps()

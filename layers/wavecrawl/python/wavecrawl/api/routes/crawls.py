@@ -33,7 +33,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.event_log import planned
+from wavecrawl.ports.event_log import first_of, planned
 from wavecrawl.ports.exports import LIFETIME
 from wavecrawl.telemetry import about, count
 
@@ -119,7 +119,8 @@ def crawl_routes(backend: Backend) -> Routes:
         progress = backend.waves.progress(row.id)
         # The log may not contain the last plan yet; then the one before it is used. After the last stored wave, the log
         # contains at most a few plans of waves without URLs, which end a phase.
-        logged = backend.event_log.after(row.id, planned(max(0, progress.waves - 1)) - 1, limit=_LAST_EVENTS)
+        known = first_of(row.resumes) + planned(max(0, progress.waves - 1)) - 1
+        logged = backend.event_log.after(row.id, known, limit=_LAST_EVENTS)
         return crawl_progress(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
 
     @routes.on(

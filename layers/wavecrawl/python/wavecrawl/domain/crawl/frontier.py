@@ -117,6 +117,12 @@ class Frontier(UrlTable):
         self._due[index] = due
         self._not_before[index] = not_before
 
+    def count_loss(self, index: int) -> int:
+        """Count a lost record of a URL; return how many were lost."""
+        self._losses[index] = self._losses.get(index, 0) + 1
+        self._touched.add(index)
+        return self._losses[index]
+
     def hold(self, index: int, *, reason: Reason, detail: str) -> None:
         """Defer a URL until `release` or `settle`, at no time of the plan's clock."""
         self._set_state(index, DEFERRED, reason, detail)
@@ -179,6 +185,14 @@ class Frontier(UrlTable):
                 self._set_state(index, _SKIPPED, reason)
         self._due.clear()
         self._pending.drain()
+
+    def unskip(self, reason: Reason) -> None:
+        """Make the URLs pending again that were skipped for a reason."""
+        code = REASON_CODE[reason]
+        for index in self._indices_in(_SKIPPED):
+            if self._reason[index] == code:
+                self._set_state(index, PENDING, Reason.NONE)
+                self._push(index)
 
     def restore_queues(self) -> None:
         """Restore the queues after the last `apply`."""

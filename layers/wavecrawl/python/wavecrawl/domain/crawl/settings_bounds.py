@@ -30,6 +30,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "polite.max_robots_waits": (0, 10),
         "polite.max_interval": (0, 86_400),
         "polite.max_retry_after": (0, 86_400),
+        "polite.max_delay": (0, 86_400),
         "polite.cooldown": (0, 86_400),
         "polite.max_cooldowns": (0, 100),
         "sitemaps.max_urls": (1, 50_000),
