@@ -1,11 +1,13 @@
 """Tenants: create, change, get; their quota, their plan's limits, their usage."""
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of
-from wavecrawl.domain.tenants.plans import CEILINGS, Plan
+from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
 from wavecrawl.errors import (
     ConflictError,
@@ -33,6 +35,7 @@ class TenantChange:
     settings: TenantSettings | None = None
     disabled: bool | None = None
     max_running_crawls: int | None = None
+    maximums: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,7 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
         settings=old.settings if change.settings is None else change.settings.validated(plan),
         disabled=old.disabled if change.disabled is None else change.disabled,
         max_running_crawls=change.max_running_crawls or old.max_running_crawls,
+        maximums=old.maximums if change.maximums is None else _maximums(change.maximums),
         created_at=old.created_at or now,
         version=old.version + 1,
     )
@@ -159,7 +163,28 @@ def within_plan(
                 f" set {limit} to {ceiling:,} or less, or upgrade"
             )
             raise PlanLimitError(message, plan=plan, limit=limit, ceiling=ceiling)
+    _check_maximums(allowed, tenant)
     return allowed
+
+
+def _check_maximums(settings: CrawlSettings, tenant: TenantRow) -> None:
+    """Raise PlanLimitError if a setting exceeds the maximum of the tenant or its plan."""
+    for path, most in maximums_of(tenant.plan, tenant.maximums).items():
+        value: float = attrgetter(path)(settings)
+        if value > most:
+            message = f"{path} may be at most {most:,.12g} for tenant {tenant.tenant}, not {value:,.12g}"
+            raise PlanLimitError(message, plan=tenant.plan.value, limit=path, ceiling=most)
+
+
+def _maximums(given: dict[str, float]) -> dict[str, float]:
+    """Return the maximums; raise InvalidSettingsError if one is of no numeric setting, or outside its range."""
+    problems = [f"maximums: {path} is no numeric setting" for path in given.keys() - RANGES.keys()]
+    for path in given.keys() & RANGES.keys():
+        problem = REQUEST_BOUNDS.problem(path, given[path])
+        problems += [f"maximums: {problem}"] if problem else []
+    if problems:
+        raise InvalidSettingsError(tuple(sorted(problems)))
+    return given
 
 
 def _name(text: str) -> str:

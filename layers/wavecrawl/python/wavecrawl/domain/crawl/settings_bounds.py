@@ -78,6 +78,7 @@ REQUEST_BOUNDS = SettingsBounds(
     reserved=frozenset({"allowed_addresses", "contact", "robots_product", "waves"}),
     maximums=MappingProxyType(
         {
+            "polite.in_flight": 100,
             "limits.timeout": 30,  # seconds
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,
@@ -86,4 +87,7 @@ REQUEST_BOUNDS = SettingsBounds(
         }
     ),
 )
-"""Bounds of a request to the API or a webhook: a page or sitemap must fit the time and memory of one function."""
+"""Bounds of a request to the API or a webhook: a page or sitemap must fit the time and memory of one function.
+
+Plans and tenants have lower maximums (`domain.tenants.plans.MAXIMUMS`).
+"""
