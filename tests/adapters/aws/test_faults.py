@@ -38,6 +38,7 @@ def faulty(cloud: Cloud, treat: Treat, naps: list[float] | None = None) -> Table
 
 
 def leased(table: Table, batch: BatchId, owner: str = "w", now: float = 100.0) -> Lease:
+    DynamoWaves(table).create(batch.crawl, batch.wave, planned=100)  # completing a batch needs its wave
     found = DynamoBatches(table).lease(batch, owner=owner, now=now, seconds=60.0)
     assert found is not None
     return found

@@ -14,6 +14,12 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, SettingsBounds
 from wavecrawl.errors import InvalidSettingsError
 
+NO_COSTS = (
+    "budget_usd limits the cost of AWS, and a crawl on one machine has none; leave it out, or set max_pages, max_tries "
+    "or max_seconds"
+)
+"""Why a cost limit is refused on one machine."""
+
 
 def crawl_settings(value: object, *, bounds: SettingsBounds) -> CrawlSettings:
     """Return the settings that `value` names, and the defaults of all others.

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from operator import attrgetter
 
+from wavecrawl.application.crawl_settings import NO_COSTS
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
@@ -19,11 +20,6 @@ from wavecrawl.errors import (
 )
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
-
-NO_COSTS = (
-    "budget_usd limits the cost of AWS, and a crawl on one machine has none; leave it out, or set max_pages, max_tries "
-    "or max_seconds"
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from wavecrawl.application.crawl_settings import crawl_settings
-from wavecrawl.application.tenants import NO_COSTS
+from wavecrawl.application.crawl_settings import NO_COSTS, crawl_settings
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.errors import InvalidInputError, InvalidSettingsError
