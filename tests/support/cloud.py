@@ -65,7 +65,7 @@ class Service:
         def shown() -> Any:
             return self.api("GET", f"/v1/crawls/{crawl}")
 
-        assert eventually(lambda: shown()["status"] != "running", poll=0.5, hang=self.patience), (
+        assert eventually(lambda: shown()["status"] not in ("queued", "running"), poll=0.5, hang=self.patience), (
             f"crawl {crawl} has not ended: {shown()}"
         )
         return shown()
