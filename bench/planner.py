@@ -133,7 +133,7 @@ class Planned:
 def crawl(pages: int, *, traced: bool) -> Sample:
     """Crawl a generated site of `pages` pages in this process, which should be a fresh one."""
     gc.collect()
-    before = _resident()
+    before = resident()
     if traced:
         tracemalloc.start()
     planner = Planned(pages)
@@ -156,12 +156,12 @@ def crawl(pages: int, *, traced: bool) -> Sample:
         waves=planner.wave - 1,
         gather=gather,
         plan=plan,
-        rss=(_resident(peak=True) - before) / pages,
+        rss=(resident(peak=True) - before) / pages,
         traced=tracemalloc.get_traced_memory()[1] / pages if traced else 0.0,
     )
 
 
-def _resident(*, peak: bool = False) -> int:
+def resident(*, peak: bool = False) -> int:
     """Return the resident bytes of this process: now, or their maximum."""
     name = "VmHWM:" if peak else "VmRSS:"
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()

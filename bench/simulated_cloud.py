@@ -38,7 +38,7 @@ from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.plan import PlannedBatch
+from wavecrawl.domain.crawl.plan import PlannedBatch, Speed
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -284,7 +284,8 @@ class _Planner:
         pause_until = 0.0
         if batches:
             pace = self.crawl.profile.pace
-            pause_until = self._dispatcher().dispatch(self.crawl.id, snapshot, token, lambda _url: pace, order=order)
+            speed = Speed(pace=pace, turn=pace.interval, spacing=pace.interval)
+            pause_until = self._dispatcher().dispatch(self.crawl.id, snapshot, token, lambda _url: speed, order=order)
         urls = sum(len(batch.items) for batch in batches)
         return WaveResult(
             wave=wave,

@@ -198,7 +198,7 @@ def report(peaks: Sequence[Peak]) -> str:
 {table(heads, rows)}
 
 Largest resident set of a local worker process that fetches a batch with {IN_FLIGHT} requests in flight. A worker
-function has {FUNCTION_MB} MB. Its libraries take about 60 MB more than those of a local worker. The limits are the
+function has {FUNCTION_MB} MB. Its libraries take about 30 MB more than those of a local worker. The limits are the
 defaults, except for plain pages of 20 MB and the pages with the largest limits that a tenant may set. The memory for
 bodies is `waves.max_bytes_in_flight`: {CrawlSettings().waves.max_bytes_in_flight // MIB} MiB.
 

@@ -144,6 +144,7 @@ ACCESS: Final = {
     "fail_crawl": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         state_machine=("StartExecution",),
+        objects=("GetObject",),  # the last snapshot names the hosts at which turns are given back
         undelivered=("SendMessage",),  # by Lambda, for events whose last try failed
         bus=("PutEvents",),
     ),

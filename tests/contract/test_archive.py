@@ -1,10 +1,14 @@
 import gzip
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 from msgspec import structs
 
+from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.batch_objects import records_name
+from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import Hop, Link, PageRecord
@@ -13,6 +17,7 @@ from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.archive import Archive
 
 LINK = Link(url="https://example.com/b", key="b", kind=LinkKind.ANCHOR, region=Region.NAV, text="B")
 
@@ -68,6 +73,37 @@ def test_what_is_not_committed_cannot_be_read(stores: Ports, batch: BatchId) -> 
     archive.leave()
     with pytest.raises(CorruptDataError):
         list(stores.archive.records(batch, attempt=1, shape=RecordView))
+
+
+@pytest.mark.parametrize(("cut", "keys", "problem"), [(1, ["a"], "incomplete"), (0, ["a", "b"], ""), (None, [], "")])
+def test_an_incomplete_object_is_read_up_to_its_last_record(
+    stores: Ports, batch: BatchId, cut: int | None, keys: list[str], problem: str
+) -> None:
+    stored(stores, batch, "a", "b")
+    name = records_name(batch, 1)
+    whole = stored_bytes(stores.archive, name)
+    replace_bytes(stores.archive, name, b"" if cut is None else whole[: len(whole) - cut])
+    found: list[str] = []
+    with pytest.raises(CorruptDataError, match=problem) if problem else nullcontext():
+        found.extend(view.key for view in stores.archive.records(batch, attempt=1, shape=RecordView))
+    assert found == keys
+
+
+def stored_bytes(archive: Archive, name: str) -> bytes:
+    if isinstance(archive, FolderArchive):
+        return (archive._root / name).read_bytes()
+    assert isinstance(archive, S3Archive)
+    data = archive._bucket.get(name)
+    assert data is not None
+    return data
+
+
+def replace_bytes(archive: Archive, name: str, data: bytes) -> None:
+    if isinstance(archive, FolderArchive):
+        (archive._root / name).write_bytes(data)
+    else:
+        assert isinstance(archive, S3Archive)
+        archive._bucket.put(name, data)
 
 
 def test_a_discarded_attempt_leaves_nothing(stores: Ports, batch: BatchId) -> None:

@@ -106,6 +106,8 @@ RIGHTS: dict[str, Rights] = {
     },
     "fail-crawl": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        OBJECTS: {"s3:GetObject"},
+        "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},
         "Bus": {"events:PutEvents"},
         "UndeliveredEvents": {"sqs:SendMessage"},

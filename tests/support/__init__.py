@@ -18,6 +18,7 @@ Webhooks: `signing` (signed messages), `receiver`.
 
 AWS: `emulator` (ministack), `synthesis` (the template), `deploy` (the template on the emulator), `cloud` (the
 deployed service), `functions` (the handlers over moto), `serverless` (a crawl through the handlers), `faults`
-(what breaks in the emulator's Lambda functions), `scripted_machine` (the state machine over scripted
-functions), `called` and `rights` (what functions use and what their roles allow), `no_events`.
+(what breaks in the emulator's Lambda functions), `sent_messages` (counts what they send), `scripted_machine`
+(the state machine over scripted functions), `called` and `rights` (what functions use and what their roles
+allow), `no_events`.
 """

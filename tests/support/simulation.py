@@ -25,8 +25,10 @@ from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
+from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.throttle import Throttle
+from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.bill import Usage
@@ -47,7 +49,7 @@ from wavecrawl.errors import LeaseEndedError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow
 from wavecrawl.ports.claims import Claimant, Claims
-from wavecrawl.ports.crawls import Crawls
+from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.meter import Meter, NoMeter
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
@@ -162,17 +164,21 @@ class Simulation:
         worker_seconds: float = inf,
         max_batch_bytes: int = 1_000_000_000,
         max_attempts: int = 50,
+        polite: PoliteSettings | None = None,
+        one_process: bool = False,
+        beside: "Simulation | None" = None,
         **settings: Any,
     ) -> None:
         """`interval` is the seconds between requests; each worker ends after `worker_seconds`.
 
-        `settings` are more crawl settings.
+        With `one_process`, all workers are one process, which remembers the responses of hosts. The crawl shares the
+        store and the clock of `beside`, and belongs to another tenant. `settings` are more crawl settings.
         """
         self.web = web
-        self.clock = StillClock()
+        self.clock: StillClock = beside.clock if beside else StillClock()
         self._worker_seconds = worker_seconds
         self._parts = parts or Parts()
-        self._store = LocalStore(folder)
+        self._store: LocalStore = beside._store if beside else LocalStore(folder)
         self._batches = self._parts.batches(self._store)
         self._claims = self._parts.claims(self._store)
         chosen = CrawlSettings(
@@ -182,7 +188,7 @@ class Simulation:
             max_seconds=max_seconds,
             budget_usd=budget_usd,
             retry_base=0.0,
-            polite=PoliteSettings(interval=interval, in_flight=1, adapt=False, cooldown=1.0),
+            polite=polite or PoliteSettings(interval=interval, in_flight=1, adapt=False, cooldown=1.0),
             waves=WaveSettings(
                 lease=LEASE,
                 batch_size=batch_size,
@@ -192,9 +198,13 @@ class Simulation:
             ),
             **{"discovery": Discovery.LINKS_ONLY} | settings,
         )
-        row = self._store.start(f"{ORIGIN}/", chosen)
+        if beside:
+            id_ = replace(beside._row.id, tenant=f"beside-{beside._row.id.tenant}")
+            row = start_crawl(id_, f"{ORIGIN}/", chosen, crawls=self._store.crawls, clock=self.clock)
+        else:
+            row = self._store.start(f"{ORIGIN}/", chosen)
         self._announcer = Announcer(log=self._store.event_log, events=NoEvents())
-        self._row = open_crawl(
+        self._row: CrawlRow = open_crawl(
             row,
             crawls=self._store.crawls,
             client=web,
@@ -202,6 +212,7 @@ class Simulation:
             clock=self.clock,
             announcer=self._announcer,
         )
+        self._throttle = Throttle(self.clock) if one_process else None
         self.excused: Counter[int] = Counter()  # pages in progress when their worker died or was overtaken
         self.jobs: list[BatchJob] = []
         self.longest_delay = inf
@@ -286,6 +297,10 @@ class Simulation:
                 self._take(step)
             self._check_wave(wave)
         return self.outcome()
+
+    def give_back(self) -> None:
+        """Give back the unused turns, as at the end of the crawl."""
+        give_back_turns(self._row.id, self._store, now=self.clock.now())
 
     def planner(self) -> Planner:
         """Return a planner without any state in memory."""
@@ -405,7 +420,7 @@ class Simulation:
             archive=self._store.archive,
             signals=self,
             clock=self.clock,
-            throttle=Throttle(self.clock),
+            throttle=self._throttle or Throttle(self.clock),
             pages=self._fetcher(None),
             settings=self._row.settings,
             meter=self._meter,

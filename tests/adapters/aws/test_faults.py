@@ -19,7 +19,7 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.politeness.host_state import HostState
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError
 from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.claims import Claimant
@@ -73,8 +73,9 @@ def test_a_crawl_that_was_created_twice_by_the_network_exists_once(cloud: Cloud,
 
 def test_a_window_that_was_reserved_twice_by_the_network_is_one(cloud: Cloud) -> None:
     hosts = DynamoHostGate(faulty(cloud, sent_twice))
-    hosts.reserve("h", holder="a", count=10, interval=1.0, now=100.0)
-    assert DynamoHostGate(cloud.table).read("h") == HostState(host="h", next_free=110.0, holder="a", held_from=100.0)
+    window = hosts.reserve("h", Turns(holder="a", count=10, interval=1.0), now=100.0)
+    (held,) = DynamoHostGate(cloud.table).read("h").windows
+    assert (window.opens_at, held.opens_at, held.closes_at) == (100.0, 100.0, 110.0)
 
 
 def test_a_completion_whose_answer_is_lost_for_good_is_looked_up(cloud: Cloud, batch: BatchId) -> None:

@@ -14,6 +14,7 @@ from wavecrawl.adapters.aws.robots_cache import DynamoRobotsCache
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.domain.politeness.host_state import HostState
 from wavecrawl.domain.politeness.robots import RobotsFile
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import PermanentError, StoreBusyError
 
 ORIGIN = "https://example.com"
@@ -87,5 +88,5 @@ def test_who_is_outrun_again_and_again_says_so() -> None:
     outrun = Outrun()
     hosts = DynamoHostGate(Table(outrun, "t"), sleep=lambda _: None)  # type: ignore[arg-type]  # the part that is used
     with pytest.raises(StoreBusyError, match="host h"):
-        hosts.reserve("h", holder="a", count=1, interval=1.0, now=0.0)
+        hosts.reserve("h", Turns(holder="a", count=1, interval=1.0), now=0.0)
     assert outrun.puts == 50

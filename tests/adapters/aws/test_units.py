@@ -24,6 +24,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.claims import Claimant
 from wavecrawl.ports.crawls import CrawlRow
@@ -157,7 +158,7 @@ def test_a_batch_costs_five_write_units_besides_its_pages(cloud: Cloud, batch: B
 
 def test_a_window_of_a_host_costs_one_unit_each_way(cloud: Cloud) -> None:
     hosts = DynamoHostGate(cloud.table)
-    hosts.reserve("www.example.com", holder="a", count=10, interval=0.5, now=100.0)
+    hosts.reserve("www.example.com", Turns(holder="a", count=10, interval=0.5), now=100.0)
     assert cloud.meter.take() == Usage(write_units=1.0, read_units=1.0)
 
 

@@ -22,6 +22,7 @@ from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
@@ -156,7 +157,7 @@ def test_late_copies_of_finished_batches_reserve_no_turns(worker: Worker, contex
     for copy in range(8):
         one = replace(late, id=replace(job.id, batch=copy % 3))
         assert worker.function.handler(event_of(one), context) == {"batchItemFailures": []}
-    assert worker.cloud.hosts.read(late.host).next_free == 0.0
+    assert worker.cloud.hosts.read(late.host).windows == ()
     assert hits(worker.server, "/") == 0
 
 
@@ -166,7 +167,7 @@ def test_messages_of_an_ended_crawl_reserve_no_turns(worker: Worker, context: Co
     for number in range(10):
         one = replace(late, id=replace(job.id, batch=number))
         assert worker.function.handler(event_of(one), context) == {"batchItemFailures": []}
-    assert worker.cloud.hosts.read(late.host).next_free == 0.0
+    assert worker.cloud.hosts.read(late.host).windows == ()
 
 
 def test_messages_of_a_deleted_crawl_leave_nothing_behind(
@@ -177,7 +178,7 @@ def test_messages_of_a_deleted_crawl_leave_nothing_behind(
     worker.cloud.erasure.erase(ID)
     worker.cloud.crawls.delete(ID)
     assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
-    assert worker.cloud.hosts.read(late.host).next_free == 0.0
+    assert worker.cloud.hosts.read(late.host).windows == ()
     assert worker.cloud.batches.of_wave(ID, 1) == []
     assert worker.cloud.waves.read(ID, 1) is None
     assert {json.loads(line)["level"] for line in logged.getvalue().splitlines()} == {"INFO"}
@@ -203,12 +204,13 @@ def test_a_worker_whose_crawl_is_deleted_meanwhile_leaves_no_rows(
 def test_a_late_message_reserves_one_turn_and_keeps_it(worker: Worker, context: Context, job: BatchJob) -> None:
     late = paced(worker, job, late_by=600.0)
     now = worker.cloud.clock.now()
-    worker.cloud.hosts.reserve(late.host, holder="another", count=1_000, interval=4.0, now=now)
+    worker.cloud.hosts.reserve(late.host, Turns(holder="another", count=1_000, interval=4.0), now=now)
     for _ in range(3):
         assert worker.function.handler(event_of(late), context) == DELIVERED_AGAIN
         assert 3_000.0 < worker.hidden[-1] <= 4_000.0
     assert worker.sent == []
-    assert worker.cloud.hosts.read(late.host).next_free == pytest.approx(now + 4_004.0, abs=1.0)
+    others, own = worker.cloud.hosts.read(late.host).windows
+    assert (own.opens_at, own.closes_at) == (others.closes_at, pytest.approx(others.closes_at + 0.04))
     worker.cloud.batches.postpone(job.id, starts_at=now)  # its turn has come
     assert worker.function.handler(event_of(late), context) == {"batchItemFailures": []}
     assert hits(worker.server, "/") == 1

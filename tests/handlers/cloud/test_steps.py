@@ -17,6 +17,7 @@ from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError, RootFailedError, StoreBusyError
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
@@ -233,7 +234,7 @@ def test_a_wave_that_starts_late_is_a_pause(
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         host = server.origin.removeprefix("http://")
-        function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
+        function.cloud.hosts.reserve(host, Turns(holder="another crawl", count=3600, interval=1.0), now=1795255200.0)
         function.handler(event("run_wave"), context)
     assert recorded.outputs == {
         event("run_wave")["token"]: Following(next=NextStep.PAUSE, until=until),
@@ -286,7 +287,7 @@ def test_sitemaps_of_a_slow_host_are_read_later(
     with SiteServer(random_site(Random(3), 8)) as server:
         function.cloud.crawls.create(row(server.url, root_url=server.url))
         host = server.origin.removeprefix("http://")
-        function.cloud.hosts.reserve(host, holder="another crawl", count=3600, interval=1.0, now=1795255200.0)
+        function.cloud.hosts.reserve(host, Turns(holder="another crawl", count=3600, interval=1.0), now=1795255200.0)
         answer = function.handler(event("read_sitemaps"), context)
     assert answer == {"next": "pause", "until": until}
     assert function.cloud.waves.read(ID, 1).sums.usage.transitions == 3

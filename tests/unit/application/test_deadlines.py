@@ -95,7 +95,7 @@ def test_each_request_of_a_page_keeps_the_pace(slashed: Simulation) -> None:
     slashed.deliver(replace(slashed.jobs.pop(), pace=Pace(interval=2.0, in_flight=1)))
     assert isinstance(slashed.web, Slashed)
     first, second = slashed.web.starts
-    assert 2.0 <= second - first < 2.1
+    assert 2.0 <= second - first < 2.5  # with jitter
     slashed.close()
 
 

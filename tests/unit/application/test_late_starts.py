@@ -5,6 +5,7 @@ from pathlib import Path
 from tests.support.simulation import ORIGIN, Simulation, Web
 
 from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.politeness.windows import Turns
 
 HOST = ORIGIN.removeprefix("http://")
 
@@ -47,15 +48,15 @@ def test_a_wave_that_starts_soon_is_dispatched_with_its_start(tmp_path: Path) ->
 def test_a_wave_that_waits_reserves_nothing(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1,), ())), tmp_path)
     simulation.longest_delay = 900.0
-    simulation.hosts.reserve(HOST, holder="another crawl", count=3_600, interval=1.0, now=simulation.clock.now())
+    simulation.hosts.reserve(HOST, Turns(holder="another crawl", count=3_600, interval=1.0), now=simulation.clock.now())
     taken = simulation.hosts.read(HOST)
     planner = simulation.planner()
-    assert planner.run_wave(Phase.BFS, 1, "a").pause_until == taken.next_free - 900.0
+    assert planner.run_wave(Phase.BFS, 1, "a").pause_until == taken.windows[-1].closes_at - 900.0
     assert simulation.hosts.read(HOST) == taken
 
-    simulation.clock.time = taken.next_free - 900.0
+    simulation.clock.time = taken.windows[-1].closes_at - 900.0
     assert planner.run_wave(Phase.BFS, 1, "b").pause_until == 0.0
-    assert simulation.jobs[0].starts_at == taken.next_free
+    assert simulation.jobs[0].starts_at == taken.windows[-1].closes_at
     simulation.close()
 
 
@@ -63,7 +64,7 @@ def test_a_crawl_whose_time_ends_while_a_wave_waits_leaves_it(tmp_path: Path) ->
     simulation = Simulation(Web(((1,), ())), tmp_path, max_seconds=1_000.0)
     simulation.clock.time = simulation.started_at
     simulation.longest_delay = 900.0
-    simulation.hosts.reserve(HOST, holder="another crawl", count=3_600, interval=1.0, now=simulation.clock.now())
+    simulation.hosts.reserve(HOST, Turns(holder="another crawl", count=3_600, interval=1.0), now=simulation.clock.now())
     planner = simulation.planner()
     assert planner.run_wave(Phase.BFS, 1, "a").pause_until
     simulation.clock.time += 1_001.0
@@ -77,7 +78,7 @@ def test_a_crawl_whose_time_ends_while_a_wave_waits_leaves_it(tmp_path: Path) ->
 def test_a_crawl_that_is_cancelled_while_a_wave_waits_leaves_it(tmp_path: Path) -> None:
     simulation = Simulation(Web(((1,), ())), tmp_path)
     simulation.longest_delay = 900.0
-    simulation.hosts.reserve(HOST, holder="another crawl", count=3_600, interval=1.0, now=simulation.clock.now())
+    simulation.hosts.reserve(HOST, Turns(holder="another crawl", count=3_600, interval=1.0), now=simulation.clock.now())
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")
     left = planner.run_wave(Phase.BFS, 1, "b", cancelled=True)

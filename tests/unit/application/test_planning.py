@@ -1,14 +1,19 @@
 """Waves in unusual order: late pages, unfinished waves, abandoned hosts, cancelled crawls."""
 
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from threading import Barrier
+from typing import Any
 
 import pytest
 from msgspec import structs
 from tests.support.simulation import ORIGIN, Simulation, Step, Web, simulate
 
+from wavecrawl.adapters.embedded.folder import FolderArchive
+from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.settings import PoliteSettings, ScopeMode
+from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.errors import ConflictError
@@ -41,8 +46,8 @@ def test_a_crawl_ends_before_what_is_stored_of_it_expires(tmp_path: Path) -> Non
 
 def test_a_wave_holds_what_a_slow_host_answers_in_ten_minutes(tmp_path: Path) -> None:
     simulation = Simulation(Web((tuple(range(1, 201)), *[()] * 200)), tmp_path, batch_size=25, min_batches=1)
-    slow = Feedback(responses=10, occupied=10.0, of="another crawl")
-    simulation.hosts.report("site.example", slow, PoliteSettings())
+    slow = Feedback(outcomes="g" * 10, occupied=10.0, of="another crawl")
+    simulation.hosts.report("site.example", slow, holder="another crawl", now=0.0)
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")
     simulation.deliver(simulation.jobs.pop())  # fetched at once: the expected pace is now 7 s a page, one at a time
@@ -116,3 +121,35 @@ def test_a_host_that_never_answers_is_given_up() -> None:
     assert {reasons[f"/{page}"][0] for page in range(1, 91)} == {"failed"}
     assert reasons["/90"] == ("failed", "host_unavailable")
     assert web.requests.total() < 90  # most of them were never requested
+
+
+def test_pages_that_move_nearer_cost_a_read_per_batch_and_not_per_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 0 -> 1 -> 2 -> 3 is long. 4 links to 3 too, but fails at first. 3 links to 40 pages, each of these to one more.
+    links = ((1, 4), (2,), (3,), tuple(range(5, 45)), (3,), *((page + 40,) for page in range(5, 45)), *[()] * 40)
+    simulation = Simulation(Web(links, {4: 1}, retry_after="9"), tmp_path, batch_size=20, interval=0.04, min_batches=1)
+    reads: list[tuple[int, int]] = []
+    records = FolderArchive.records
+
+    def counted(self: FolderArchive, id_: BatchId, **named: Any) -> Iterator[Any]:
+        reads.append((id_.wave, id_.batch))
+        return records(self, id_, **named)
+
+    monkeypatch.setattr(FolderArchive, "records", counted)
+    wave = most = 0
+    while True:
+        wave += 1
+        planner = simulation.planner()
+        simulation.jobs.clear()
+        reads.clear()
+        batches = planner.run_wave(Phase.BFS, wave, f"token {wave}").batches
+        most = max(most, len(reads))
+        if not batches:
+            break
+        for job in list(simulation.jobs):
+            simulation.deliver(job)
+    depths = Counter(row.depth for row in planner.state.frontier.ledger({}))
+    assert depths == {0: 1, 1: 2, 2: 2, 3: 40, 4: 40}
+    assert 2 < most < 20  # 81 pages moved nearer, in 6 batches
+    simulation.close()

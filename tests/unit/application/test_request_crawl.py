@@ -1,6 +1,7 @@
 """Repeated and interrupted requests start a crawl once."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,14 @@ from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.bootstrap.local_settings import LocalSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.errors import CrawlRunningError, InvalidSettingsError, InvalidUrlError, StoreBusyError
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.tenants import TenantRow
 
 FIRST = CrawlId(tenant="t", site="s", crawl="c1")
 SECOND = CrawlId(tenant="t", site="s", crawl="c2")
@@ -133,3 +137,23 @@ def test_names_of_sites_are_no_longer_than_those_of_folders_may_be() -> None:
 def test_ids_of_crawls_sort_by_time() -> None:
     assert crawl_id_at(0.0, "0123456789abcdef") == "19700101-000000-01234567"
     assert crawl_id_at(1_800_000_000.9, "x") == "20270115-080000-x"
+
+
+def test_a_cost_limit_is_refused_where_crawls_cost_nothing(tmp_path: Path) -> None:
+    desk, launches = Desk(tmp_path), Launches()
+    ports = some_ports(crawls=desk.crawls, launcher=launches, clock=SystemClock(), tenants=desk.tenants)
+    here = LocalSettings(tenant="t")
+    limited = CrawlRequest(url="https://example.com/", settings=CrawlSettings(budget_usd=0.5))
+    with pytest.raises(InvalidSettingsError, match="budget_usd limits the cost of AWS"):
+        request_crawl(FIRST, limited, ports, here)
+    assert launches.launched == []
+    desk.tenants.create(TenantRow(tenant="t", name="t", plan=Plan.FREE))
+    request = CrawlRequest(url="https://example.com/", settings=CrawlSettings(max_pages=10))
+    assert request_crawl(FIRST, request, ports, here).settings.budget_usd == 0.0, "the plan's limit does not apply"
+    in_aws = OperatorSettings(tenant="t")
+    assert (
+        request_crawl(
+            replace(SECOND, site="s2"), replace(request, url="https://example.org/"), ports, in_aws
+        ).settings.budget_usd
+        == 0.05
+    )

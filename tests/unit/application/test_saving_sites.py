@@ -171,3 +171,11 @@ def test_a_deleted_site_is_started_by_nothing(desk: SiteDesk) -> None:
     assert (desk.sites.read(OWN, site.site), desk.scheduled()) == (None, {})
     with pytest.raises(NotFoundError, match=site.site):
         delete(desk, site.site)
+
+
+def test_a_site_with_a_cost_limit_is_refused_where_crawls_cost_nothing(desk: SiteDesk) -> None:
+    site = desk.save("https://example.com")
+    limited = replace(site, settings=CrawlSettings(budget_usd=0.5))
+    with pytest.raises(InvalidSettingsError, match="budget_usd"):
+        change_site(limited, desk.site_ports(), own_tenant=OWN, costs_money=False)
+    assert change(desk, limited).settings.budget_usd == 0.5

@@ -17,6 +17,7 @@ from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, SitemapSettings
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -111,14 +112,16 @@ def test_a_read_before_the_reserved_slot_is_postponed_again(site: Site) -> None:
 def test_a_reserved_slot_is_kept_until_its_owner_is_late(site: Site) -> None:
     later = site.read(ReadingLimits(max_wait=1.0))
     assert isinstance(later, Unfinished)
-    others = site.store.hosts.reserve(HOST, holder="another crawl", count=100, interval=1.0, now=site.clock.now())
+    others = site.store.hosts.reserve(
+        HOST, Turns(holder="another crawl", count=100, interval=1.0), now=site.clock.now()
+    )
     assert others.opens_at == later.resume_at + DELAY
     site.clock.time = later.resume_at + 1.0
     site.read(ReadingLimits(max_wait=1.0))
     assert len(site.client.requested) == 2
 
     site.clock.time = others.opens_at + 100.0 + DELAY + 1.0  # long after the slot reserved behind the other requests
-    missed = site.store.hosts.reserve(HOST, holder="another crawl", count=7, interval=1.0, now=site.clock.now())
+    missed = site.store.hosts.reserve(HOST, Turns(holder="another crawl", count=7, interval=1.0), now=site.clock.now())
     assert site.read(ReadingLimits(max_wait=1.0)) == Unfinished(resume_at=missed.opens_at + 7.0)
     assert len(site.client.requested) == 2
 

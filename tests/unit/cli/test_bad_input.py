@@ -163,6 +163,7 @@ RANGE = "must be between"
         Case(f"crawl {SITE} --set polite.interval=Infinity", B, (f"polite.interval {RANGE} 0 and 86,400: inf",)),
         Case(f"crawl {SITE} --set sitemaps.max_depth=21", B, (f"sitemaps.max_depth {RANGE} 0 and 20: 21",)),
         Case(f"crawl {SITE} --set robots_product=my|bot", B, ("robots_product may contain only letters", "'my bot'")),
+        Case(f"crawl {SITE} --set budget_usd=0.5", B, ("budget_usd limits the cost of AWS", "or set max_pages")),
         Case(f"crawl {SITE} --set polite=3 --interval 1", B, ("polite must be an object", "not 3")),
         Case(
             f"crawl {SITE} --set polite=3 --set polite.adapt=true", B, ("polite must be an object of settings, not 3",)

@@ -218,11 +218,19 @@ def test_feedback_sums_what_the_host_did() -> None:
     ):
         total.add(view)
     feedback = total.feedback(of="c/1")
-    assert (feedback.responses, feedback.faults, feedback.strained, feedback.retry_after) == (2, 1, 1, 9.0)
+    assert (feedback.outcomes, feedback.retry_after) == ("gst", 9.0)
     assert abs(feedback.latency - 0.3) < 1e-9
     assert feedback.ended_at == 28.0
     assert feedback.occupied == 3.0  # a request without a response takes up a connection too
     assert FeedbackSum().feedback(of="c/1").latency == 0.0
+
+
+def test_a_timeout_counts_only_if_the_crawl_waited_as_long_as_others_do() -> None:
+    late = RecordView(key="a", url=url("a"), state=UrlState.FAILED, reason=Reason.TIMEOUT, elapsed=0.05)
+    for patient, outcomes in ((True, "t"), (False, "")):
+        total = FeedbackSum(patient=patient)
+        total.add(late)
+        assert total.feedback(of="c/1").outcomes == outcomes
 
 
 def test_a_url_whose_robots_txt_cannot_be_fetched_is_held_if_it_may_wait() -> None:

@@ -7,6 +7,8 @@ import msgspec
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_members
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.archive import RecordType
 
 PART = ".part"
 """Suffix of the name of an object whose attempt has not ended."""
@@ -68,6 +70,24 @@ def decoded(member: bytes) -> PageRecord:
 def lines(data: bytes) -> list[bytes]:
     """Return the records of an object as JSON; raise one of UNREADABLE if the object is incomplete."""
     return decompressed(data).split(b"\n")[:-1]
+
+
+def records_of(data: bytes | None, shape: type[RecordType], *, at: object) -> Iterator[RecordType]:
+    """Yield the records of an object as `shape`. `at` is its name, for messages.
+
+    Raise CorruptDataError if it is missing, or after the last complete record if it is incomplete.
+    """
+    if data is None:
+        raise CorruptDataError(f"the records at {at} are missing")
+    decoder = msgspec.json.Decoder(shape)
+    try:
+        for line in lines(data):
+            yield decoder.decode(line)
+    except msgspec.MsgspecError as error:
+        raise CorruptDataError(f"the records at {at} cannot be read: {error}") from error
+    except BROKEN as error:  # no line was yielded yet
+        yield from map(decoder.decode, whole_members(data))
+        raise CorruptDataError(f"the records at {at} are incomplete: {error}") from error
 
 
 def record_in(records: list[bytes], key: str) -> PageRecord | None:

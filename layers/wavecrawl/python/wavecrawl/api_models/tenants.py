@@ -130,6 +130,12 @@ class TenantUpdate(RequestModel):
     max_running_crawls: Annotated[Whole, Field(ge=1, le=MOST_RUNNING)] | None = Field(
         default=None, description="Maximum number of crawls that run at the same time. Further crawls are queued."
     )
+    maximums: dict[str, Real] | None = Field(
+        default=None,
+        description="Maximums of crawl settings by name. They replace those of the plan (10 requests in flight, 10 MiB "
+        "per body, 20 MiB decoded).",
+        examples=[{"polite.in_flight": 20}],
+    )
 
 
 class Tenant(ResponseModel):
@@ -142,6 +148,7 @@ class Tenant(ResponseModel):
     max_running_crawls: int | None = Field(
         description="Maximum number of crawls that run at the same time. `null`: the default of the deployment."
     )
+    maximums: dict[str, float] = Field(description="Maximums of crawl settings by name, in place of the plan's.")
     created_at: Timestamp | None = Field(
         description="`null` for the operator's own tenant before its first update; after that, the time of that update."
     )

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 
 from wavecrawl.application.crawl_state import Snapshot
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
-from wavecrawl.domain.crawl.plan import PlannedBatch
-from wavecrawl.domain.politeness.pace import Pace, interval_between_workers
-from wavecrawl.domain.politeness.windows import Window, opening
+from wavecrawl.domain.crawl.plan import PlannedBatch, Speed
+from wavecrawl.domain.politeness.windows import Turns, Window, reserve
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.host_gate import HostGate
@@ -27,7 +26,7 @@ class Dispatcher:
     clock: Clock
 
     def dispatch(
-        self, crawl: CrawlId, snapshot: Snapshot, token: str, pace_of: Callable[[str], Pace], *, order: float = 0.0
+        self, crawl: CrawlId, snapshot: Snapshot, token: str, speed_of: Callable[[str], Speed], *, order: float = 0.0
     ) -> float:
         """Store the wave and its token, then send the batches that no worker has and no message waits for.
 
@@ -57,54 +56,60 @@ class Dispatcher:
                 return 0.0
         if not open_:
             return 0.0
-        paces = {batch.host: pace_of(batch.items[0].url) for batch in open_}
-        first = self._first_start(crawl, open_, paces, now)
+        speeds = {batch.host: speed_of(batch.items[0].url) for batch in open_}
+        turns = {host: _turns(crawl, host, open_, speed) for host, speed in speeds.items()}
+        first = self._first_start(open_, turns, now)
         if first - now > self.queue.longest_delay:  # nothing is reserved yet, so that no start is wasted
             return first - self.queue.longest_delay
         id_ = BatchId(crawl=crawl, wave=wave, batch=0)
-        self.queue.send(self._schedule(id_, open_, paces, remembered=snapshot.remembers, now=now))
+        windows = {host: self.hosts.reserve(host, wanted, now=now) for host, wanted in turns.items()}
+        self.queue.send(_schedule(id_, open_, speeds, windows, remembered=snapshot.remembers))
         self.waves.mark_sent(crawl, wave, at=now)
         return 0.0
 
-    def _first_start(self, crawl: CrawlId, batches: list[PlannedBatch], paces: dict[str, Pace], now: float) -> float:
+    def _first_start(self, batches: list[PlannedBatch], turns: dict[str, Turns], now: float) -> float:
         """Return when the first batch can start, in Unix seconds. Reserve nothing."""
-        opens = {
-            host: opening(self.hosts.read(host), holder=str(crawl), interval=pace.interval, now=now)
-            for host, pace in paces.items()
-        }
+        opens = {host: reserve(self.hosts.read(host), wanted, now=now)[1].opens_at for host, wanted in turns.items()}
         return min(max(opens[batch.host], batch.not_before) for batch in batches)
 
-    def _schedule(
-        self, wave: BatchId, batches: list[PlannedBatch], paces: dict[str, Pace], *, remembered: bool, now: float
-    ) -> list[BatchJob]:
-        """Return the jobs with their start times. The batches of a host share one window, in order."""
-        counts: dict[str, int] = {}
-        for batch in batches:
-            counts[batch.host] = counts.get(batch.host, 0) + len(batch.items)
-        windows: dict[str, Window] = {}
-        positions = dict.fromkeys(counts, 0)
-        jobs: list[BatchJob] = []
-        for batch in batches:
-            host, pace = batch.host, paces[batch.host]
-            if host not in windows:
-                apart = interval_between_workers(pace, latency=self.hosts.read(host).latency)
-                windows[host] = self.hosts.reserve(
-                    host, holder=str(wave.crawl), count=counts[host], interval=apart, now=now
-                )
-            starts_at = max(windows[host].start_of(positions[host]), batch.not_before)
-            positions[host] += len(batch.items)
-            jobs.append(
-                BatchJob(
-                    id=replace(wave, batch=batch.number),
-                    kind=BatchKind.FETCH,
-                    host=host,
-                    items=batch.items,
-                    starts_at=starts_at,
-                    pace=pace,
-                    remembered=remembered,
-                )
+
+def _turns(crawl: CrawlId, host: str, batches: list[PlannedBatch], speed: Speed) -> Turns:
+    """Return the turns at a host that the batches need."""
+    return Turns(
+        holder=str(crawl),
+        count=sum(len(batch.items) for batch in batches if batch.host == host),
+        interval=speed.turn,
+        spacing=speed.spacing,
+        not_before=speed.paused_until,
+    )
+
+
+def _schedule(
+    wave: BatchId,
+    batches: list[PlannedBatch],
+    speeds: dict[str, Speed],
+    windows: dict[str, Window],
+    *,
+    remembered: bool,
+) -> list[BatchJob]:
+    """Return the jobs with their start times. The batches of a host share one window, in order."""
+    positions = dict.fromkeys(windows, 0)
+    jobs: list[BatchJob] = []
+    for batch in batches:
+        starts_at = max(windows[batch.host].start_of(positions[batch.host]), batch.not_before)
+        positions[batch.host] += len(batch.items)
+        jobs.append(
+            BatchJob(
+                id=replace(wave, batch=batch.number),
+                kind=BatchKind.FETCH,
+                host=batch.host,
+                items=batch.items,
+                starts_at=starts_at,
+                pace=speeds[batch.host].pace,
+                remembered=remembered,
             )
-        return jobs
+        )
+    return jobs
 
 
 def _is_free(row: BatchRow | None, now: float) -> bool:

@@ -33,6 +33,7 @@ REASONS: dict[Reason, str] = {
     Reason.CANCELLED: "the crawl was cancelled first",
     Reason.ROBOTS_RULE: "robots.txt denies it",
     Reason.ROBOTS_UNREACHABLE: "robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4)",
+    Reason.DELAY_TOO_LONG: "robots.txt requires a longer delay between requests than polite.max_delay allows",
     Reason.REDIRECT_OUT_OF_SCOPE: "it redirects to a page outside the site",
     Reason.REDIRECT_BAD_TARGET: "it redirects to a URL that cannot be crawled",
     Reason.REDIRECT_LOOP: "it redirects to itself",
@@ -41,6 +42,7 @@ REASONS: dict[Reason, str] = {
     Reason.WORKER_OUT_OF_TIME: "its worker ran out of time first",
     Reason.WORKER_FULL: "its worker reached its storage limit first (waves.max_batch_bytes)",
     Reason.BATCH_FAILED: "its batch failed too many times; it waits for a batch of its own",
+    Reason.RECORDS_LOST: "its stored record was missing or damaged, too many times",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""

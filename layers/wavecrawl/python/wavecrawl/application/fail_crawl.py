@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from wavecrawl.application.crawl_events import publish_ending
+from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError
@@ -24,6 +25,7 @@ def fail_crawl(
     just before. `pages` returns the number of fetched pages. Raise NotFoundError if the crawl does not exist.
     """
     ports.crawls.finish(id_, status=status, now=ports.clock.now(), error=error)
+    give_back_turns(id_, ports, now=ports.clock.now())
     crawl = ports.crawls.read(id_)
     if crawl is None:
         raise NotFoundError(f"crawl {id_} does not exist")

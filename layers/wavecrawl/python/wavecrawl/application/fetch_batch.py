@@ -109,7 +109,9 @@ class _BatchRun:
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
         self._lock = Lock()
         self._faults_in_a_row = 0
-        self._paused = 0.0  # seconds by which the rest of the batch is postponed; 0 = not postponed
+        self._paused = ports.throttle.pause_left(
+            job.host, wave=job.id.wave, at=job.starts_at
+        )  # seconds to postpone the rest; 0 = none
         self._sums = BatchSums()
         self._stored_bytes = 0
         done: set[str] = set()
@@ -228,13 +230,18 @@ class _BatchRun:
         self._stored_bytes += stored_bytes
 
     def _update_pause(self, record: PageRecord) -> None:
-        """Postpone the rest of the batch if the host asks for a pause, or no longer responds."""
+        """Postpone the rest of the batch if the host asks for a pause, no longer responds, or is overloaded."""
+        throttle, polite, host = self._ports.throttle, self._ports.settings.polite, self._job.host
+        is_open = throttle.observe(host, self._job.pace, record.status)
         with self._lock:
             self._faults_in_a_row = self._faults_in_a_row + 1 if record.status is None else 0
-            if record.retry_after > 0 and record.status in (429, 503):
-                self._paused = max(self._paused, record.retry_after)
-            elif self._faults_in_a_row >= STRIKES:
-                self._paused = max(self._paused, self._ports.settings.polite.cooldown)
+            asked = min(record.retry_after, polite.max_retry_after) if record.status in (429, 503) else 0.0
+            silent = self._faults_in_a_row >= STRIKES
+            self._paused = max(self._paused, asked, polite.cooldown if is_open or silent else 0.0)
+        if asked:
+            throttle.pause(host, asked)
+        if is_open and polite.cooldown:
+            throttle.pause(host, polite.cooldown, rest_of=self._job.id.wave)
 
     def _postpone(self, item: JobItem, reason: Reason) -> None:
         record = _unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())

@@ -260,6 +260,8 @@ def _outcome(chain: _RedirectChain) -> Outcome:
     outcome = classify(chain.last)
     if chain.reason in (Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE):
         return structs.replace(outcome, state=UrlState.ROBOTS_DENIED, reason=chain.reason)
+    if chain.reason is Reason.DELAY_TOO_LONG:
+        return structs.replace(outcome, state=UrlState.SKIPPED, reason=chain.reason)
     if chain.reason:
         detail = f"{outcome.detail}, to {chain.hops[-1].location[:200]}"
         return structs.replace(outcome, reason=chain.reason, detail=detail)

@@ -5,16 +5,19 @@ from dataclasses import dataclass, field
 
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.readable_records import readable_records
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer, RecordView
-from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.memory import PageMemory, remembered
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.useful_links import UsefulLinks
+from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.politeness.circuit_breaker import given_up
 from wavecrawl.domain.urls.url import host_of
 from wavecrawl.errors import ConflictError
@@ -23,7 +26,7 @@ from wavecrawl.ports.batches import BatchRow
 
 @dataclass(slots=True, kw_only=True)
 class GatheredWave:
-    """The records of a wave whose URLs are settled."""
+    """The records of a wave whose URLs are settled, with their useful links only."""
 
     phase: Phase
     keys: list[str] = field(default_factory=list)  # of all its URLs, in planned order
@@ -54,19 +57,24 @@ class WaveGatherer:
             state.counters.usage = self.ports.waves.usage(self.crawl)
         if wave is None or not wave.batches:
             return GatheredWave(phase=state.phase)
-        gathered = GatheredWave(phase=wave.phase, keys=_keys(wave))
+        gathered = GatheredWave(phase=wave.phase, keys=_keys([wave]))
         sums: dict[str, FeedbackSum] = {}
-        for batch, row, views in self._records(wave, cancelled=cancelled):
-            host_sum = sums.setdefault(batch.host, FeedbackSum())
-            for view in views:
-                host_sum.add(view)
-            gathered.paused += self.gatherer.settle(views, tried_in=wave.phase, clock=state.clock)
-            gathered.views.update((view.key, view) for view in views)
-            gathered.sources.update((view.key, (row.id, row.done_attempt)) for view in views)
+        patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
+        useful = UsefulLinks(self.gatherer)
+        for batch, row, records in self._records(wave, cancelled=cancelled):
+            host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient))
+            for record in records:
+                host_sum.add(record)
+            views = {record.key: record for record in records}
+            planned = [views.get(item.key) or self._lost(item) for item in batch.items]
+            gathered.paused += self.gatherer.settle(planned, tried_in=wave.phase, clock=state.clock)
+            gathered.views.update((view.key, useful.of(view)) for view in planned)
+            gathered.sources.update((view.key, (row.id, row.done_attempt)) for view in planned)
         self._update_memories(gathered)
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
-            if given_up(self.ports.hosts.report(host, feedback, polite), polite):
+            host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
+            if given_up(host_state, polite):
                 _fail_waiting(state.frontier, host)
         gathered.paused = [index for index in gathered.paused if state.frontier.state(index) is UrlState.DEFERRED]
         return gathered
@@ -79,13 +87,9 @@ class WaveGatherer:
         """
         views, keys = gathered.views, gathered.keys
         if self.state.unfollowed:
-            snapshots = [self.states.snapshot(self.crawl, number) for number in self.state.unfollowed]
-            views = {}
-            for snapshot in filter(None, snapshots):
-                for _, _, found in self._records(snapshot, cancelled=True):
-                    views |= {view.key: view for view in found}
-            views |= gathered.views
-            keys = _keys(snapshots[0]) if snapshots[0] else []
+            numbers = (*self.state.unfollowed, self.state.wave)
+            snapshots = [one for number in numbers if (one := self.states.snapshot(self.crawl, number))]
+            views, keys = self._views_of(snapshots), _keys(snapshots[:1])
         if self.rules.settings.scope.mode is not ScopeMode.ORIGIN:  # links can lead to other hosts
             self.rules.robots.read_ahead(url for view in views.values() for url in _targets(view))
         phase = Phase.ORPHAN if gathered.phase is Phase.SITEMAP else gathered.phase
@@ -95,7 +99,7 @@ class WaveGatherer:
     def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
         """Yield the done batches of a wave in order, with their records."""
         archive = self.ports.archive
-        rows = {row.id.batch: row for row in self.ports.batches.of_wave(self.crawl, wave.wave) if row.done}
+        rows = self._done(wave.wave)
         for batch in wave.batches:
             if batch.number not in rows and not cancelled:
                 raise ConflictError(f"wave {wave.wave} is not over: batch {batch.number} is not done")
@@ -103,7 +107,47 @@ class WaveGatherer:
         for batch in wave.batches:
             row = rows.get(batch.number)
             if row is not None:
-                yield batch, row, list(archive.records(row.id, attempt=row.done_attempt, shape=RecordView))
+                yield batch, row, list(readable_records(archive, row, RecordView))
+
+    def _lost(self, item: JobItem) -> RecordView:
+        """Return a record in place of one that is missing or damaged, so that the URL is planned again.
+
+        The lost request is not counted as a try, as it was not the host's fault. After too many losses the URL fails.
+        """
+        index = self.state.frontier.find(item.key)
+        losses = 0 if index is None else self.state.frontier.count_loss(index)
+        return RecordView(
+            key=item.key,
+            url=item.url,
+            state=UrlState.FAILED if losses > self.rules.settings.waves.max_attempts else UrlState.DEFERRED,
+            reason=Reason.RECORDS_LOST,
+            detail=f"its record was lost {losses} times",
+            tries=item.tries - 1,
+        )
+
+    def _views_of(self, waves: list[Snapshot]) -> dict[str, RecordView]:
+        """Return the last record of each URL of waves that are followed as one, with its useful links.
+
+        The records are read in the order of the first wave's plan, those of one of its batches at a time.
+        """
+        rows: dict[str, BatchRow] = {}  # by URL key: the last done batch of the URL
+        for wave in waves:
+            done = self._done(wave.wave)
+            rows.update((item.key, done[b.number]) for b in wave.batches if b.number in done for item in b.items)
+        useful = UsefulLinks(self.gatherer)
+        views: dict[str, RecordView] = {}
+        for batch in waves[0].batches if waves else ():
+            keys = [item.key for item in batch.items]
+            found: dict[str, RecordView] = {}
+            for row in {rows[key].id: rows[key] for key in keys if key in rows}.values():
+                records = readable_records(self.ports.archive, row, RecordView)
+                found.update((record.key, record) for record in records if rows.get(record.key) is row)
+            views.update((key, useful.of(found[key])) for key in keys if key in found)
+        return views
+
+    def _done(self, wave: int) -> dict[int, BatchRow]:
+        """Return the done batches of a wave, by number."""
+        return {row.id.batch: row for row in self.ports.batches.of_wave(self.crawl, wave) if row.done}
 
     def _update_memories(self, gathered: GatheredWave) -> None:
         """Write the page memories that changed."""
@@ -123,20 +167,33 @@ class WaveGatherer:
             self.ports.memories.write(self.crawl, changed)
 
     def _follow_relaxed(self, phase: Phase) -> None:
-        """Follow the links of done pages again whose depth has decreased: it decreases that of their links."""
+        """Follow the links of done pages again whose depth has decreased: it decreases that of their links.
+
+        In each round, every batch is read once, and only the links that then change something are kept.
+        """
         frontier = self.gatherer.frontier
+        done: dict[int, dict[int, BatchRow]] = {}  # by wave
         while frontier.relaxed:
-            index = frontier.relaxed.pop(0)
-            wave, number = frontier.batch(index)
-            batch = BatchId(crawl=self.crawl, wave=wave, batch=number)
-            attempts = {row.id.batch: row.done_attempt for row in self.ports.batches.of_wave(self.crawl, wave)}
-            for view in self.ports.archive.records(batch, attempt=attempts[number], shape=RecordView):
-                if view.key == frontier.key(index):
-                    self.gatherer.follow(index, view, phase=phase, wave=self.state.wave + 1)
+            pages, frontier.relaxed = list(dict.fromkeys(frontier.relaxed)), []
+            keys: dict[tuple[int, int], set[str]] = {}  # by wave and batch
+            for index in pages:
+                keys.setdefault(frontier.batch(index), set()).add(frontier.key(index))
+            for wave in {wave for wave, _ in keys if wave not in done}:
+                done[wave] = self._done(wave)
+            rows = [done[wave][number] for wave, number in sorted(keys) if number in done[wave]]
+            self.ports.archive.prefetch([(row.id, row.done_attempt) for row in rows])
+            views: dict[str, RecordView] = {}
+            for row in rows:
+                wanted = keys[row.id.wave, row.id.batch]
+                for view in readable_records(self.ports.archive, row, RecordView):
+                    if view.key in wanted:
+                        views[view.key] = self.gatherer.without_ignored_links(view)
+            ordered = (views[frontier.key(index)] for index in pages if frontier.key(index) in views)
+            self.gatherer.follow_all(ordered, phase=phase, wave=self.state.wave + 1)
 
 
-def _keys(wave: Snapshot) -> list[str]:
-    return [item.key for batch in wave.batches for item in batch.items]
+def _keys(waves: list[Snapshot]) -> list[str]:
+    return [item.key for wave in waves for batch in wave.batches for item in batch.items]
 
 
 def _targets(view: RecordView) -> Iterator[str]:
@@ -149,13 +206,13 @@ def _targets(view: RecordView) -> Iterator[str]:
 
 
 def _fail_waiting(frontier: Frontier, host: str) -> None:
-    """Fail the waiting URLs of a host that did not respond after all its cool-downs."""
+    """Fail the waiting URLs of a host that only failed, also after all its pauses."""
     for index in frontier.waiting_indices():
         if host_of(frontier.url(index)) == host:
             frontier.settle(
                 index,
                 UrlState.FAILED,
                 reason=Reason.HOST_UNAVAILABLE,
-                detail=f"{host} did not respond",
+                detail=f"{host} did not respond, or only with errors",
                 tries=frontier.tries(index),
             )

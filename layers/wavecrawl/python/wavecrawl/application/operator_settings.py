@@ -24,3 +24,8 @@ class OperatorSettings:
     requests_a_minute: int = number(600, low=1, high=1_000_000)  # per API key; `KEYS_WORTH` times as many per tenant
     max_running_crawls: int = number(20, low=1, high=MOST_RUNNING)  # per tenant, unless the tenant has its own limit
     cors_origins: tuple[str, ...] = ()  # origins whose pages may call the API; "*" = all. In AWS, API Gateway has them
+
+    @property
+    def costs_money(self) -> bool:
+        """Whether crawls have a cost that `budget_usd` can limit."""
+        return True

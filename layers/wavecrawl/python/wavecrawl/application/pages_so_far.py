@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wavecrawl.application.page_records import RecordLine, row_of
+from wavecrawl.application.readable_records import readable_records
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.batches import BatchRow
@@ -57,7 +58,7 @@ def pages_so_far(
         if number == MOST_BATCHES or read >= MOST_RECORDS:
             return PagesSoFar(pages=tuple(found), following=place, at_end=False)
         start = after.position if (row.id.wave, row.id.batch) == (after.wave, after.batch) else 0
-        for position, record in enumerate(ports.archive.records(row.id, attempt=row.done_attempt, shape=RecordLine)):
+        for position, record in enumerate(_records(row, ports, running=running)):
             read += 1
             if position < start or not record.state.terminal or record.key in hidden:
                 continue
@@ -70,6 +71,13 @@ def pages_so_far(
             found.append(page)
         place = RecordPlace(wave=row.id.wave, batch=row.id.batch + 1)
     return PagesSoFar(pages=tuple(found), following=place, at_end=True)
+
+
+def _records(row: BatchRow, ports: Ports, *, running: bool) -> Iterator[RecordLine]:
+    """Yield the records of a batch. While the crawl runs, the URLs of damaged records are planned again."""
+    if running:
+        return readable_records(ports.archive, row, RecordLine)
+    return ports.archive.records(row.id, attempt=row.done_attempt, shape=RecordLine)
 
 
 def _batches(crawl: CrawlId, ports: Ports, after: RecordPlace, *, running: bool, ahead: int) -> Iterator[BatchRow]:

@@ -14,7 +14,9 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import FetchRequest
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.fetching.outcome import REDIRECTS, classify
-from wavecrawl.domain.politeness.pace import pace_for
+from wavecrawl.domain.politeness.circuit_breaker import paused_until
+from wavecrawl.domain.politeness.pace import pace_for, turn
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.domain.sitemaps.discovery import SitemapFile, SitemapWalk, WalkState
 from wavecrawl.domain.sitemaps.parser import SitemapContent, parse_sitemap
 from wavecrawl.domain.urls.url import host_of, origin_of, resolve
@@ -257,7 +259,15 @@ class SitemapReader:
     def _reserve(self, file: str, url: str, hops: int, now: float) -> _Reservation:
         host = host_of(url)
         delay = self._rules.robots.crawl_delay(origin_of(url))
-        pace = pace_for(self._rules.settings.polite, crawl_delay=delay, host=self._hosts.read(host))
-        window = self._hosts.reserve(host, holder=str(self._crawl), count=1, interval=pace.interval, now=now)
+        state, polite = self._hosts.read(host), self._rules.settings.polite
+        pace = pace_for(polite, crawl_delay=delay, host=state)
+        turns = Turns(
+            holder=str(self._crawl),
+            count=1,
+            interval=turn(pace, state),
+            spacing=pace.interval,
+            not_before=paused_until(state, polite),
+        )
+        window = self._hosts.reserve(host, turns, now=now)
         expires_at = window.opens_at + max(pace.interval, _MAX_DELAY)
         return _Reservation(file=file, url=url, hops=hops, opens_at=window.opens_at, expires_at=expires_at)

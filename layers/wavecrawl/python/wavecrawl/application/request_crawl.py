@@ -40,7 +40,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
     """
     tenant = active_tenant(id_.tenant, tenants=ports.tenants, own=operator.tenant)
     settings = with_operator(request.settings, operator)
-    allowed = within_plan(settings, tenant, pages_named=request.pages_named)
+    allowed = within_plan(settings, tenant, pages_named=request.pages_named, costs_money=operator.costs_money)
     try:
         crawl = start_crawl(
             id_,

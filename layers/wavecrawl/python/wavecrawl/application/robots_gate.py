@@ -40,6 +40,7 @@ class _Known:
     until: float  # Unix seconds
     kept_until: float = 0.0  # Unix seconds; until when the rules are used if no newer file can be had
     trouble: Unreachable | None = None  # why there are no rules
+    delay: float = 0.0  # seconds; the required delay between requests, 0 = none
 
 
 class RobotsGate:
@@ -54,6 +55,7 @@ class RobotsGate:
         self._cache = cache
         self._clock = clock
         self._obeys = settings.polite.obey_robots
+        self._max_delay = settings.polite.max_delay
         self._products = (settings.robots_product, *settings.also_obey)
         self._known: dict[str, _Known] = {}
 
@@ -78,7 +80,7 @@ class RobotsGate:
         for product in self._products:
             if not known.rules.allows(url, product):
                 return Reason.ROBOTS_UNREACHABLE if known.trouble else Reason.ROBOTS_RULE
-        return Reason.NONE
+        return Reason.DELAY_TOO_LONG if known.delay > self._max_delay else Reason.NONE
 
     def trouble(self, url: str) -> Unreachable | None:
         """Return why the robots.txt of the URL could not be fetched, None if it could or is not obeyed."""
@@ -93,10 +95,7 @@ class RobotsGate:
 
     def crawl_delay(self, origin: str) -> float | None:
         """Return the longest Crawl-delay for the obeyed products in seconds, None if there is none."""
-        if not self._obeys:
-            return None
-        rules = self._look_up(origin).rules
-        return max(filter(None, map(rules.crawl_delay, self._products)), default=None)
+        return (self._look_up(origin).delay or None) if self._obeys else None
 
     def sitemaps(self, origin: str) -> tuple[str, ...]:
         """Return the sitemaps listed in robots.txt, whether it is obeyed or not."""
@@ -116,16 +115,23 @@ class RobotsGate:
         """Return the cached file if it is fresh, else a new one; if that cannot be had, the cached one."""
         file = self._cache.read(origin)
         if file is not None and file.fresh_until > self._clock.now():
-            return _known(file)
+            return self._known_file(file)
         fetched = self._fetch(origin)
         if isinstance(fetched, RobotsFile):
             self._cache.write(fetched)
-            return _known(fetched)
+            return self._known_file(fetched)
         now = self._clock.now()
-        last = _known(file) if file is not None else self._known.get(origin)  # a file may be too large for the cache
+        last = (
+            self._known_file(file) if file is not None else self._known.get(origin)
+        )  # a file may be too large for the cache
         if last is not None and last.kept_until > now:
             return replace(last, until=now + ASK_AGAIN)
         return _Known(rules=DISALLOW_ALL, until=now + ASK_AGAIN, trouble=fetched)
+
+    def _known_file(self, file: RobotsFile) -> _Known:
+        rules = rules_of(file)
+        delay = max(filter(None, map(rules.crawl_delay, self._products)), default=0.0)
+        return _Known(rules=rules, until=file.fresh_until, kept_until=file.kept_until, delay=delay)
 
     def _fetch(self, origin: str) -> RobotsFile | Unreachable:
         fetched, retry = self._fetch_once(origin)
@@ -151,10 +157,6 @@ class RobotsGate:
     def _file(self, origin: str, exchange: Exchange) -> RobotsFile:
         body = whole_lines(exchange.body) if exchange.truncated else exchange.body  # ignored unless the status is 2xx
         return RobotsFile(origin=origin, fetched_at=self._clock.now(), status=exchange.status or 404, body=body)
-
-
-def _known(file: RobotsFile) -> _Known:
-    return _Known(rules=rules_of(file), until=file.fresh_until, kept_until=file.kept_until)
 
 
 def _trouble(exchange: Exchange) -> Unreachable | None:

@@ -20,6 +20,7 @@ _ADVICE: Final[Mapping[Reason, str]] = {
     Reason.BAD_URL: "Check the URL",
     Reason.ROBOTS_RULE: "Start at a URL that robots.txt allows. If the site is yours, allow the crawler in robots.txt, "
     "or set polite.obey_robots to false (--ignore-robots)",
+    Reason.DELAY_TOO_LONG: "To crawl it nevertheless, raise polite.max_delay",
 }
 
 
@@ -28,6 +29,8 @@ def root_failure(url: str, reason: Reason, detail: str) -> str:
     advice = _ADVICE.get(reason, _LATER)
     if reason is Reason.ROBOTS_RULE:
         return f"{url} cannot be crawled: robots.txt denies it. {advice}."
+    if reason is Reason.DELAY_TOO_LONG:
+        detail = "its robots.txt requires a longer delay between requests than polite.max_delay allows"
     if reason is Reason.ROBOTS_UNREACHABLE:
         detail = f"its robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4): {detail}"
     return f"{url} cannot be crawled: {detail or reason.value}. {advice}."
@@ -35,5 +38,5 @@ def root_failure(url: str, reason: Reason, detail: str) -> str:
 
 def failure_of(root: LedgerRow) -> str:
     """Return why the root could not be crawled, "" if it was, or if its server responded with an error."""
-    failed = root.state in (UrlState.FAILED, UrlState.ROBOTS_DENIED)
+    failed = root.state in (UrlState.FAILED, UrlState.ROBOTS_DENIED) or root.reason is Reason.DELAY_TOO_LONG
     return root_failure(root.url, root.reason, root.detail) if failed else ""

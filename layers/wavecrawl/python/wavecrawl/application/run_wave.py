@@ -92,7 +92,7 @@ class Planner:
         pause_until = 0.0
         if snapshot.batches and not cancelled_since:
             dispatch = self._ports.dispatcher.dispatch
-            pause_until = dispatch(self._crawl.id, snapshot, token, self._speeds.pace_of, order=order)
+            pause_until = dispatch(self._crawl.id, snapshot, token, self._speeds.speed_of, order=order)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),

@@ -13,7 +13,7 @@ from wavecrawl.ports.tenants import TenantRow, Tenants
 _ATTEMPTS = 5  # to put the schedule of the site's last version, while others change it
 
 
-def create_site(site: SiteRow, ports: Ports, *, own_tenant: str) -> SiteRow:
+def create_site(site: SiteRow, ports: Ports, *, own_tenant: str, costs_money: bool = True) -> SiteRow:
     """Store a new site, whose id follows from its URL; return it as stored.
 
     Raise InvalidUrlError or InvalidSettingsError if the URL or the schedule is invalid, PlanLimitError if the site's
@@ -21,7 +21,7 @@ def create_site(site: SiteRow, ports: Ports, *, own_tenant: str) -> SiteRow:
     """
     now = ports.clock.now()
     new = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)
-    tenant = _check(new, ports.tenants, own_tenant)
+    tenant = _check(new, ports.tenants, own_tenant, costs_money=costs_money)
     most = CEILINGS[tenant.plan].max_sites
     if not ports.sites.create(new, most=most):
         if most is not None and ports.sites.read(new.tenant, new.site) is None:
@@ -31,14 +31,14 @@ def create_site(site: SiteRow, ports: Ports, *, own_tenant: str) -> SiteRow:
     return new
 
 
-def change_site(site: SiteRow, ports: Ports, *, own_tenant: str) -> SiteRow:
+def change_site(site: SiteRow, ports: Ports, *, own_tenant: str, costs_money: bool = True) -> SiteRow:
     """Replace a site; return it as stored. `site` has the new values, and the version that was read.
 
     The schedule is put even if it is unchanged, which repairs one that an earlier failure left behind. Raise as
     `create_site`, and OutdatedError if the site was changed or deleted since it was read.
     """
     changed = replace(site, changed_at=ports.clock.now(), version=site.version + 1)
-    _check(changed, ports.tenants, own_tenant)
+    _check(changed, ports.tenants, own_tenant, costs_money=costs_money)
     if not ports.sites.update(changed):
         raise OutdatedError(f"site {site.site} was changed or deleted by another request; get it again")
     _put_schedule(changed, ports)
@@ -57,11 +57,11 @@ def delete_site(tenant: str, site: str, ports: Ports) -> None:
     ports.schedules.remove(tenant, site)  # of a request that saved the site in between
 
 
-def _check(site: SiteRow, tenants: Tenants, own_tenant: str) -> TenantRow:
+def _check(site: SiteRow, tenants: Tenants, own_tenant: str, *, costs_money: bool) -> TenantRow:
     """Return the site's tenant; raise if the schedule is invalid or the settings exceed the plan."""
     site.schedule.validated()
     tenant = tenant_of(site.tenant, tenants=tenants, own=own_tenant)
-    within_plan(site.settings, tenant, pages_named=site.pages_named)
+    within_plan(site.settings, tenant, pages_named=site.pages_named, costs_money=costs_money)
     return tenant
 
 

@@ -1,15 +1,29 @@
 """Tenants: create, change, get; their quota, their plan's limits, their usage."""
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings_bounds import RANGES, REQUEST_BOUNDS
 from wavecrawl.domain.tenants.limits import LONGEST_TENANT_NAME, NO_CEILING, TENANT_ID
 from wavecrawl.domain.tenants.months import end_of_month, month_of
-from wavecrawl.domain.tenants.plans import CEILINGS, Plan
+from wavecrawl.domain.tenants.plans import CEILINGS, Plan, maximums_of
 from wavecrawl.domain.tenants.tenant_settings import TenantSettings
-from wavecrawl.errors import ConflictError, ForbiddenError, InvalidInputError, NotFoundError, PlanLimitError
+from wavecrawl.errors import (
+    ConflictError,
+    ForbiddenError,
+    InvalidInputError,
+    InvalidSettingsError,
+    NotFoundError,
+    PlanLimitError,
+)
 from wavecrawl.ports.crawls import Quota
 from wavecrawl.ports.tenants import TenantRow, Tenants
+
+NO_COSTS = (
+    "budget_usd limits the cost of AWS, and a crawl on one machine has none; leave it out, or set max_pages, max_tries "
+    "or max_seconds"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +35,7 @@ class TenantChange:
     settings: TenantSettings | None = None
     disabled: bool | None = None
     max_running_crawls: int | None = None
+    maximums: dict[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +79,7 @@ def change_tenant(tenant: str, change: TenantChange, *, tenants: Tenants, own: s
         settings=old.settings if change.settings is None else change.settings.validated(plan),
         disabled=old.disabled if change.disabled is None else change.disabled,
         max_running_crawls=change.max_running_crawls or old.max_running_crawls,
+        maximums=old.maximums if change.maximums is None else _maximums(change.maximums),
         created_at=old.created_at or now,
         version=old.version + 1,
     )
@@ -117,12 +133,17 @@ def usage_of(tenant: str, *, tenants: Tenants, own: str, now: float) -> TenantUs
     )
 
 
-def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool) -> CrawlSettings:
+def within_plan(
+    settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool, costs_money: bool = True
+) -> CrawlSettings:
     """Return the settings with the limits of the tenant's plan.
 
     If the request named no page limit, the tenant's own default applies, or else the crawler's, up to the plan's limit.
     If it named no limit of tries or dollars, the plan's applies. Raise PlanLimitError if a named limit exceeds it.
+    Raise InvalidSettingsError if dollars are limited where crawls cost none.
     """
+    if settings.budget_usd and not costs_money:
+        raise InvalidSettingsError((NO_COSTS,))
     ceilings = CEILINGS[tenant.plan]
     pages = settings.max_pages
     if not pages_named:
@@ -131,7 +152,7 @@ def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool
         settings,
         max_pages=pages,
         max_tries=settings.max_tries or ceilings.max_tries or 0,
-        budget_usd=settings.budget_usd or ceilings.budget_usd or 0.0,
+        budget_usd=(settings.budget_usd or ceilings.budget_usd or 0.0) if costs_money else 0.0,
     )
     for limit, unit in (("max_pages", "pages"), ("max_tries", "tries"), ("budget_usd", "dollars")):
         requested, ceiling = getattr(allowed, limit), getattr(ceilings, limit)
@@ -142,7 +163,28 @@ def within_plan(settings: CrawlSettings, tenant: TenantRow, *, pages_named: bool
                 f" set {limit} to {ceiling:,} or less, or upgrade"
             )
             raise PlanLimitError(message, plan=plan, limit=limit, ceiling=ceiling)
+    _check_maximums(allowed, tenant)
     return allowed
+
+
+def _check_maximums(settings: CrawlSettings, tenant: TenantRow) -> None:
+    """Raise PlanLimitError if a setting exceeds the maximum of the tenant or its plan."""
+    for path, most in maximums_of(tenant.plan, tenant.maximums).items():
+        value: float = attrgetter(path)(settings)
+        if value > most:
+            message = f"{path} may be at most {most:,.12g} for tenant {tenant.tenant}, not {value:,.12g}"
+            raise PlanLimitError(message, plan=tenant.plan.value, limit=path, ceiling=most)
+
+
+def _maximums(given: dict[str, float]) -> dict[str, float]:
+    """Return the maximums; raise InvalidSettingsError if one is of no numeric setting, or outside its range."""
+    problems = [f"maximums: {path} is no numeric setting" for path in given.keys() - RANGES.keys()]
+    for path in given.keys() & RANGES.keys():
+        problem = REQUEST_BOUNDS.problem(path, given[path])
+        problems += [f"maximums: {problem}"] if problem else []
+    if problems:
+        raise InvalidSettingsError(tuple(sorted(problems)))
+    return given
 
 
 def _name(text: str) -> str:

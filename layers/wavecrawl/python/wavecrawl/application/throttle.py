@@ -1,4 +1,7 @@
-"""The pace of requests in one worker process: the interval between starts, and the number of open requests."""
+"""The pace of requests in one worker process: the interval between starts, and the number of open requests.
+
+It also follows the responses: signs of overload slow a host down within a batch, before the planner hears of them.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -6,14 +9,15 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import inf
+from random import random
 from threading import Condition, Lock
 
-from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.politeness.pace import Pace, jittered, slowed_to
+from wavecrawl.domain.politeness.strain import Strain, half_open, observe, outcome_of
 from wavecrawl.ports.clock import Clock
 
-SLACK = 1.02
-"""Factor by which starts are further apart than the pace requires. Requests reach the server some milliseconds after
-their start, and these delays vary. Without slack the server could see one request too many within a second."""
+SHORTEST_PAUSE = 1.0
+"""Seconds by which a batch is postponed at least."""
 
 LONGEST_SLEEP = 2.0
 """Seconds. Longer waits are divided, to notice in between that the worker should stop."""
@@ -33,7 +37,11 @@ class _HostState:
 
     changed: Condition = field(default_factory=Condition)
     open: int = 0
-    last_start: float = 0.0
+    next_start: float = 0.0  # Unix seconds
+    planned: float = -1.0  # seconds; the interval of the last batch
+    strain: Strain = field(default_factory=Strain)  # since a batch had another interval
+    paused_until: float = 0.0  # Unix seconds
+    stopped_wave: int = 0  # wave in which the circuit breaker opened
     threads: ThreadPoolExecutor | None = None
     max_threads: int = 0
 
@@ -41,8 +49,10 @@ class _HostState:
 class Throttle:
     """The pace of each host, over all batches of this process."""
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, chance: Callable[[], float] = random) -> None:
+        """`chance` returns a random number from 0 to 1, for the jitter of starts."""
         self._clock = clock
+        self._chance = chance
         self._lock = Lock()
         self._hosts: dict[str, _HostState] = {}
         self._with_threads: OrderedDict[str, _HostState] = OrderedDict()  # least recently used first
@@ -75,11 +85,11 @@ class Throttle:
         """
         state = self._state(host)
         with state.changed:
-            while state.open >= pace.in_flight:
+            while state.open >= (current := self._current(state, pace)).in_flight:
                 state.changed.wait()
             state.open += 1
         try:
-            if pace.interval or not_before:
+            if current.interval or not_before:
                 yield self._wait_for_start(state, pace, not_before, not_after, stop)
             else:
                 yield self._clock.now() <= not_after
@@ -98,6 +108,39 @@ class Throttle:
             return self._clock.now() <= not_after
         return self._wait_for_start(self._state(host), pace, 0.0, not_after, stop)
 
+    def observe(self, host: str, pace: Pace, status: int | None) -> bool:
+        """Count a response, or a fault (None). Return whether the host is strained so much that it needs a pause."""
+        state = self._state(host)
+        with state.changed:
+            before = self._current(state, pace)
+            state.strain = observe(state.strain, outcome_of(status))
+            is_open = state.strain.is_open
+            state.strain = half_open(state.strain)
+            if self._current(state, pace).in_flight > before.in_flight:
+                state.changed.notify_all()
+        return is_open
+
+    def pause(self, host: str, seconds: float, *, rest_of: int = 0) -> None:
+        """Pause a host for all batches of this process; at least for the rest of a wave, if `rest_of` is given."""
+        state = self._state(host)
+        with state.changed:
+            state.paused_until = max(state.paused_until, self._clock.now() + seconds)
+            state.stopped_wave = rest_of or state.stopped_wave
+
+    def pause_left(self, host: str, *, wave: int, at: float) -> float:
+        """Return by how many seconds to postpone a batch that starts at `at` (Unix seconds); 0.0 = it is not paused."""
+        state, now = self._state(host), self._clock.now()
+        left = state.paused_until - now if state.paused_until > max(at, now) else 0.0
+        return max(left, SHORTEST_PAUSE) if wave == state.stopped_wave else left
+
+    def _current(self, state: _HostState, pace: Pace) -> Pace:
+        """Return the pace after the host's responses. A new interval from the planner replaces them."""
+        if pace.interval != state.planned:
+            slowed = state.strain.slowed if pace.interval > state.planned else 0
+            state.planned = pace.interval
+            state.strain = Strain(interval=pace.interval, slowed=slowed)
+        return slowed_to(pace, state.strain.interval)
+
     def _wait_for_start(
         self, state: _HostState, pace: Pace, not_before: float, not_after: float, stop: Callable[[], bool]
     ) -> bool:
@@ -105,11 +148,11 @@ class Throttle:
         while not stop():
             with state.changed:
                 now = self._clock.now()
-                earliest = max(not_before, state.last_start + SLACK * pace.interval)
+                earliest = max(not_before, state.next_start)
                 if max(now, earliest) > not_after:
                     return False
                 if now >= earliest:
-                    state.last_start = now
+                    state.next_start = now + jittered(self._current(state, pace).interval, self._chance())
                     return True
             self._clock.sleep(min(earliest - now, LONGEST_SLEEP))
         return False

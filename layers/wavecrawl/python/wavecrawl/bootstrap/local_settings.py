@@ -17,5 +17,10 @@ class LocalSettings(OperatorSettings):
     most_crawls: int = 2  # at the same time
     workers: int = 2  # processes per crawl
 
+    @property
+    def costs_money(self) -> bool:
+        """Whether crawls have a cost that `budget_usd` can limit."""
+        return False
+
 
 DEFAULTS = LocalSettings()

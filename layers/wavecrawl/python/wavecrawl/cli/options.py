@@ -11,9 +11,10 @@ from urllib.parse import urlsplit
 import msgspec
 
 from wavecrawl.application.crawl_settings import crawl_settings
+from wavecrawl.application.tenants import NO_COSTS
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
-from wavecrawl.errors import InvalidInputError
+from wavecrawl.errors import InvalidInputError, InvalidSettingsError
 
 LOOPBACK = ("127.0.0.0/8", "::1/128")
 
@@ -29,6 +30,8 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
         if value is not None and value != []:
             _put(given, name, value)
     settings = crawl_settings(given, bounds=OPERATOR_BOUNDS)
+    if settings.budget_usd:
+        raise InvalidSettingsError((NO_COSTS,))
     if is_loopback(url):
         settings = replace(settings, allowed_addresses=(*settings.allowed_addresses, *LOOPBACK))
     return settings

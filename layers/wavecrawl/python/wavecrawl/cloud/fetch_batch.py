@@ -16,7 +16,8 @@ from wavecrawl.cloud.recent import Recent
 from wavecrawl.cloud.sqs_messages import Message, process_messages
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
-from wavecrawl.domain.politeness.pace import interval_between_workers
+from wavecrawl.domain.politeness.pace import interval_between_workers, turn
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import BatchStuckError, WavecrawlError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
@@ -162,9 +163,15 @@ class BatchMessages:
             if not _is_late(job, now):
                 return job
         hosts = self._cloud.hosts
-        apart = interval_between_workers(job.pace, latency=hosts.read(job.host).latency)
-        holder = f"{id_.crawl}/{id_.wave}/{id_.batch}"
-        window = hosts.reserve(job.host, holder=holder, count=len(job.items), interval=apart, now=now)
+        host = hosts.read(job.host)
+        turns = Turns(
+            holder=str(id_.crawl),
+            part=f"{id_.wave}/{id_.batch}",
+            count=len(job.items),
+            interval=turn(job.pace, host),
+            spacing=interval_between_workers(job.pace, latency=host.latency),
+        )
+        window = hosts.reserve(job.host, turns, now=now)
         count("LateJobs")
         if window.opens_at - now > TOO_EARLY:
             batches.postpone(id_, starts_at=window.opens_at)

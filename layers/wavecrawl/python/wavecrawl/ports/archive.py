@@ -62,12 +62,16 @@ class Archive(Protocol):
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape` (PageRecord, or a view of it with fewer fields).
 
-        Records are in the order of writing. Raise CorruptDataError if the object is missing or corrupt.
+        Records are in the order of writing. Raise CorruptDataError if the object is missing, or after its last complete
+        record if it is incomplete.
         """
         ...
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
-        """Return local files with the committed records of (batch, attempt), in that order, as gzipped JSON Lines."""
+        """Return local files with the committed records of (batch, attempt), in that order, as gzipped JSON Lines.
+
+        A file may be missing or incomplete if its object is: what it lacks was fetched again by a later batch.
+        """
         ...
 
     def exchanges_size(self, batches: Sequence[tuple[BatchId, int]]) -> int:

@@ -2,9 +2,8 @@
 
 from typing import Protocol
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.host_state import Feedback, HostState
-from wavecrawl.domain.politeness.windows import Window
+from wavecrawl.domain.politeness.windows import Turns, Window
 
 
 class HostGate(Protocol):
@@ -14,10 +13,17 @@ class HostGate(Protocol):
         """Return the state of the host; a new one if the host is unknown."""
         ...
 
-    def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
-        """Reserve `count` request starts (`domain.politeness.windows.reserve`); reservations never overlap."""
+    def reserve(self, host: str, turns: Turns, *, now: float) -> Window:
+        """Reserve turns (`domain.politeness.windows.reserve`); reservations never overlap."""
         ...
 
-    def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Adapt the host's state to its responses (`domain.politeness.adaptive_pace.adapt`); return the new state."""
+    def give_back(self, host: str, *, holder: str, now: float) -> None:
+        """Give back the holder's unused turns (`domain.politeness.windows.give_back`). Idempotent."""
+        ...
+
+    def report(self, host: str, feedback: Feedback, *, holder: str, now: float) -> HostState:
+        """Adapt the host's state to its responses (`domain.politeness.adaptive_pace.adapt`); return the new state.
+
+        The holder's unused turns are given back, as its wave is over.
+        """
         ...

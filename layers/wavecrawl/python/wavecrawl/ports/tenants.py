@@ -18,6 +18,7 @@ class TenantRow:
     created_at: float = 0.0
     disabled: bool = False  # its keys are rejected
     max_running_crawls: int | None = None  # at the same time; None = the operator's setting
+    maximums: dict[str, float] = field(default_factory=dict)  # of settings, by path; they replace those of the plan
     version: int = 1  # increases with each change
 
 

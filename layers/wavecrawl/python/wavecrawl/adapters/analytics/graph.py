@@ -23,6 +23,7 @@ _DENIAL_REASONS = [
         Reason.TOO_LONG,
         Reason.ROBOTS_RULE,
         Reason.ROBOTS_UNREACHABLE,
+        Reason.DELAY_TOO_LONG,
     )
 ]
 

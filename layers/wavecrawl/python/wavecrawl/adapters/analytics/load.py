@@ -1,14 +1,14 @@
 """Loading of a crawl into DuckDB: records, links, ledger and sitemap entries become tables."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 
 import duckdb
 import msgspec
 from isal import igzip
 
-from wavecrawl.adapters.gzip_members import BROKEN
+from wavecrawl.adapters.gzip_members import BROKEN, whole_members
 from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
@@ -94,7 +94,8 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path], *, scratc
     """Create tables `records` (one final record per URL) and `links`; return the number of surplus records."""
     _create(db, "records", {"id": "BIGINT", **_RECORD})
     part = scratch / "records.jsonl"
-    lines = chain.from_iterable(map(_named_lines, files))
+    damaged: list[Path] = []
+    lines = chain.from_iterable(_named_lines(file, damaged) for file in files)
     try:
         while _write_some(part, lines):
             db.execute(
@@ -109,6 +110,8 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path], *, scratc
     except _UNREADABLE as error:
         raise CorruptDataError(f"the page records cannot be read: {error}") from error
     part.unlink()
+    if damaged:
+        _require_records(db, damaged)
     ((total, distinct),) = db.execute("SELECT count(*), count(DISTINCT id) FROM records").fetchall()
     if total > distinct:
         db.execute(
@@ -133,13 +136,33 @@ def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path], *, scratc
     return int(total - distinct)
 
 
-def _named_lines(path: Path) -> Iterator[bytes]:
-    """Yield the records of a batch, each with the name of the batch as its first field."""
+def _require_records(db: duckdb.DuckDBPyConnection, damaged: list[Path]) -> None:
+    """Raise CorruptDataError if a fetched page has no record: what a damaged file lacks may be in a later one."""
+    ((missing,),) = db.execute(
+        "SELECT count(*) FROM urls ANTI JOIN records USING (id) WHERE urls.state IN ('fetched', 'unchanged')"
+    ).fetchall()
+    if missing:
+        names = ", ".join(path.name for path in damaged[:3])
+        raise CorruptDataError(f"the page records cannot be read: {missing:,} are missing or damaged ({names})")
+
+
+def _named_lines(path: Path, damaged: list[Path]) -> Iterator[bytes]:
+    """Yield the complete records of a batch, each with the name of the batch as its first field.
+
+    A file that is missing or incomplete is added to `damaged`.
+    """
     name = path.name.removesuffix(".jsonl.gz")
     opening = f'{{"batch":"{name}",'.encode()
-    with igzip.open(path) as file:  # type: ignore[no-untyped-call]  # isal types its C part only
-        for line in file:
-            yield opening + line[1:]
+    read = 0
+    try:
+        with igzip.open(path) as file:  # type: ignore[no-untyped-call]  # isal types its C part only
+            for line in file:
+                yield opening + line[1:]
+                read += 1
+    except BROKEN:
+        damaged.append(path)
+        rest = whole_members(path.read_bytes()) if path.is_file() else iter(())
+        yield from (opening + line[1:] for line in islice(rest, read, None))
 
 
 def _write_some(path: Path, lines: Iterator[bytes]) -> int:

@@ -15,7 +15,7 @@ from tempfile import SpooledTemporaryFile
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from msgspec import json, structs
+from msgspec import structs
 
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.read_ahead import Cache, ReadAhead
@@ -31,6 +31,7 @@ from wavecrawl.adapters.batch_objects import (
     place_of,
     record_in,
     records_name,
+    records_of,
     warc_name,
 )
 from wavecrawl.adapters.warc import exchange_records, warcinfo
@@ -131,15 +132,7 @@ class S3Archive:
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
         name = records_name(id_, attempt)
-        data = self._ahead.get(name)
-        if data is None:
-            raise CorruptDataError(f"the records at {name} are missing")
-        decoder = json.Decoder(shape)
-        try:
-            for line in lines(data):
-                yield decoder.decode(line)
-        except UNREADABLE as error:
-            raise CorruptDataError(f"the records at {name} cannot be read: {error}") from error
+        yield from records_of(self._ahead.get(name), shape, at=name)
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Download the committed records; return the files, in order."""
@@ -202,7 +195,7 @@ class S3Archive:
         if not path.exists():  # a committed object never changes
             data = self._bucket.get(name)
             if data is None:
-                raise CorruptDataError(f"the records at {name} are missing")
+                return path
             path.parent.mkdir(parents=True, exist_ok=True)
             part = path.with_name(path.name + PART)
             part.write_bytes(data)

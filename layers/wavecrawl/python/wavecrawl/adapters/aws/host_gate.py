@@ -9,10 +9,9 @@ from wavecrawl.adapters.aws.names import host_row
 from wavecrawl.adapters.aws.packed_items import PackedItems
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.writes import NEW, NewRow
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.adaptive_pace import adapt
 from wavecrawl.domain.politeness.host_state import Feedback, HostState
-from wavecrawl.domain.politeness.windows import Window, reserve
+from wavecrawl.domain.politeness.windows import Turns, Window, give_back, reserve
 from wavecrawl.errors import StoreBusyError
 
 Result = TypeVar("Result")
@@ -30,19 +29,26 @@ class DynamoHostGate:
         """Return the state of a host, eventually consistent."""
         return self._hosts.get(host_row(host), consistent=False) or HostState(host=host)
 
-    def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
-        """Reserve `count` request starts."""
-        return self._change(host, lambda s: reserve(s, holder=holder, count=count, interval=interval, now=now))[1]
+    def reserve(self, host: str, turns: Turns, *, now: float) -> Window:
+        """Reserve turns."""
+        return self._change(host, lambda state: reserve(state, turns, now=now))[1]
 
-    def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Adapt the host's state to its responses; return the new state."""
-        return self._change(host, lambda state: (adapt(state, feedback, settings), None))[0]
+    def give_back(self, host: str, *, holder: str, now: float) -> None:
+        """Give back the holder's unused turns."""
+        self._change(host, lambda state: (give_back(state, holder=holder, now=now), None))
+
+    def report(self, host: str, feedback: Feedback, *, holder: str, now: float) -> HostState:
+        """Adapt the host's state to its responses, and give back turns; return the new state."""
+        return self._change(host, lambda state: (give_back(adapt(state, feedback), holder=holder, now=now), None))[0]
 
     def _change(self, host: str, change: Callable[[HostState], tuple[HostState, Result]]) -> tuple[HostState, Result]:
         key = host_row(host)
         row = self._table.get(key) or {}
         for _ in attempts(self._sleep, OUTRUN):
-            state, result = change(self._hosts.unpack(row) if row else HostState(host=host))
+            before = self._hosts.unpack(row) if row else HostState(host=host)
+            state, result = change(before)
+            if state is before:
+                return state, result
             version = row.get("version", 0)
             item = self._hosts.item(state, version=version + 1)
             condition = "#version = :version" if version else NEW

@@ -2,10 +2,9 @@
 
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.packed_table import PackedTable
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.adaptive_pace import adapt
 from wavecrawl.domain.politeness.host_state import Feedback, HostState
-from wavecrawl.domain.politeness.windows import Window, reserve
+from wavecrawl.domain.politeness.windows import Turns, Window, give_back, reserve
 
 
 class SqliteHostGate:
@@ -19,16 +18,24 @@ class SqliteHostGate:
         """Return the state of a host."""
         return self._hosts.get(host) or HostState(host=host)
 
-    def reserve(self, host: str, *, holder: str, count: int, interval: float, now: float) -> Window:
-        """Reserve `count` request starts."""
+    def reserve(self, host: str, turns: Turns, *, now: float) -> Window:
+        """Reserve turns."""
         with self._database.transaction():
-            state, window = reserve(self.read(host), holder=holder, count=count, interval=interval, now=now)
+            state, window = reserve(self.read(host), turns, now=now)
             self._hosts.put(state)
         return window
 
-    def report(self, host: str, feedback: Feedback, settings: PoliteSettings) -> HostState:
-        """Adapt the host's state to its responses; return the new state."""
+    def give_back(self, host: str, *, holder: str, now: float) -> None:
+        """Give back the holder's unused turns."""
         with self._database.transaction():
-            state = adapt(self.read(host), feedback, settings)
+            before = self.read(host)
+            state = give_back(before, holder=holder, now=now)
+            if state is not before:
+                self._hosts.put(state)
+
+    def report(self, host: str, feedback: Feedback, *, holder: str, now: float) -> HostState:
+        """Adapt the host's state to its responses, and give back turns; return the new state."""
+        with self._database.transaction():
+            state = give_back(adapt(self.read(host), feedback), holder=holder, now=now)
             self._hosts.put(state)
         return state

@@ -86,6 +86,7 @@ def _on_tenants(routes: Routes) -> None:
             plan=update.plan,
             disabled=update.disabled,
             max_running_crawls=update.max_running_crawls,
+            maximums=update.maximums,
         )
         return tenant_model(change_tenant(tenant, changes, tenants=backend.tenants, own=own, now=backend.clock.now()))
 

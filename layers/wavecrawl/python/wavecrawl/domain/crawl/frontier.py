@@ -117,6 +117,12 @@ class Frontier(UrlTable):
         self._due[index] = due
         self._not_before[index] = not_before
 
+    def count_loss(self, index: int) -> int:
+        """Count a lost record of a URL; return how many were lost."""
+        self._losses[index] = self._losses.get(index, 0) + 1
+        self._touched.add(index)
+        return self._losses[index]
+
     def hold(self, index: int, *, reason: Reason, detail: str) -> None:
         """Defer a URL until `release` or `settle`, at no time of the plan's clock."""
         self._set_state(index, DEFERRED, reason, detail)

@@ -58,3 +58,4 @@ class Row(Struct, frozen=True, gc=False, array_like=True):
     due: float
     not_before: float
     detail: str
+    losses: int  # records of the URL that were lost

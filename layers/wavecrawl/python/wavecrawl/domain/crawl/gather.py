@@ -17,6 +17,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.politeness.host_state import Feedback
+from wavecrawl.domain.politeness.strain import outcome_of
 
 
 class LinkView(Struct, frozen=True, kw_only=True, gc=False):
@@ -73,17 +74,18 @@ _POSTPONED = (
     Reason.BATCH_FAILED,
     Reason.CANCELLED,
     Reason.TIME_LIMIT,
+    Reason.RECORDS_LOST,
 )
-_UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE)
+_UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
 
 
 @dataclass(slots=True, kw_only=True)
 class FeedbackSum:
     """A sum of the responses and faults of one host."""
 
+    patient: bool = True  # whether the crawl waits as long for a response as crawls do by default
+    outcomes: list[str] = field(default_factory=list)
     responses: int = 0
-    faults: int = 0
-    strained: int = 0
     latency: float = 0.0
     occupied: float = 0.0
     retry_after: float = 0.0
@@ -91,16 +93,14 @@ class FeedbackSum:
 
     def add(self, record: RecordView) -> None:
         """Add one record."""
-        if not record.tried:
-            return
+        if not record.tried or (record.reason is Reason.TIMEOUT and not self.patient):
+            return  # a timeout after less than the default time says nothing about the host
+        self.outcomes.append(outcome_of(record.status))
         self.occupied += record.elapsed
-        if record.status is None:
-            self.faults += 1
-        else:
+        if record.status is not None:
             self.responses += 1
             self.latency += record.response_time
         if record.status in (429, 503):
-            self.strained += 1
             self.retry_after = max(self.retry_after, record.retry_after)
         self.ended_at = max(self.ended_at, record.fetched_at + record.elapsed)
 
@@ -108,11 +108,9 @@ class FeedbackSum:
         """Return the sum as a `Feedback`; `of` is the id of the wave."""
         return Feedback(
             of=of,
-            responses=self.responses,
-            faults=self.faults,
-            strained=self.strained,
+            outcomes="".join(self.outcomes),
             latency=self.latency / self.responses if self.responses else 0.0,
-            occupied=self.occupied / max(1, self.responses + self.faults),
+            occupied=self.occupied / max(1, len(self.outcomes)),
             retry_after=self.retry_after,
             ended_at=self.ended_at,
         )
@@ -171,10 +169,9 @@ class Gatherer:
         if record.redirect_key:
             self._follow_redirect(index, record, phase, wave)
         depth = self.frontier.depth(index) + 1
-        ignores = self.frontier.ignores_link
         for link in record.links:
-            if not ignores(link.key, depth):
-                skip = link.skip or self._reason_not_to_follow(record, link, depth)
+            if not self.ignores(link, depth):
+                skip = link.skip or self.reason_not_to_follow(record, link, depth)
                 self.add(
                     FoundUrl(
                         url=link.url,
@@ -187,6 +184,20 @@ class Gatherer:
                         skip=skip,
                     )
                 )
+
+    def without_ignored_links(self, record: RecordView) -> RecordView:
+        """Return the record of a known page without the links that change nothing."""
+        index = self.frontier.find(record.key)
+        if index is None:
+            return record
+        depth = self.frontier.depth(index) + 1
+        return structs.replace(record, links=tuple(link for link in record.links if not self.ignores(link, depth)))
+
+    def ignores(self, link: LinkView, depth: int) -> bool:
+        """Return whether a link to a URL at `depth` changes nothing, now and after other links were followed."""
+        if self.frontier.ignores_link(link.key, depth):
+            return True
+        return bool(link.skip) and self.frontier.find(link.key) is not None
 
     def add(self, found: FoundUrl) -> None:
         """Add a found URL to the frontier; robots.txt may mark it as skipped.
@@ -212,7 +223,8 @@ class Gatherer:
             detail = self.robots_problem(found.url)
             self.frontier.hold(index, reason=Reason.ROBOTS_UNREACHABLE, detail=detail)
 
-    def _reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:
+    def reason_not_to_follow(self, record: RecordView, link: LinkView, depth: int) -> Reason:
+        """Return why a link to a URL that may be crawled must not be followed; Reason.NONE if it may be."""
         settings = self.settings
         if settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
             return Reason.LINKS_NOT_FOLLOWED

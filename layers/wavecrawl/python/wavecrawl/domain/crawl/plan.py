@@ -33,6 +33,9 @@ class Speed:
 
     pace: Pace
     seconds_a_page: float = 0.0  # at least the pace's interval; 0 = no limit
+    turn: float = 0.0  # seconds of the host's time per request
+    spacing: float = 0.0  # seconds between the starts of the crawl's own requests, over all workers
+    paused_until: float = 0.0  # Unix seconds
 
     def pages_within(self, seconds: float) -> int:
         """Return how many pages can be fetched in that time, at least one."""

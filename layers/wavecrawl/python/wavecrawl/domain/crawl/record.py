@@ -61,6 +61,8 @@ class Reason(StrEnum):
     MAX_TRIES = "max_tries"  # a budget; new members go to the end, as stored codes are positions
     WORKER_FULL = "worker_full"  # deferred without a try, as the worker's memory was full
     BATCH_FAILED = "batch_failed"  # deferred without a try, as its batch failed too often; planned again alone
+    DELAY_TOO_LONG = "delay_too_long"  # robots.txt requires a longer delay than `polite.max_delay`
+    RECORDS_LOST = "records_lost"  # deferred, as its stored record is missing or damaged; failed after too many times
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):

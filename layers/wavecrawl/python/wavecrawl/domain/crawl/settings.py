@@ -81,21 +81,31 @@ class PoliteSettings:
         "Maximum number of waits in a row (see `robots_wait`). Afterwards all waiting URLs of the host end in state "
         "`robots_denied`, with reason `robots_unreachable`.",
     ] = 5
-    adapt: Annotated[bool, "Whether to slow down if the host shows signs of overload."] = True
+    adapt: Annotated[
+        bool,
+        "Whether to slow down if the host shows signs of overload: if responses take longer than before, or if more "
+        "than 20 % of its last 50 responses are 429, 5xx or missing. 403 counts too, unless a success follows.",
+    ] = True
     max_interval: Annotated[float, "Maximum interval, in seconds, if the crawl slows down (see `adapt`)."] = 30.0
     max_retry_after: Annotated[
         float,
         "Longest pause that the response header `Retry-After` may request, in seconds. Longer ones are shortened.",
     ] = 3600.0
+    max_delay: Annotated[
+        float,
+        "Longest `Crawl-delay` or `Request-rate` of robots.txt to obey, in seconds between requests. If a host "
+        "requires more, its URLs are skipped, with reason `delay_too_long`.",
+    ] = 300.0
     cooldown: Annotated[
         float,
-        "Length of the first pause, in seconds, if a host does not respond. The pause begins when 5 requests in a row "
-        "get no response, or when a wave has at least 3 requests and none gets a response. If the next wave gets no "
-        "response either, the next pause is twice as long.",
+        "Length of the first pause, in seconds, if a host does not respond or is overloaded. The pause begins when 5 "
+        "requests in a row get no response, when a wave has at least 3 requests and none gets a response, or when the "
+        "crawl has slowed down 3 times in a row (see `adapt`). If the next wave has no success either, the next pause "
+        "is twice as long.",
     ] = 30.0
     max_cooldowns: Annotated[
         int,
-        "Maximum number of pauses in a row (see `cooldown`). If a further wave gets no response, all waiting URLs "
+        "Maximum number of pauses in a row (see `cooldown`). If a further wave has no success, all waiting URLs "
         "of the host end in state `failed`, with reason `host_unavailable`.",
     ] = 5
 
@@ -124,7 +134,7 @@ class WaveSettings:
     max_batch_bytes: int = 128 * 1024 * 1024  # bodies a worker keeps per batch; it postpones the remaining URLs
     max_bytes_in_flight: int = 96 * 1024 * 1024  # bodies in a worker's memory; see `application/body_room.py`
     lease: float = 360.0  # seconds a worker owns a batch before another worker may take it over
-    max_attempts: int = 5  # deliveries of a batch before its unfinished URLs are abandoned
+    max_attempts: int = 5  # deliveries of a batch, and lost records of a URL, before URLs are abandoned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,6 +30,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "polite.max_robots_waits": (0, 10),
         "polite.max_interval": (0, 86_400),
         "polite.max_retry_after": (0, 86_400),
+        "polite.max_delay": (0, 86_400),
         "polite.cooldown": (0, 86_400),
         "polite.max_cooldowns": (0, 100),
         "sitemaps.max_urls": (1, 50_000),
@@ -77,6 +78,7 @@ REQUEST_BOUNDS = SettingsBounds(
     reserved=frozenset({"allowed_addresses", "contact", "robots_product", "waves"}),
     maximums=MappingProxyType(
         {
+            "polite.in_flight": 100,
             "limits.timeout": 30,  # seconds
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,
@@ -85,4 +87,7 @@ REQUEST_BOUNDS = SettingsBounds(
         }
     ),
 )
-"""Bounds of a request to the API or a webhook: a page or sitemap must fit the time and memory of one function."""
+"""Bounds of a request to the API or a webhook: a page or sitemap must fit the time and memory of one function.
+
+Plans and tenants have lower maximums (`domain.tenants.plans.MAXIMUMS`).
+"""

@@ -6,6 +6,7 @@ URLs are stored in columns instead of objects, as there may be millions. Each wa
 
 from array import array
 from collections.abc import Iterator
+from typing import TypeVar
 
 from wavecrawl.domain.crawl.frontier_rows import (
     EVICTED,
@@ -23,6 +24,8 @@ from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
+_T = TypeVar("_T")
+
 MAX_BATCHES = 1_000_000  # per wave
 _BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
 
@@ -31,7 +34,7 @@ class UrlTable:
     """All URLs of one crawl. An index is a URL's position in the order of discovery."""
 
     __slots__ = (
-        "_batch", "_chain", "_depth", "_detail", "_due", "_first_new", "_found_by", "_index", "_keys",
+        "_batch", "_chain", "_depth", "_detail", "_due", "_first_new", "_found_by", "_index", "_keys", "_losses",
         "_not_before", "_parent", "_phase", "_reason", "_state", "_touched", "_tries", "_urls", "_wave", "waiting",
     )  # fmt: skip
 
@@ -50,6 +53,7 @@ class UrlTable:
         self._chain = bytearray()
         self._batch = array("q")
         self._detail: dict[int, str] = {}
+        self._losses: dict[int, int] = {}
         self._due: dict[int, float] = {}
         self._not_before: dict[int, float] = {}
         self._touched: set[int] = set()
@@ -139,13 +143,10 @@ class UrlTable:
             self._reason[index], self._found_by[index], self._phase[index] = row.reason, row.found_by, row.phase
             self._wave[index], self._tries[index], self._chain[index] = row.wave, row.tries, row.chain
             self._batch[index] = row.batch
-            for memory, value in ((self._due, row.due), (self._not_before, row.not_before)):
-                memory.pop(index, None)
-                if value:
-                    memory[index] = value
-            self._detail.pop(index, None)
-            if row.detail:
-                self._detail[index] = row.detail
+            _put(self._due, index, row.due)
+            _put(self._not_before, index, row.not_before)
+            _put(self._detail, index, row.detail)
+            _put(self._losses, index, row.losses)
         self._first_new = len(self._urls)
 
     def ledger(self, times: dict[int, float]) -> Iterator[LedgerRow]:
@@ -185,10 +186,7 @@ class UrlTable:
         self._state[index] = code
         self._reason[index] = REASON_CODE[reason]
         self._touched.add(index)
-        if detail:
-            self._detail[index] = detail
-        else:
-            self._detail.pop(index, None)
+        _put(self._detail, index, detail)
 
     def _count_waiting(self) -> None:
         self.waiting = sum(self._state.count(code) for code in WAITING)
@@ -218,4 +216,12 @@ class UrlTable:
             self._due.get(index, 0.0),
             self._not_before.get(index, 0.0),
             self._detail.get(index, ""),
+            self._losses.get(index, 0),
         )
+
+
+def _put(values: dict[int, _T], index: int, value: _T) -> None:
+    """Store a value that few URLs have."""
+    values.pop(index, None)
+    if value:
+        values[index] = value

@@ -2,55 +2,51 @@
 
 from dataclasses import replace
 
-from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.circuit_breaker import after_wave
 from wavecrawl.domain.politeness.host_state import Feedback, HostState
+from wavecrawl.domain.politeness.strain import SHARED, Strain, half_open, observe, slower
 
 LATENCY_WEIGHT = 0.3  # of the newest wave in the EWMA
-STRAIN_SHARE = 0.2  # share of faults from which a host counts as overloaded
 LATENCY_RISE = 2.0  # multiple of the EWMA from which a host counts as overloaded
 QUICK = 0.04  # seconds; a lower latency never counts as overload
-SLOW_DOWN = 2.0  # divisor of the rate on overload
-SPEED_UP = 1.0  # additive increase of the rate, requests per second per wave
-FIRST_INTERVAL = 0.1  # seconds; minimum interval after an overload
 
 
-def adapt(host: HostState, feedback: Feedback, settings: PoliteSettings) -> HostState:
+def adapt(host: HostState, feedback: Feedback) -> HostState:
     """Return the host after one wave. Feedback of the wave that was counted last changes nothing."""
-    if feedback.responses + feedback.faults == 0 or (feedback.of and feedback.of == host.reported):
+    if not feedback.outcomes or (feedback.of and feedback.of == host.reported):
         return host
-    strikes, paused_until = after_wave(host, feedback, settings)
-    if feedback.retry_after:
-        paused_until = max(paused_until, feedback.ended_at + min(feedback.retry_after, settings.max_retry_after))
+    strain = _strain_after(host, feedback)
+    host = after_wave(host, feedback, opened=strain.is_open)
     return replace(
         host,
         reported=feedback.of,
-        interval=_adapted_interval(host, feedback, settings),
-        latency=_ewma(host.latency, feedback),
+        strain=half_open(strain),
+        latency=_ewma(host.latency, feedback.latency),
         occupied=_occupied(host.occupied, feedback.occupied),
-        strikes=strikes,
-        paused_until=paused_until,
     )
 
 
-def _adapted_interval(host: HostState, feedback: Feedback, settings: PoliteSettings) -> float:
-    current = max(host.interval, settings.interval)
-    if not settings.adapt:
-        return settings.interval
-    share = feedback.faults / (feedback.responses + feedback.faults)
-    bearable = max(LATENCY_RISE * host.latency, current, QUICK)
-    rising = bool(host.latency) and feedback.latency > bearable
-    if feedback.strained or share > STRAIN_SHARE or rising:
-        return min(settings.max_interval, max(current * SLOW_DOWN, FIRST_INTERVAL))
-    if current <= settings.interval:
-        return current
-    return max(settings.interval, 1.0 / (1.0 / current + SPEED_UP))
+def _strain_after(host: HostState, feedback: Feedback) -> Strain:
+    """Return the strain after a wave, or when the circuit breaker opens: the requests then were already on their way.
+
+    Many workers fetch a wave, at the same interval. Responses beyond that point would slow the host down again and
+    again for the same reason.
+    """
+    strain = host.strain
+    for outcome in feedback.outcomes:
+        strain = observe(strain, outcome)
+        if strain.is_open:
+            return strain
+    bearable = max(LATENCY_RISE * host.latency, strain.interval, SHARED.interval, QUICK)
+    if host.latency and feedback.latency > bearable and strain.interval <= host.strain.interval:
+        return slower(strain)
+    return strain
 
 
-def _ewma(latency: float, feedback: Feedback) -> float:
-    if not feedback.responses:
-        return latency
-    return feedback.latency if not latency else (1 - LATENCY_WEIGHT) * latency + LATENCY_WEIGHT * feedback.latency
+def _ewma(known: float, newest: float) -> float:
+    if not known or not newest:
+        return newest or known
+    return (1 - LATENCY_WEIGHT) * known + LATENCY_WEIGHT * newest
 
 
 def _occupied(known: float | None, newest: float) -> float:

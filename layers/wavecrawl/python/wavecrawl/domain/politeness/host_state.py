@@ -1,31 +1,48 @@
 """What is known of a host, and the feedback of one wave."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from wavecrawl.domain.politeness.strain import Strain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A reserved window: turns at the host that one crawl holds."""
+
+    holder: str  # id of the crawl
+    part: str  # of the crawl: a late batch, or "" for all batches of a wave
+    opens_at: float  # Unix seconds; start of its first turn
+    closes_at: float  # Unix seconds; end of its last turn
+    interval: float  # seconds per turn
+    starts_at: float  # Unix seconds; the holder's first request, not before `opens_at`
+    spacing: float  # seconds between the holder's own requests, not less than `interval`
+    next_start: float  # Unix seconds; the holder's next request after those of this window
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostState:
-    """The stored state of a host, shared by all crawls and tenants."""
+    """The stored state of a host, shared by all crawls and tenants.
+
+    It depends on the host's responses and on reservations. No setting of a crawl is in it.
+    """
 
     host: str
-    next_free: float = 0.0  # Unix seconds; start of the next reservation
-    interval: float = 0.0  # seconds; adapted interval, never shorter than configured
+    windows: tuple[Held, ...] = ()  # reserved, in the order of their opening
+    strain: Strain = field(default_factory=Strain)
     latency: float = 0.0  # seconds; EWMA of the time to the end of the headers; 0 = unknown
     occupied: float | None = None  # seconds a request is open, including faults; rises at once, falls slowly
-    strikes: int = 0  # times in a row that the circuit breaker opened without a response
-    paused_until: float = 0.0  # Unix seconds; by Retry-After or an open circuit
+    strikes: int = 0  # times in a row that the circuit breaker opened without a success in between
+    struck_at: float = 0.0  # Unix seconds; when the circuit breaker opened last
+    retry_after: float = 0.0  # seconds; the `Retry-After` that ends last
+    retry_from: float = 0.0  # Unix seconds; when it was received
     reported: str = ""  # id of the last feedback, which is not counted twice
-    holder: str = ""  # holder of the last reservation
-    held_from: float = 0.0  # Unix seconds; start of the last reservation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Feedback:
     """The responses of a host over one wave."""
 
-    responses: int = 0  # exchanges with a status
-    faults: int = 0  # exchanges without a status
-    strained: int = 0  # responses with status 429 or 503
+    outcomes: str = ""  # one `strain.Outcome` per request
     latency: float = 0.0  # seconds; mean time to the end of the headers
     occupied: float = 0.0  # seconds; mean duration of all exchanges
     retry_after: float = 0.0  # seconds; the largest Retry-After

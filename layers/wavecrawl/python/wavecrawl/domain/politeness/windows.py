@@ -1,8 +1,13 @@
-"""Reserved windows: when a crawl may start its requests to a host."""
+"""Reserved windows: when a crawl may start its requests to a host.
+
+Each request takes one turn of the host's time, which is the same for all crawls. A crawl with a longer interval than a
+turn takes its turns at once, and makes its requests later, one interval apart.
+"""
 
 from dataclasses import dataclass, replace
 
-from wavecrawl.domain.politeness.host_state import HostState
+from wavecrawl.domain.politeness.circuit_breaker import shared_pause
+from wavecrawl.domain.politeness.host_state import Held, HostState
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,20 +22,64 @@ class Window:
         return self.opens_at + position * self.interval
 
 
-def opening(host: HostState, *, holder: str, interval: float, now: float) -> float:
-    """Return when a new reservation would start, in Unix seconds.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turns:
+    """Turns at a host that a crawl wants to reserve."""
 
-    If the holder made the last reservation itself, it gives back the unused rest: it reserves again only when its wave
-    is over or is dispatched again. One interval is kept, as its last request may have just started.
+    holder: str  # id of the crawl
+    part: str = ""  # of the crawl: a late batch, or "" for all batches of a wave
+    count: int
+    interval: float  # seconds per turn
+    spacing: float = 0.0  # seconds between the crawl's own requests, if longer
+    not_before: float = 0.0  # Unix seconds; end of the crawl's own pause
+
+
+def reserve(host: HostState, turns: Turns, *, now: float) -> tuple[HostState, Window]:
+    """Reserve the first free stretch of time that is long enough (GCRA without burst, ATM Forum TM 4.0).
+
+    Turns that the holder reserved before and did not use are given back first; if the turns are for a part of the
+    crawl, only those of the same part.
     """
-    free = host.next_free
-    if host.holder == holder:
-        free = min(free, max(host.held_from, now + interval))
-    return max(now, free, host.paused_until)
+    host = give_back(host, holder=turns.holder, part=turns.part, now=now)
+    windows = [held for held in host.windows if max(held.closes_at, held.next_start) > now]
+    opens_at = max(now, shared_pause(host, not_before=turns.not_before))
+    length = turns.count * turns.interval
+    for held in windows:
+        if held.opens_at > opens_at and held.opens_at >= opens_at + length:
+            break
+        opens_at = max(opens_at, held.closes_at)
+    own = [held.next_start for held in windows if held.holder == turns.holder]
+    starts_at = max(opens_at, turns.not_before, *own)
+    spacing = max(turns.spacing, turns.interval)
+    taken = Held(
+        holder=turns.holder,
+        part=turns.part,
+        opens_at=opens_at,
+        closes_at=opens_at + length,
+        interval=turns.interval,
+        starts_at=starts_at,
+        spacing=spacing,
+        next_start=starts_at + turns.count * spacing,
+    )
+    windows = sorted((*windows, taken), key=lambda held: held.opens_at)
+    return replace(host, windows=tuple(windows)), Window(opens_at=starts_at, interval=spacing)
 
 
-def reserve(host: HostState, *, holder: str, count: int, interval: float, now: float) -> tuple[HostState, Window]:
-    """Reserve `count` starts by GCRA without burst (ATM Forum TM 4.0); `next_free` advances by `count` intervals."""
-    opens_at = opening(host, holder=holder, interval=interval, now=now)
-    taken = replace(host, next_free=opens_at + count * interval, holder=holder, held_from=opens_at)
-    return taken, Window(opens_at=opens_at, interval=interval)
+def give_back(host: HostState, *, holder: str, part: str = "", now: float) -> HostState:
+    """Return the host without the holder's unused turns; `host` itself if there are none.
+
+    One turn is kept, as the holder's last request may have just started. If a part is given, the turns of the holder's
+    other parts stay.
+    """
+    windows = tuple(
+        _used(held, now) if held.holder == holder and part in ("", held.part) else held for held in host.windows
+    )
+    return host if windows == host.windows else replace(host, windows=windows)
+
+
+def _used(held: Held, now: float) -> Held:
+    """Return a window without the turns that are not used by now."""
+    if held.starts_at > now:
+        return replace(held, closes_at=0.0, next_start=0.0)
+    closes_at = min(held.closes_at, now + held.interval)
+    return replace(held, closes_at=closes_at, next_start=min(held.next_start, now + held.spacing))

@@ -40,3 +40,22 @@ CEILINGS: Mapping[Plan, Ceilings] = MappingProxyType(
         Plan.UNLIMITED: Ceilings(max_pages=None, max_tries=None, budget_usd=None, crawls_a_month=None, max_sites=None),
     }
 )
+
+_MIB = 1024 * 1024
+
+MAXIMUMS: Mapping[str, float] = MappingProxyType(
+    {
+        "polite.in_flight": 10,
+        "limits.max_bytes": 10 * _MIB,
+        "limits.max_decoded_bytes": 20 * _MIB,
+    }
+)
+"""Maximums of settings in all plans but `unlimited`, unless a tenant has its own.
+
+A worker with 512 MB holds 10 bodies of 10 MiB and their decoded forms of 20 MiB in 300 MiB, and parses one at a time.
+"""
+
+
+def maximums_of(plan: Plan, own: Mapping[str, float]) -> dict[str, float]:
+    """Return the maximums of settings for a tenant. `own` are those that the operator set for it."""
+    return dict({} if plan is Plan.UNLIMITED else MAXIMUMS) | dict(own)

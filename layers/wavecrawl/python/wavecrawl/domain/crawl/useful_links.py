@@ -1,0 +1,43 @@
+"""The links of a wave that can change the frontier, which are few: most links lead to pages that are known already.
+
+Links are followed when all pages of a wave are settled. Until then only these links are kept, so that the memory of the
+planner does not grow with the number of links.
+"""
+
+from math import inf
+
+from msgspec import structs
+
+from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
+
+
+class UsefulLinks:
+    """Drops the links that change nothing. Takes the pages of a wave in planned order."""
+
+    def __init__(self, gatherer: Gatherer) -> None:
+        self._gatherer = gatherer
+        self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
+
+    def of(self, record: RecordView) -> RecordView:
+        """Return a record with its useful links: those that neither the frontier nor an earlier page makes useless."""
+        index = self._gatherer.frontier.find(record.key)
+        if index is None or not record.links:
+            return record
+        depth = self._gatherer.frontier.depth(index) + 1
+        return structs.replace(record, links=tuple(self._kept(record, depth)))
+
+    def _kept(self, record: RecordView, depth: int) -> list[LinkView]:
+        found, gatherer = self._found, self._gatherer
+        kept: list[LinkView] = []
+        for link in record.links:
+            known = found.get(link.key)
+            if (known is not None and known <= depth) or gatherer.ignores(link, depth):
+                continue
+            if link.skip or gatherer.reason_not_to_follow(record, link, depth):
+                if known is not None:
+                    continue
+                found[link.key] = inf
+            else:
+                found[link.key] = depth
+            kept.append(link)
+        return kept

@@ -1,0 +1,66 @@
+"""The ranges of settings that a tenant may use: those of its plan, or those that the operator set for it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.tenants import SqliteTenants
+from wavecrawl.application.tenants import TenantChange, change_tenant, create_tenant, within_plan
+from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.tenants.plans import Plan
+from wavecrawl.errors import InvalidSettingsError, PlanLimitError
+from wavecrawl.ports.tenants import TenantRow
+
+ACME = TenantRow(tenant="acme", name="Acme", plan=Plan.PRO)
+
+
+@pytest.mark.parametrize(
+    ("settings", "limit", "ceiling"),
+    [
+        ({"polite": PoliteSettings(in_flight=11)}, "polite.in_flight", 10),
+        ({"limits": FetchLimits(max_bytes=10_485_761)}, "limits.max_bytes", 10_485_760),
+        ({"limits": FetchLimits(max_decoded_bytes=20_971_521)}, "limits.max_decoded_bytes", 20_971_520),
+    ],
+)
+def test_settings_of_a_tenant_stay_within_what_a_worker_can_bear(
+    settings: dict[str, Any], limit: str, ceiling: int
+) -> None:
+    with pytest.raises(PlanLimitError, match=rf"^{limit} may be at most {ceiling:,} for tenant acme, not ") as caught:
+        within_plan(CrawlSettings(**settings), ACME, pages_named=True)
+    assert (caught.value.limit, caught.value.ceiling) == (limit, ceiling)
+    within_plan(CrawlSettings(**settings), replace(ACME, plan=Plan.UNLIMITED), pages_named=True)
+
+
+@pytest.mark.parametrize("plan", Plan)
+def test_the_defaults_are_allowed_in_every_plan(plan: Plan) -> None:
+    within_plan(CrawlSettings(), replace(ACME, plan=plan), pages_named=False)
+
+
+def test_the_operator_sets_maximums_of_a_tenant(tmp_path: Path) -> None:
+    tenants = SqliteTenants(Database(tmp_path / "db.sqlite"))
+    create_tenant("acme", name="", plan=Plan.PRO, tenants=tenants, now=1.0)
+    change = TenantChange(maximums={"polite.in_flight": 50, "max_depth": 3})
+    acme = change_tenant("acme", change, tenants=tenants, own="own", now=2.0)
+    assert tenants.read("acme") == acme
+    many = CrawlSettings(max_depth=3, polite=PoliteSettings(in_flight=50))
+    assert within_plan(many, acme, pages_named=True).polite.in_flight == 50
+    with pytest.raises(PlanLimitError, match="max_depth"):
+        within_plan(replace(many, max_depth=4), acme, pages_named=True)
+    unchanged = change_tenant("acme", TenantChange(name="A"), tenants=tenants, own="own", now=3.0)
+    assert unchanged.maximums == change.maximums
+
+
+def test_a_maximum_must_be_of_a_setting_and_in_its_range(tmp_path: Path) -> None:
+    tenants = SqliteTenants(Database(tmp_path / "db.sqlite"))
+    create_tenant("acme", name="", plan=Plan.PRO, tenants=tenants, now=1.0)
+    change = TenantChange(maximums={"speed": 1, "polite.in_flight": 101})
+    with pytest.raises(InvalidSettingsError) as caught:
+        change_tenant("acme", change, tenants=tenants, own="own", now=2.0)
+    assert caught.value.problems == (
+        "maximums: polite.in_flight must be between 1 and 100: 101",
+        "maximums: speed is no numeric setting",
+    )

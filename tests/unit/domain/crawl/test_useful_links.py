@@ -1,0 +1,90 @@
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.useful_links import UsefulLinks
+
+KEYS = "abcdefgh"
+LINKS = st.builds(lambda key, nofollow: link(key, nofollow=nofollow), st.sampled_from(KEYS), st.booleans())
+OUTSIDE = st.sampled_from("xyz").map(lambda key: link(key, skip=Reason.OUT_OF_SCOPE))
+PAGES = st.dictionaries(
+    st.sampled_from(KEYS), st.tuples(st.integers(1, 3), st.lists(LINKS | OUTSIDE, max_size=6)), max_size=6
+)
+
+
+def link(key: str, **other: Any) -> LinkView:
+    return LinkView(url=f"https://example.com/{key}", key=key, **other)
+
+
+def gatherer(pages: dict[str, tuple[int, list[LinkView]]]) -> Gatherer:
+    """Return a gatherer whose frontier has these pages at their depths, all fetched."""
+    found = Gatherer(
+        frontier=Frontier(),
+        settings=CrawlSettings(max_depth=3),
+        allowed=lambda _: Reason.NONE,
+        robots_problem=lambda _: "",
+    )
+    for key, (depth, _) in pages.items():
+        url = f"https://example.com/{key}"
+        found.add(
+            FoundUrl(url=url, key=key, depth=depth, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
+        )
+    for index in range(len(pages)):
+        found.frontier.plan(index, wave=1, batch=0)
+        found.frontier.settle(index, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
+    return found
+
+
+def record(key: str, links: list[LinkView]) -> RecordView:
+    return RecordView(key=key, url=f"https://example.com/{key}", state=UrlState.FETCHED, status=200, links=tuple(links))
+
+
+def followed(pages: dict[str, tuple[int, list[LinkView]]], *, useful: bool) -> dict[str, tuple[str, str, int]]:
+    """Follow the links of the pages, and again those of pages that moved nearer. Return state, reason and depth."""
+    planner = gatherer(pages)
+    records = [record(key, links) for key, (_, links) in pages.items()]
+    links = UsefulLinks(planner)
+    kept = [links.of(one) for one in records] if useful else records
+    planner.follow_all(kept, phase=Phase.BFS, wave=2)
+    frontier = planner.frontier
+    whole = {one.key: one for one in records}
+    while frontier.relaxed:
+        index = frontier.relaxed.pop(0)
+        planner.follow(index, whole[frontier.key(index)], phase=Phase.BFS, wave=2)
+    return {row.key: (row.state.value, row.reason.value, row.depth) for row in frontier.ledger({})}
+
+
+@given(pages=PAGES)
+def test_the_dropped_links_change_nothing(pages: dict[str, tuple[int, list[LinkView]]]) -> None:
+    assert followed(pages, useful=True) == followed(pages, useful=False)
+
+
+def test_of_many_links_to_new_pages_the_first_are_kept() -> None:
+    planner = gatherer({"a": (1, []), "b": (1, []), "c": (0, [])})
+    links = UsefulLinks(planner)
+    kept = [[one.key for one in links.of(record(key, [link("new"), link("a"), link("x", skip=Reason.ASSET)])).links]
+            for key in ("a", "b", "c")]  # fmt: skip
+    assert kept == [["new", "x"], [], ["new"]]  # c is nearer to the root, so its links matter
+
+
+def test_a_link_that_must_not_be_followed_does_not_replace_one_that_may_be() -> None:
+    planner = gatherer({"a": (1, []), "b": (2, [])})
+    links = UsefulLinks(planner)
+    assert len(links.of(record("a", [link("new", nofollow=True)])).links) == 1
+    assert len(links.of(record("b", [link("new")])).links) == 1
+    assert links.of(record("b", [link("new", nofollow=True)])).links == ()
+
+
+def test_an_unknown_page_is_left_as_it_is() -> None:
+    planner = gatherer({})
+    stranger = record("stranger", [link("a")])
+    assert UsefulLinks(planner).of(stranger) is stranger
+    assert planner.without_ignored_links(stranger) is stranger
