@@ -145,8 +145,11 @@ class SimulatedCloud:
             raise NotFoundError(f"crawl {id_} does not exist")
         return row
 
-    def launch(self, crawl: CrawlId) -> None:
-        """`ports.launcher.Launcher`: start the crawl's execution."""
+    def make_results(self, crawl: CrawlId, *, now: float) -> None:
+        """Do nothing: simulated crawls have no results."""
+
+    def launch(self, crawl: CrawlId, *, resumes: int) -> None:  # noqa: ARG002 - simulated crawls are not resumed
+        """`application.admission.Executions`: start the crawl's execution."""
         execution = self.all[crawl]
         execution.admitted_at = self.clock.now()
         self._store.crawls.settle_root(crawl, f"https://{crawl.site}/")

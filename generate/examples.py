@@ -24,6 +24,7 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
         "BASE": "ID of an earlier crawl of the same site",
         "PAGE": "Key of a page of that crawl",
         "RUNNING": "ID of a running crawl",
+        "STOPPED": "ID of a cancelled crawl",
     }
 )
 
@@ -69,17 +70,19 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_site": Example(),
         "update_site": Example(body='{"schedule": {"frequency": "weekly"}}', headers=("If-Match: *",)),
         "start_crawl": Example(
-            body='{"url": "$URL", "settings": {"max_pages": 50, "polite": {"interval": 0.5}}}',
+            body='{"url": "$URL", "settings": {"max_pages": 20, "polite": {"interval": 0.5}}}',
             headers=("Idempotency-Key: 8f14e45f-ceea-467f",),
-            kept={"RUNNING": "crawl"},
+            kept={"RUNNING": "crawl", "STOPPED": "crawl"},
         ),
         "cancel_crawl": Example(ids={"crawl": "RUNNING"}, ends="RUNNING"),
+        "resume_crawl": Example(ids={"crawl": "STOPPED"}, ends="STOPPED"),
         "start_site_crawl": Example(kept={"CRAWL": "crawl"}, ends="CRAWL"),
         "list_site_crawls": Example(kept={"BASE": "crawls.1.crawl"}),
         "list_crawls": Example(query="limit=10"),
         "get_crawl": Example(),
         "get_crawl_progress": Example(),
         "list_exports": Example(),
+        "create_exports": Example(),
         "list_pages": Example(query="state=fetched&limit=10", kept={"PAGE": "pages.0.key"}),
         "get_page": Example(),
         "get_page_content": Example(),

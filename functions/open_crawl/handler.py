@@ -2,7 +2,7 @@
 
 import os
 
-from wavecrawl.application.next_step import first_step
+from wavecrawl.application.next_step import start_of
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charge_continuation, charged_on_error
@@ -10,7 +10,7 @@ from wavecrawl.cloud.open_crawl import open_crawl
 from wavecrawl.cloud.step_input import OpenTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
-cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table",)))
+cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
@@ -22,5 +22,6 @@ def handler(event: Event, context: Context) -> dict[str, object]:
         if task.continued:
             charge_continuation(cloud.meter)
         crawl = open_crawl(cloud, cloud.crawl(task.crawl))
-    logger.info("crawl opened", root=crawl.root_url)
-    return {"root": crawl.root_url, "next": first_step(crawl.settings.discovery).value}
+        start = start_of(crawl, cloud.objects)
+    logger.info("crawl opened", root=crawl.root_url, resumes=crawl.resumes)
+    return {"root": crawl.root_url, "next": start.next.value, "phase": start.phase.value, "wave": start.wave}

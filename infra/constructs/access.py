@@ -112,7 +112,11 @@ ACCESS: Final = {
         undelivered=("SendMessage",),  # by Lambda, for calls whose last try failed
     ),
     # DeleteItem, as in all functions that read robots.txt: removes a file that is too large for a row from the cache.
-    "open_crawl": _Access(table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"), bus=("PutEvents",)),
+    "open_crawl": _Access(
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        objects=("GetObject",),  # the snapshots of a resumed crawl
+        bus=("PutEvents",),
+    ),
     "run_wave": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),

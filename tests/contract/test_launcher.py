@@ -41,8 +41,6 @@ def test_a_crawl_starts_at_its_first_step(clients: AwsClients, machine: str, cra
     assert json.loads(described["input"]) == {
         "crawl": {"tenant": "t", "site": "example.com", "crawl": "c1"},
         "continued": 0,
-        "phase": "bfs",
-        "wave": 1,
         "done": 0,
         "resumes": 0,
     }

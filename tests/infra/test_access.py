@@ -58,6 +58,8 @@ RIGHTS: dict[str, Rights] = {
     },
     "open-crawl": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        OBJECTS: {"s3:GetObject"},
+        "Bucket": {"s3:ListBucket"},
         "Bus": {"events:PutEvents"},
         **logs("OpenCrawl"),
         **X_RAY,

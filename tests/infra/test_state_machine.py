@@ -305,8 +305,21 @@ def test_a_transient_error_is_retried(machine: ScriptedMachine, error: str, trie
 
 
 def test_an_opening_with_an_unknown_next_step_fails_the_crawl(machine: ScriptedMachine) -> None:
-    run = machine.run(script(), next="dance", continued=1)
+    run = machine.run(script(), next="dance", continued=1, phase="bfs", wave=2)
     assert (run.error, run.states[-3:]) == ("UnknownOutput", ["UnknownOutput", *FAILED])
+
+
+def test_a_resumed_crawl_starts_at_the_wave_that_its_opening_names(machine: ScriptedMachine) -> None:
+    played = script(WAVE, FINISH)
+    played.start = {"next": "orphans", "phase": "orphan", "wave": 7}
+    run = machine.run(played, continued=1_000_000)
+    assert run.status == "SUCCEEDED"
+    assert planned(played) == [("orphan", 7), ("orphan", 8)]
+
+
+def test_results_are_made_again_by_an_execution_of_their_own(machine: ScriptedMachine) -> None:
+    run = machine.run(script(), next="finish", continued=1, phase="bfs", wave=1)
+    assert run.states == ["OpenCrawl", "WhereToStart?", "FinishCrawl", "Notify"]
 
 
 def test_every_function_is_retried_by_the_same_rules() -> None:

@@ -68,7 +68,7 @@ class Story:
                 self.go_on(operation)
                 if operation == "start_site_crawl":
                     self.go_on(operation)
-        self.variables["RUNNING"] = self.variables["CRAWL"]
+        self.variables["RUNNING"] = self.variables["STOPPED"] = self.variables["CRAWL"]
 
     def take(self, example: Example, text: str) -> None:
         """Keep the values of a response that later examples need. Wait for crawls they depend on."""
@@ -84,7 +84,9 @@ class Story:
         def shown() -> Any:
             return self.send("GET", f"/v1/crawls/{crawl}", headers=headers).json()
 
-        assert eventually(lambda: shown()["status"] != "running", poll=0.5), f"crawl {crawl} has not ended: {shown()}"
+        assert eventually(lambda: shown()["status"] not in ("queued", "running"), poll=0.5), (
+            f"crawl {crawl} has not ended: {shown()}"
+        )
         found: dict[str, Any] = shown()
         return found
 

@@ -52,6 +52,7 @@ class Script:
     waves: list[Wave]
     sitemaps_first: bool = False
     broken: frozenset[str] = frozenset()  # functions that raise
+    start: Mapping[str, object] = field(default_factory=dict)  # more of the output of open_crawl
     reads: list[Wave] = field(default_factory=list)  # outputs of read_sitemaps; after the last, the sitemaps are read
     done: list[int] = field(default_factory=list)  # completed batches at each count; the last value repeats
     waits: bool = False  # whether batches wait for a worker at each count
@@ -65,9 +66,9 @@ class Script:
         """Return the number of completed batches of a wave."""
         return self.done.pop(0) if len(self.done) > 1 else sum(self.done)
 
-    def opened(self) -> Wave:
+    def opened(self) -> Mapping[str, object]:
         """Return the output of open_crawl."""
-        return {"next": "sitemaps" if self.sitemaps_first else "bfs"}
+        return {"next": "sitemaps" if self.sitemaps_first else "bfs", "phase": "bfs", "wave": 1, **self.start}
 
     def read(self) -> Wave:
         """Return the output of read_sitemaps."""
@@ -110,7 +111,7 @@ class ScriptedMachine:
         """Run a crawl to the end of its first execution. `case` names mocked errors; `start` changes the input."""
         crawl = f"c-{uuid4().hex[:12]}"
         self._scripts[crawl] = script
-        first = {"continued": 0, "phase": "bfs", "wave": 1, "done": 0, "resumes": 0}
+        first = {"continued": 0, "done": 0, "resumes": 0}
         given = first | {"crawl": {"tenant": "t", "site": "s", "crawl": crawl}} | start
         machine = self._machine(config) + (f"#{case}" if case else "")
         started = self._clients("stepfunctions").start_execution(

@@ -41,8 +41,11 @@ class Serverless:
 
     def run(self, crawl: dict[str, str], *, after_wave: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
         """Run a crawl from the first step to the last. Return the output of finish_crawl."""
-        following = self.call("open_crawl", {"crawl": crawl, "continued": 0})["next"]
-        phase, wave = "bfs", 1
+        opened = self.call("open_crawl", {"crawl": crawl, "continued": 0})
+        following, phase, wave = opened["next"], opened["phase"], opened["wave"]
+        if wave > 1:  # of a resumed crawl
+            following = self.wave(crawl, phase, wave)
+            wave += 1
         for _ in range(MOST_STEPS):
             if following == "finish":
                 break

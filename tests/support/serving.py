@@ -36,7 +36,9 @@ class Served:
         def shown() -> Any:
             return self.ask("GET", f"/v1/crawls/{crawl}").json()
 
-        assert eventually(lambda: shown()["status"] != "running", poll=0.5), f"crawl {crawl} has not ended: {shown()}"
+        assert eventually(lambda: shown()["status"] not in ("queued", "running"), poll=0.5), (
+            f"crawl {crawl} has not ended: {shown()}"
+        )
         found: dict[str, Any] = shown()
         return found
 

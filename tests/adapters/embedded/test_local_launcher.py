@@ -38,6 +38,9 @@ class World:
     def command(self, crawl: CrawlId) -> list[str]:
         return [sys.executable, "-S", "-c", _PROCESS, str(self.folder), crawl.crawl]
 
+    def results_command(self, crawl: CrawlId) -> list[str]:
+        return self.command(CrawlId(tenant=crawl.tenant, site=crawl.site, crawl=f"results-{crawl.crawl}"))
+
     def admit(self, crawl: CrawlId) -> CrawlStatus | None:
         return self.statuses.get(crawl, CrawlStatus.RUNNING)
 
@@ -73,6 +76,7 @@ def launcher_of(world: World, *, most: int = 1) -> Iterator[LocalLauncher]:
     launcher = LocalLauncher(
         command=world.command,
         unfinished=lambda: list(world.unfinished),
+        results_command=world.results_command,
         admit=world.admit,
         give_up=world.give_up,
         most=most,
@@ -135,6 +139,20 @@ def test_a_crawl_that_is_not_admitted_lets_others_pass(world: World) -> None:
     assert world.log() == ["other", "full"]
 
 
+def test_the_results_of_an_ended_crawl_are_made_again(world: World) -> None:
+    running, ended = named("running"), named("ended")
+    world.statuses = {ended: CrawlStatus.COMPLETED}
+    with launcher_of(world) as launcher:
+        launch(world, launcher, running)
+        launcher.make_results(ended)
+        assert launcher.running() == [running]
+        world.end(running)
+        world.until(lambda: launcher.running() == [ended])
+        (world.folder / "results-ended").write_text("")
+        world.until(lambda: launcher.running() == [])
+    assert world.log() == ["running", "results-ended"]
+
+
 def test_running_crawls_continue_at_the_next_start(world: World) -> None:
     one, two = named("1"), named("2")
     with launcher_of(world) as launcher:
@@ -179,7 +197,12 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
         return list(world.unfinished)
 
     launcher = LocalLauncher(
-        command=world.command, unfinished=unfinished, admit=world.admit, give_up=world.give_up, most=1
+        command=world.command,
+        results_command=world.results_command,
+        unfinished=unfinished,
+        admit=world.admit,
+        give_up=world.give_up,
+        most=1,
     )
     launcher.start()
     launch(world, launcher, one)
@@ -195,6 +218,7 @@ def test_a_crawl_whose_process_did_not_start_is_started_with_the_next(world: Wor
     launcher = LocalLauncher(
         command=lambda crawl: missing.pop() if missing else world.command(crawl),
         unfinished=lambda: list(world.unfinished),
+        results_command=world.results_command,
         admit=world.admit,
         give_up=world.give_up,
         most=2,
@@ -208,6 +232,13 @@ def test_a_crawl_whose_process_did_not_start_is_started_with_the_next(world: Wor
 
 
 def test_nothing_starts_before_the_launcher_does(world: World) -> None:
-    launcher = LocalLauncher(command=world.command, unfinished=list, admit=world.admit, give_up=world.give_up, most=1)
+    launcher = LocalLauncher(
+        command=world.command,
+        results_command=world.results_command,
+        unfinished=list,
+        admit=world.admit,
+        give_up=world.give_up,
+        most=1,
+    )
     launcher.launch(named("1"))
     assert launcher.running() == []

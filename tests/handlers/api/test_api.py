@@ -220,7 +220,7 @@ def test_a_crawl_without_exports_has_an_empty_list(function: ModuleType) -> None
         ("POST", "/v1/crawls/c1", "DELETE, GET"),
         ("GET", "/v1/crawls/c1/cancel", "POST"),
         ("POST", "/health", "GET"),
-        ("PUT", "/v1/crawls/c1/exports", "GET"),
+        ("PUT", "/v1/crawls/c1/exports", "GET, POST"),
     ],
 )
 def test_a_wrong_method_is_refused_with_the_allowed_ones(

@@ -36,7 +36,9 @@ ELSEWHERE = "https://site.example/"
 SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0}}
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SELDOM: dict[str, Rights] = {
-    **dict.fromkeys(("open-crawl", "run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
+    **dict.fromkeys(("run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
+    # The objects are the snapshots of a resumed crawl.
+    "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
     # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
     "finish-crawl": {"Table": {"dynamodb:PutItem"}, "StateMachine": {"states:StartExecution"}},
     "fail-crawl": {"StateMachine": {"states:StartExecution"}},

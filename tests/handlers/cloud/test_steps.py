@@ -44,7 +44,7 @@ def test_open_crawl_settles_the_root(stack: Deployment, context: Context) -> Non
     with SiteServer(random_site(Random(1), 3)) as server:
         function.cloud.crawls.create(row(server.url))
         answer = function.handler(event("open_crawl"), context)
-    assert answer == {"root": server.url, "next": "bfs"}
+    assert answer == {"root": server.url, "next": "bfs", "phase": "bfs", "wave": 1}
     assert function.cloud.crawl(ID).root_url == server.url
 
 

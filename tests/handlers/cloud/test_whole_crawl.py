@@ -24,6 +24,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, ThrottledError
+from wavecrawl.ports.crawls import Crawls
 from wavecrawl.ports.events import CrawlEvent
 
 FINISHED = ("CrawlPages", "PagesUnchanged", "RobotsDenials")
@@ -116,6 +117,52 @@ def test_a_queued_crawl_starts_when_another_ends(stack: Deployment) -> None:
         assert crawls.queue("default") == []
         service.call("fail_crawl", {"crawl": second, "error": {"Error": "E", "Cause": "c"}})
         assert start(stack, other.url)["site"] == second["site"]
+
+
+def cancel(wave: int, crawls: Crawls, crawl: CrawlId) -> None:
+    """Cancel a crawl after its second wave."""
+    if wave == 2:
+        crawls.ask_to_cancel(crawl)
+
+
+def post(stack: Deployment, path: str) -> tuple[int, dict[str, Any]]:
+    asked = event("api")
+    asked |= {"rawPath": path, "body": None}
+    asked["requestContext"]["http"]["path"] = path
+    asked["headers"]["authorization"] = f"Bearer {API_KEY}"
+    answer = stack.load("api").handler(asked, Context())
+    return answer["statusCode"], json.loads(answer["body"])
+
+
+@pytest.mark.parametrize("how", ["cancelled", "failed"])
+def test_a_crawl_that_ended_early_is_resumed_where_it_stopped(stack: Deployment, tmp_path: Path, how: str) -> None:
+    with SiteServer(SMALL) as server:
+        crawl = start(stack, server.url)
+        service = Serverless(stack)
+        crawls = service.functions["finish_crawl"].cloud.crawls
+        if how == "cancelled":
+            service.run(crawl, after_wave=lambda wave: cancel(wave, crawls, CrawlId(**crawl)))
+        else:
+            service.call("open_crawl", {"crawl": crawl, "continued": 0})
+            for wave in (1, 2):
+                service.wave(crawl, "bfs", wave)
+            service.call("fail_crawl", {"crawl": crawl, "error": {"Error": "E", "Cause": "c"}})
+        assert crawls.read(CrawlId(**crawl)).status == how
+        status, body = post(stack, f"/v1/crawls/{crawl['crawl']}/resume")
+        assert (status, body["status"]) == (202, "running")
+        assert sorted(stack.executions()) == [crawl["crawl"], f"{crawl['crawl']}-1000000"]
+        late = {"input": json.dumps({"crawl": crawl, "continued": 0}), "status": "FAILED"}
+        assert service.call("fail_crawl", {"detail": late})["status"] == "running"
+        assert service.run(crawl)["status"] == "completed"
+        found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
+        expected = fingerprint(crawl_inline(server.url, tmp_path / "local").exports, server.origin)
+        assert found["edges.parquet"] == expected["edges.parquet"]
+        log = service.functions["notify"].cloud.event_log
+        ends = [entry.kind for entry in log.after(CrawlId(**crawl), -1, limit=999)]
+        assert ends.count(EventKind.COMPLETED) + ends.count(EventKind.FAILED) == 2
+        assert post(stack, f"/v1/crawls/{crawl['crawl']}/resume")[0] == 409
+        assert post(stack, f"/v1/crawls/{crawl['crawl']}/exports")[0] == 202
+        assert len(stack.executions()) == 3
 
 
 def test_a_cancelled_crawl_ends_with_its_results_so_far(stack: Deployment, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.admission import AdmittingLauncher
 from wavecrawl.application.crawl_limits import CrawlLimits
+from wavecrawl.application.crawls import resume_crawl
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.tenants import TenantChange, change_tenant
@@ -31,11 +32,14 @@ class Executions:
     started: list[str] = field(default_factory=list)
     failures: int = 0
 
-    def launch(self, crawl: CrawlId) -> None:
+    def launch(self, crawl: CrawlId, *, resumes: int) -> None:
         if self.failures:
             self.failures -= 1
             raise StoreBusyError("not now")
-        self.started.append(crawl.crawl)
+        self.started.append(crawl.crawl + f"-{resumes}" * bool(resumes))
+
+    def make_results(self, crawl: CrawlId, *, now: float) -> None:
+        self.started.append(f"{crawl.crawl}-results at {now}")
 
 
 class Desk:
@@ -127,4 +131,17 @@ def test_time_in_the_queue_does_not_count_as_time_of_the_crawl(desk: Desk) -> No
     limited = replace(waited, settings=replace(waited.settings, max_seconds=60.0))
     assert CrawlLimits(limited, 1_000.0).ends_at == row.started_at + 560.0
     assert CrawlLimits(limited, 520.0).ends_at == row.started_at + 520.0
+    desk.database.close()
+
+
+def test_a_resumed_crawl_waits_for_its_turn_and_starts_in_a_new_execution(desk: Desk) -> None:
+    for number in range(3):
+        desk.request(number)
+    desk.crawls.finish(id_of(0), status=CrawlStatus.FAILED, now=1.0)
+    desk.launcher.launch(id_of(0))
+    resume_crawl(id_of(0), desk.crawls)
+    desk.launcher.launch(id_of(0))
+    assert desk.statuses() == [QUEUED, RUNNING, RUNNING]
+    desk.end(1)
+    assert desk.executions.started == ["c0", "c1", "c2", "c0-1"]
     desk.database.close()

@@ -40,6 +40,9 @@ class Launches:
             raise StoreBusyError("not now")
         self.launched.append(crawl.crawl)
 
+    def make_results(self, crawl: CrawlId) -> None:
+        raise AssertionError(f"results of {crawl} are made")
+
 
 class Desk:
     """The ports for requesting crawls."""

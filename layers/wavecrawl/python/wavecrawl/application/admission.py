@@ -1,11 +1,12 @@
 """Admission: a tenant's crawls run up to a limit; further ones are queued and start when others end."""
 
+from typing import Protocol
+
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import Crawls
-from wavecrawl.ports.launcher import Launcher
 from wavecrawl.ports.tenants import Tenants
 
 
@@ -13,6 +14,18 @@ def running_limit(tenant: str, *, tenants: Tenants, operator: OperatorSettings) 
     """Return how many crawls of a tenant may run at the same time."""
     row = tenants.read(tenant)
     return (row.max_running_crawls if row else None) or operator.max_running_crawls
+
+
+class Executions(Protocol):
+    """The executions of the state machine."""
+
+    def launch(self, crawl: CrawlId, *, resumes: int) -> None:
+        """Start the execution of a crawl after so many resumes, unless it was started before."""
+        ...
+
+    def make_results(self, crawl: CrawlId, *, now: float) -> None:
+        """Start an execution that makes the results of an ended crawl again."""
+        ...
 
 
 class AdmittingLauncher:
@@ -23,7 +36,7 @@ class AdmittingLauncher:
     """
 
     def __init__(
-        self, *, crawls: Crawls, tenants: Tenants, executions: Launcher, operator: OperatorSettings, clock: Clock
+        self, *, crawls: Crawls, tenants: Tenants, executions: Executions, operator: OperatorSettings, clock: Clock
     ) -> None:
         self._crawls = crawls
         self._tenants = tenants
@@ -39,6 +52,11 @@ class AdmittingLauncher:
             status = self._crawls.admit(queued, most=most, now=self._clock.now())
             if status is CrawlStatus.QUEUED:
                 return
-            if status is CrawlStatus.RUNNING:
-                self._executions.launch(queued)
+            row = self._crawls.read(queued) if status is CrawlStatus.RUNNING else None
+            if row is not None:
+                self._executions.launch(queued, resumes=row.resumes)
             self._crawls.launched(queued)
+
+    def make_results(self, crawl: CrawlId) -> None:
+        """Make the results of an ended crawl again."""
+        self._executions.make_results(crawl, now=self._clock.now())

@@ -70,6 +70,8 @@ class CrawlState:
 class StateSummary(msgspec.Struct, frozen=True, kw_only=True):
     """The fields of a crawl's last snapshot that need no frontier."""
 
+    wave: int = 0  # 0 before the first
+    phase: Phase = Phase.BFS
     counters: Counters = msgspec.field(default_factory=Counters)
     stopped: Reason = Reason.NONE
 

@@ -1,9 +1,14 @@
 """The order of a crawl's steps: what follows each of them."""
 
+from dataclasses import dataclass
+
+from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep
 
 _FROM_SITEMAPS = (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)
@@ -15,6 +20,29 @@ _SITEMAPS_MAY_FOLLOW = (Reason.NONE, Reason.MAX_PAGES, Reason.MAX_TRIES)
 def first_step(discovery: Discovery) -> NextStep:
     """Return what follows once the crawl's root is resolved."""
     return NextStep.SITEMAPS if discovery in _FROM_SITEMAPS else NextStep.BFS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Start:
+    """Where the state machine of a crawl starts."""
+
+    next: NextStep
+    phase: Phase = Phase.BFS
+    wave: int = 1  # the next wave to run
+
+
+def start_of(crawl: CrawlRow, objects: Objects) -> Start:
+    """Return where a crawl starts: at its beginning, or after a resume at its last planned wave.
+
+    The last wave of a cancelled crawl ended it. If the crawl is resumed, it continues with the next wave.
+    """
+    last = CrawlStates(objects).summary(crawl.id) if crawl.resumes else StateSummary()
+    if not last.wave:
+        return Start(next=first_step(crawl.settings.discovery))
+    wave, phase = last.wave, last.phase
+    if last.stopped is Reason.CANCELLED and not crawl.cancel_asked:
+        wave, phase = wave + 1, Phase.ORPHAN if phase is Phase.SITEMAP else phase
+    return Start(next=NextStep.BFS if phase is Phase.BFS else NextStep.ORPHANS, phase=phase, wave=wave)
 
 
 def after_wave(result: WaveResult, phase: Phase, discovery: Discovery) -> Following:

@@ -11,7 +11,7 @@ from typing import Final, NoReturn
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
 from wavecrawl.adapters.embedded.lock import PATIENCE
 from wavecrawl.application.crawl_events import publish_ending
-from wavecrawl.bootstrap.local import Watchers, run_local_crawl
+from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import ConflictError, WavecrawlError
@@ -24,7 +24,7 @@ _MODULE: Final = "wavecrawl.bootstrap.crawl_process"  # its __name__ is another 
 
 
 def command(root: Path, crawl: CrawlId, *, workers: int, wacz_mb: int) -> list[str]:
-    """Return the command line of a crawl's process."""
+    """Return the command line of a crawl's process. Without workers, it makes the results of an ended crawl again."""
     names = (crawl.tenant, crawl.site, crawl.crawl)
     return [sys.executable, "-m", _MODULE, str(root), *names, str(workers), str(wacz_mb)]
 
@@ -38,6 +38,8 @@ def main(arguments: Sequence[str]) -> int:
         row = store.crawls.read(CrawlId(tenant=tenant, site=site, crawl=crawl))
         if row is not None and not row.status.has_ended:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
+        elif row is not None and workers == "0":
+            finish_local_crawl(store, row, wacz_mb=int(wacz_mb))
         elif row is not None:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:

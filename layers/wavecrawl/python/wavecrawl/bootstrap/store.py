@@ -137,6 +137,7 @@ class LocalStore:
         settings = self.settings
         return embedded.launcher.LocalLauncher(
             command=lambda crawl: command(self.root, crawl, workers=settings.workers, wacz_mb=settings.wacz_mb),
+            results_command=lambda crawl: command(self.root, crawl, workers=0, wacz_mb=settings.wacz_mb),
             unfinished=lambda: [row.id for row in self.crawls.under_way()],
             admit=self._admit,
             give_up=self._give_up,

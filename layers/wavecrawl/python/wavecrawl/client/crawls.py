@@ -73,6 +73,14 @@ class CrawlOperations(Operations):
         """Cancel a running crawl. It stops after the current wave and keeps its results so far."""
         return self._post(CrawlReference, "crawls", crawl, "cancel", idempotency_key=idempotency_key)
 
+    def resume_crawl(self, crawl: str, *, idempotency_key: str | None = None) -> CrawlReference:
+        """Resume a failed or cancelled crawl. It continues where it stopped, with the same ID and settings."""
+        return self._post(CrawlReference, "crawls", crawl, "resume", idempotency_key=idempotency_key)
+
+    def create_exports(self, crawl: str, *, idempotency_key: str | None = None) -> CrawlReference:
+        """Create the result files of a crawl that has ended, or create them again, in the background."""
+        return self._post(CrawlReference, "crawls", crawl, "exports", idempotency_key=idempotency_key)
+
     def list_exports(self, crawl: str) -> CrawlExports:
         """List the result files of a crawl with their download URLs."""
         return self._get(CrawlExports, "crawls", crawl, "exports")

@@ -50,7 +50,11 @@ class CloudPlanners:
             raise
 
     def _kept_of(self, crawl: CrawlRow) -> "_Planning":
-        return self._kept.get(crawl.id, lambda _: self._build(crawl))
+        kept = self._kept.get(crawl.id, lambda _: self._build(crawl))
+        if kept.resumes != crawl.resumes:
+            self._kept.forget(crawl.id)
+            kept = self._kept.get(crawl.id, lambda _: self._build(crawl))
+        return kept
 
     def _build(self, crawl: CrawlRow) -> "_Planning":
         cloud, client = self._cloud, page_client(crawl.settings)
@@ -59,7 +63,7 @@ class CloudPlanners:
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
         )
         ports = planner_ports(cloud, queue=cloud.queue, signals=cloud.signals, longest_crawl=LONGEST_CRAWL)
-        return _Planning(planner=Planner(crawl, rules, ports), sitemaps=reader, client=client)
+        return _Planning(planner=Planner(crawl, rules, ports), sitemaps=reader, client=client, resumes=crawl.resumes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,3 +73,4 @@ class _Planning:
     planner: Planner
     sitemaps: SitemapReader
     client: PageClient
+    resumes: int  # of the crawl; a planner does not outlive them, as its limits change

@@ -11,3 +11,7 @@ class Launcher(Protocol):
     def launch(self, crawl: CrawlId) -> None:
         """Start the crawl's state machine, unless it was already started, or as soon as the limits allow."""
         ...
+
+    def make_results(self, crawl: CrawlId) -> None:
+        """Make the results of an ended crawl again, in the background. Its status does not change."""
+        ...

@@ -1,5 +1,6 @@
 """The launcher: one execution of the state machine for each crawl."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -12,9 +13,15 @@ if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
 
-class StepFunctionsLauncher:
-    """`ports.launcher.Launcher`. The execution bears the crawl's id, so Step Functions itself refuses a second one.
+PER_RESUME = 1_000_000
+"""Numbers of executions between two resumes of a crawl."""
 
+
+class StepFunctionsLauncher:
+    """`application.admission.Executions`. The name of an execution makes a second start of the same one harmless.
+
+    The first execution of a crawl is named after it. Later ones have a number too: executions that continue another
+    one count up by one, those of a resumed crawl begin at the next million.
     Names stay taken for 90 days after an execution has ended:
     https://docs.aws.amazon.com/step-functions/latest/apireference/API_StartExecution.html
     """
@@ -23,15 +30,22 @@ class StepFunctionsLauncher:
         self._sfn = sfn
         self._state_machine_arn = state_machine_arn
 
-    def launch(self, crawl: CrawlId) -> None:
-        """Start the crawl's state machine; for a crawl that was started before, nothing happens."""
-        first = {"crawl": crawl, "continued": 0, "phase": "bfs", "wave": 1, "done": 0, "resumes": 0}
+    def launch(self, crawl: CrawlId, *, resumes: int = 0) -> None:
+        """Start the state machine of a crawl after so many resumes; if that was done before, nothing happens."""
+        continued = resumes * PER_RESUME
+        name = f"{crawl.crawl}-{continued}" if resumes else crawl.crawl
+        self._start(crawl, name, {"crawl": crawl, "continued": continued, "done": 0, "resumes": 0})
+
+    def make_results(self, crawl: CrawlId, *, now: float) -> None:
+        """Start an execution that makes the results of an ended crawl again; at most one a minute."""
+        last = {"crawl": crawl, "continued": 1, "next": "finish", "phase": "bfs", "wave": 1, "done": 0, "resumes": 0}
+        self._start(crawl, f"{crawl.crawl}-results-{int(now // 60)}", last)
+
+    def _start(self, crawl: CrawlId, name: str, given: Mapping[str, object]) -> None:
         with translated(f"starting the state machine for crawl {crawl}"):
             try:
                 self._sfn.start_execution(
-                    stateMachineArn=self._state_machine_arn,
-                    name=crawl.crawl,
-                    input=msgspec.json.encode(first).decode(),
+                    stateMachineArn=self._state_machine_arn, name=name, input=msgspec.json.encode(given).decode()
                 )
             except ClientError as error:
                 if code_of(error) != "ExecutionAlreadyExists":

@@ -24,7 +24,8 @@ logger = logging.getLogger(__name__)
 class LocalLauncher:
     """`ports.launcher.Launcher` between `start` and `stop`.
 
-    `command` returns the command of a crawl's process. `unfinished` returns the queued and running crawls, which
+    `command` returns the command of a crawl's process, `results_command` that of a process that makes the results of an
+    ended crawl again. `unfinished` returns the queued and running crawls, which
     `start` continues. `admit` starts a queued crawl if its tenant's limit allows, and returns the crawl's status. A
     process that dies is started again; after `TRIES` of them, `give_up` ends the crawl.
     """
@@ -33,12 +34,15 @@ class LocalLauncher:
         self,
         *,
         command: Callable[[CrawlId], Sequence[str]],
+        results_command: Callable[[CrawlId], Sequence[str]],
         unfinished: Callable[[], list[CrawlId]],
         admit: Callable[[CrawlId], CrawlStatus | None],
         give_up: Callable[[CrawlId, str], None],
         most: int,
     ) -> None:
         self._command = command
+        self._results_command = results_command
+        self._results: set[CrawlId] = set()  # ended crawls whose results are made again
         self._unfinished = unfinished
         self._admit = admit
         self._give_up = give_up
@@ -56,6 +60,12 @@ class LocalLauncher:
             if crawl not in self._running and crawl not in self._waiting:
                 self._waiting.append(crawl)
             self._begin()
+
+    def make_results(self, crawl: CrawlId) -> None:
+        """Start a process that makes the results of an ended crawl again, as soon as the limit allows."""
+        with self._changed:
+            self._results.add(crawl)
+        self.launch(crawl)
 
     def start(self) -> None:
         """Continue all running crawls and accept new ones."""
@@ -90,7 +100,9 @@ class LocalLauncher:
         while not self._stopping and len(self._running) < self._most and (crawl := self._next()) is not None:
             try:
                 process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
-                    list(self._command(crawl)), stdin=subprocess.DEVNULL, start_new_session=True
+                    list((self._results_command if crawl in self._results else self._command)(crawl)),
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
                 )
             except OSError:  # too many processes or too little memory; the crawl stays first in the queue
                 logger.exception("cannot start a process for crawl %s now", crawl)
@@ -105,6 +117,8 @@ class LocalLauncher:
         """Return the first waiting crawl that is admitted, of the tenant with the fewest processes; None if none is."""
         busy = Counter(crawl.tenant for crawl in self._running)
         for crawl in sorted(self._waiting, key=lambda crawl: busy[crawl.tenant]):
+            if crawl in self._results:
+                return crawl
             try:
                 status = self._admit(crawl)
             except WavecrawlError:  # unknown: it is asked for again when the next crawl starts or ends
@@ -127,6 +141,7 @@ class LocalLauncher:
             over = False
         with self._changed:
             del self._running[crawl]
+            self._results.discard(crawl)
             if over:
                 del self._lost[crawl]
             elif not self._stopping:

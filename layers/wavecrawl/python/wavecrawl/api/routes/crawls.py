@@ -26,8 +26,10 @@ from wavecrawl.application.crawl_settings import crawl_settings, names_pages
 from wavecrawl.application.crawls import cancel_crawl as crawl_cancelled
 from wavecrawl.application.crawls import delete_crawl as crawl_deleted
 from wavecrawl.application.crawls import list_crawls as crawls_listed
+from wavecrawl.application.crawls import resume_crawl as crawl_resumed
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.application.tenants import active_tenant
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
@@ -123,6 +125,14 @@ def crawl_routes(backend: Backend) -> Routes:
         logged = backend.event_log.after(row.id, known, limit=_LAST_EVENTS)
         return crawl_progress(row, progress, [event for event in logged if event.kind is EventKind.PROGRESS])
 
+    _on_lives(routes)
+    _on_exports(routes)
+    return routes
+
+
+def _on_lives(routes: Routes) -> None:
+    backend = routes.backend
+
     @routes.on(
         "DELETE",
         "/v1/crawls/{crawl}",
@@ -161,6 +171,52 @@ def crawl_routes(backend: Backend) -> Routes:
             raise Problem(HTTPStatus.CONFLICT, problem, crawl=crawl, crawl_status=row.status.value)
         return crawl_reference(cancelled)
 
+    @routes.on(
+        "POST",
+        "/v1/crawls/{crawl}/resume",
+        summary="Resume a crawl",
+        status=HTTPStatus.ACCEPTED,
+        problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    )
+    def resume_crawl(crawl: CrawlName) -> CrawlReference:
+        """Resume a failed or cancelled crawl. It continues where it stopped, with the same ID and settings.
+
+        It does not count as a new crawl. The crawl is `queued` if as many crawls are running as the limits allow. The
+        time between its end and the resume does not count towards `max_seconds`.
+
+        Returns 409 if the crawl has another status, or if another crawl of its site is queued or running; the problem's
+        `crawl` then contains the ID of that crawl.
+        """
+        row = crawl_of(routes, crawl)
+        active_tenant(row.id.tenant, tenants=backend.tenants, own=backend.settings.tenant)
+        crawl_resumed(row.id, backend.crawls)
+        backend.launcher.launch(row.id)
+        return crawl_reference(backend.crawls.read(row.id) or row)
+
+
+def _on_exports(routes: Routes) -> None:
+    backend = routes.backend
+
+    @routes.on(
+        "POST",
+        "/v1/crawls/{crawl}/exports",
+        summary="Create the exports again",
+        status=HTTPStatus.ACCEPTED,
+        problems=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+    )
+    def create_exports(crawl: CrawlName) -> CrawlReference:
+        """Create the result files of a crawl that has ended, or create them again, in the background.
+
+        This includes failed crawls, whose results contain the pages fetched so far. The status of the crawl stays.
+
+        Returns 409 if the crawl has not ended, or if it ended before its first page was requested.
+        """
+        row = crawl_of(routes, crawl)
+        if not row.status.has_ended or not row.root_url:
+            raise Problem(HTTPStatus.CONFLICT, f"crawl {crawl} has nothing to export: it is {row.status.value}")
+        backend.launcher.make_results(row.id)
+        return crawl_reference(row)
+
     @routes.on("GET", "/v1/crawls/{crawl}/exports", summary="List exports", problems=(HTTPStatus.NOT_FOUND,))
     def list_exports(crawl: CrawlName) -> CrawlExports:
         """List the result files of a crawl with their download URLs."""
@@ -176,8 +232,6 @@ def crawl_routes(backend: Backend) -> Routes:
         ]
         expires_at = timestamp(backend.clock.now() + LIFETIME)
         return CrawlExports(**crawl_reference(row).model_dump(), expires_at=expires_at, exports=files)
-
-    return routes
 
 
 def _start(routes: Routes, crawl: NewCrawl) -> CrawlRow:
