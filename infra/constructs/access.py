@@ -55,6 +55,7 @@ SCHEDULER: Final = "scheduler.amazonaws.com"
 
 OBJECTS: Final = "tenants/*"
 EXPORTS: Final = "tenants/*/exports/*"
+URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,7 @@ class _Access:
     ] = ()  # below `prefix`; GetObject implies ListBucket, or missing objects would be AccessDenied
     prefix: str = OBJECTS
     erased: bool = False  # may delete objects
+    url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     queue: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
@@ -82,6 +84,7 @@ ACCESS: Final = {
         # DeleteItem: deletes the idempotency key of a message that started no crawl, so that it can be sent again.
         # Query and DeleteItem, as in all functions that start queued crawls: read the queue and shorten it.
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        url_lists=True,
         state_machine=("StartExecution",),
         secret=("GetSecretValue",),
     ),
@@ -90,6 +93,7 @@ ACCESS: Final = {
         # DeleteItem and BatchWriteItem: delete a crawl with all its rows.
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         erased=True,
+        url_lists=True,
         objects=("GetObject",),  # a presigned URL has the permissions of its signer
         prefix=EXPORTS,
         state_machine=("StartExecution",),
@@ -107,6 +111,7 @@ ACCESS: Final = {
     ),
     "start_site": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        url_lists=True,
         state_machine=("StartExecution",),
         schedules=("DeleteSchedule",),  # of deleted sites
         undelivered=("SendMessage",),  # by Lambda, for calls whose last try failed
@@ -167,6 +172,8 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     if access.erased:
         _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(OBJECTS))
+    if access.url_lists:
+        _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
     _allow(role, "sqs", access.queue, resources.queue.queue_arn)
     _allow(role, "sqs", access.deliveries, resources.deliveries.queue_arn)
     _allow(role, "sqs", access.undelivered, resources.undelivered.queue_arn)
@@ -182,6 +189,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         schedules = _SCHEDULES_OF.format(group=resources.scheduling.group)
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
     prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS] if access.erased else [])
+    prefixes += [URL_LISTS] if access.url_lists else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 

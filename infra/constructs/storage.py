@@ -11,7 +11,7 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 
 SNAPSHOT_TAG: Final = ("lifetime", "crawl")
-"""Tag of snapshots, which only a running crawl needs; set by `adapters.aws.objects`.
+"""Tag of snapshots and lists of URLs, which only a running crawl needs; set by `adapters.aws.objects`.
 
 Lifecycle rules can match a prefix or a tag (https://docs.aws.amazon.com/AmazonS3/latest/userguide/intro-lifecycle-filters.html).
 The prefix of all names is the tenant, as permissions depend on it. A tag needs no request of its own and costs at most

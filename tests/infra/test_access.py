@@ -7,6 +7,7 @@ from tests.support.synthesis import Assembly
 X_RAY: Rights = {"*": {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}}
 OBJECTS = "Bucket/tenants/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
+URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {"s3:PutObject", "s3:PutObjectTagging"}}
 SCHEDULES = "schedule/wavecrawl/*"
 
 
@@ -21,6 +22,7 @@ def table(*actions: str) -> Rights:
 RIGHTS: dict[str, Rights] = {
     "webhook": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **URL_LISTS,
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Webhook"),
@@ -28,6 +30,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "api": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
+        **URL_LISTS,
         EXPORTS: {"s3:GetObject"},
         OBJECTS: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
@@ -50,6 +53,7 @@ RIGHTS: dict[str, Rights] = {
     },
     "start-site": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **URL_LISTS,
         "StateMachine": {"states:StartExecution"},
         SCHEDULES: {"scheduler:DeleteSchedule"},
         "UndeliveredEvents": {"sqs:SendMessage"},

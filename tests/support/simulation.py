@@ -200,7 +200,9 @@ class Simulation:
         )
         if beside:
             id_ = replace(beside._row.id, tenant=f"beside-{beside._row.id.tenant}")
-            row = start_crawl(id_, f"{ORIGIN}/", chosen, crawls=self._store.crawls, clock=self.clock)
+            row = start_crawl(
+                id_, f"{ORIGIN}/", chosen, crawls=self._store.crawls, objects=self._store.objects, clock=self.clock
+            )
         else:
             row = self._store.start(f"{ORIGIN}/", chosen)
         self._announcer = Announcer(log=self._store.event_log, events=NoEvents())

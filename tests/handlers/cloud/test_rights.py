@@ -21,7 +21,7 @@ from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.demo.model import Site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.signals import ANOTHER_WAVE
@@ -110,6 +110,7 @@ def test_each_role_allows_exactly_the_calls_of_its_function(stack: Deployment, a
         _read_results(service, crawl)
         _fail_crawl(service, server.url)
         _start_by_schedule(service)
+        _crawl_list(service)
         _save_site(service)
         _notify(service)
     needed = service.aws_calls.needed
@@ -157,9 +158,10 @@ def _read_results(service: Recorded, crawl: dict[str, str]) -> None:
 
 def _fail_crawl(service: Recorded, url: str) -> None:
     """Start a crawl by the API, cancel it and let it fail; deliver early jobs and an invalid message; time out."""
-    status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})
+    settings = SETTINGS | {"discovery": "list", "urls": [url]}
+    status, started = service.ask("POST", "/v1/crawls", {"url": url, "settings": settings})
     assert status == 202
-    assert service.ask("POST", "/v1/crawls", {"url": url, "settings": SETTINGS})[0] == 409
+    assert service.ask("POST", "/v1/crawls", {"url": url, "settings": settings})[0] == 409
     crawl = {"tenant": "default", "site": started["site"], "crawl": started["crawl"]}
     service.call("open_crawl", {"crawl": crawl})
     service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "early"})
@@ -177,6 +179,13 @@ def _fail_crawl(service: Recorded, url: str) -> None:
     service.call("notify", {"crawl": crawl})
 
 
+def _crawl_list(service: Recorded) -> None:
+    """Start a crawl of a list of URLs by webhook."""
+    settings = SETTINGS | {"discovery": "list", "urls": [ELSEWHERE]}
+    answer = service.call("webhook", webhook({"url": f"{ELSEWHERE}list", "settings": settings}, id_="msg_list"))
+    assert answer["statusCode"] == 202
+
+
 def _save_site(service: Recorded) -> None:
     """Create a site with a schedule and delete it."""
     status, site = service.ask("POST", "/v1/sites", {"url": ELSEWHERE, "schedule": {"frequency": "weekly"}})
@@ -191,7 +200,12 @@ def _start_by_schedule(service: Recorded) -> None:
     weekly = Schedule(frequency=Frequency.WEEKLY)
     sites.create(
         SiteRow(
-            tenant=due["tenant"], site=due["site"], url=ELSEWHERE, name="", settings=CrawlSettings(), schedule=weekly
+            tenant=due["tenant"],
+            site=due["site"],
+            url=ELSEWHERE,
+            name="",
+            settings=CrawlSettings(discovery=Discovery.LIST, urls=(ELSEWHERE,)),
+            schedule=weekly,
         )
     )
     assert service.call("start_site", due)["skipped"] == ""

@@ -10,6 +10,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
@@ -40,6 +41,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "db.sqlite")
         self.crawls = SqliteCrawls(self.database)
+        self.objects = FolderObjects(folder)
         self.tenants = SqliteTenants(self.database)
         self.clock = StillClock(NOVEMBER_30)
         self.launched: list[str] = []
@@ -51,7 +53,9 @@ class Desk:
         id_ = CrawlId(tenant=tenant, site=f"s{number}", crawl=f"c{number}")
         settings = CrawlSettings(max_pages=pages, **limits)
         request = CrawlRequest(url=f"https://{number}.example/", settings=settings, pages_named=named)
-        ports = some_ports(crawls=self.crawls, launcher=self, clock=self.clock, tenants=self.tenants)
+        ports = some_ports(
+            crawls=self.crawls, objects=self.objects, launcher=self, clock=self.clock, tenants=self.tenants
+        )
         return request_crawl(id_, request, ports, OperatorSettings(tenant="own"))
 
     def book(self, plan: Plan, pages: int | None = None) -> None:

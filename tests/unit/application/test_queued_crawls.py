@@ -9,6 +9,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.admission import AdmittingLauncher
 from wavecrawl.application.crawl_limits import CrawlLimits
@@ -48,6 +49,7 @@ class Desk:
     def __init__(self, folder: Path, *, most: int) -> None:
         self.database = Database(folder / "db.sqlite")
         self.crawls = SqliteCrawls(self.database)
+        self.objects = FolderObjects(folder)
         self.tenants = SqliteTenants(self.database)
         self.clock = StillClock()
         self.executions = Executions()
@@ -62,7 +64,9 @@ class Desk:
 
     def request(self, number: int) -> CrawlRow:
         request = CrawlRequest(url=f"https://{number}.example/", settings=CrawlSettings())
-        ports = some_ports(crawls=self.crawls, launcher=self.launcher, clock=self.clock, tenants=self.tenants)
+        ports = some_ports(
+            crawls=self.crawls, objects=self.objects, launcher=self.launcher, clock=self.clock, tenants=self.tenants
+        )
         return request_crawl(id_of(number), request, ports, self.operator)
 
     def end(self, number: int) -> None:

@@ -10,16 +10,18 @@ from tests.support.some_ports import some_ports
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.adapters.embedded.crawls import SqliteCrawls
 from wavecrawl.adapters.embedded.database import Database
+from wavecrawl.adapters.embedded.folder import FolderObjects
 from wavecrawl.adapters.embedded.tenants import SqliteTenants
 from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.request_crawl import CrawlRequest, request_crawl
 from wavecrawl.application.start_crawl import crawl_id_at, site_of
+from wavecrawl.application.url_list import load_urls
 from wavecrawl.bootstrap.local_settings import LocalSettings
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.tenants.plans import Plan
-from wavecrawl.errors import CrawlRunningError, InvalidSettingsError, InvalidUrlError, StoreBusyError
+from wavecrawl.errors import CorruptDataError, CrawlRunningError, InvalidSettingsError, InvalidUrlError, StoreBusyError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.tenants import TenantRow
 
@@ -50,11 +52,19 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         self.database = Database(folder / "db.sqlite")
         self.crawls = SqliteCrawls(self.database)
+        self.objects = FolderObjects(folder)
         self.tenants = SqliteTenants(self.database)
 
     def ask(self, id_: CrawlId, launches: Launches, url: str = "https://example.com/", pages: int = 10) -> CrawlRow:
-        request = CrawlRequest(url=url, settings=CrawlSettings(max_pages=pages))
-        ports = some_ports(crawls=self.crawls, launcher=launches, clock=SystemClock(), tenants=self.tenants)
+        return self.ask_with(id_, launches, CrawlSettings(max_pages=pages), url)
+
+    def ask_with(
+        self, id_: CrawlId, launches: Launches, settings: CrawlSettings, url: str = "https://example.com/"
+    ) -> CrawlRow:
+        request = CrawlRequest(url=url, settings=settings)
+        ports = some_ports(
+            crawls=self.crawls, objects=self.objects, launcher=launches, clock=SystemClock(), tenants=self.tenants
+        )
         return request_crawl(id_, request, ports, OperatorSettings(tenant="t"))
 
 
@@ -141,7 +151,9 @@ def test_ids_of_crawls_sort_by_time() -> None:
 
 def test_a_cost_limit_is_refused_where_crawls_cost_nothing(tmp_path: Path) -> None:
     desk, launches = Desk(tmp_path), Launches()
-    ports = some_ports(crawls=desk.crawls, launcher=launches, clock=SystemClock(), tenants=desk.tenants)
+    ports = some_ports(
+        crawls=desk.crawls, objects=desk.objects, launcher=launches, clock=SystemClock(), tenants=desk.tenants
+    )
     here = LocalSettings(tenant="t")
     limited = CrawlRequest(url="https://example.com/", settings=CrawlSettings(budget_usd=0.5))
     with pytest.raises(InvalidSettingsError, match="budget_usd limits the cost of AWS"):
@@ -157,3 +169,38 @@ def test_a_cost_limit_is_refused_where_crawls_cost_nothing(tmp_path: Path) -> No
         ).settings.budget_usd
         == 0.05
     )
+
+
+def listing(*urls: str) -> CrawlSettings:
+    return CrawlSettings(discovery=Discovery.LIST, urls=urls)
+
+
+def test_a_list_of_urls_is_stored_beside_the_crawl(desk: Desk) -> None:
+    urls = ("https://example.com/b", "https://example.com/a")
+    row = desk.ask_with(FIRST, Launches(), listing(*urls))
+    assert (row.settings.discovery, row.settings.urls) == (Discovery.LIST, ())
+    assert desk.crawls.read(FIRST) == row
+    assert load_urls(desk.objects, FIRST) == urls
+
+
+def test_a_repeated_request_keeps_the_list(desk: Desk) -> None:
+    launches = Launches(failures=1)
+    with pytest.raises(StoreBusyError):
+        desk.ask_with(FIRST, launches, listing("https://example.com/a"))
+    desk.ask_with(FIRST, launches, listing("https://example.com/a"))
+    with pytest.raises(CrawlRunningError):
+        desk.ask_with(SECOND, launches, listing("https://example.com/b"))
+    assert load_urls(desk.objects, FIRST) == ("https://example.com/a",)
+
+
+def test_a_list_with_an_invalid_url_is_not_stored(desk: Desk) -> None:
+    with pytest.raises(InvalidUrlError):
+        desk.ask_with(FIRST, Launches(), listing("https://example.com/a", "nowhere"))
+    with pytest.raises(CorruptDataError, match=r"the list of URLs of crawl .* is missing"):
+        load_urls(desk.objects, FIRST)
+
+
+def test_a_list_that_cannot_be_read_is_reported(desk: Desk) -> None:
+    desk.objects.put(FIRST, "frontier/urls.msgpack", b"no list")
+    with pytest.raises(CorruptDataError, match=r"the list of URLs of crawl .* cannot be read"):
+        load_urls(desk.objects, FIRST)

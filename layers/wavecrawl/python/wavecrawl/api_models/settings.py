@@ -14,7 +14,8 @@ from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
 
-_LONGEST_LIST, _LONGEST_TEXT = 10_000, 8_192
+_LONGEST_TEXT = 1_048_576  # characters, and
+_LONGEST_LIST = 262_144  # strings: the most that the largest request body (1 MiB) holds
 
 
 @cache

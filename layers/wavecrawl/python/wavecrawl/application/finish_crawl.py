@@ -139,6 +139,7 @@ def _frontier_notices(crawl: CrawlRow, state: CrawlState) -> Iterator[Notice]:
 
 def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at: float, version: str) -> CrawlFacts:
     settings: dict[str, Any] = msgspec.to_builtins(crawl.settings)
+    del settings["urls"]  # stored elsewhere (`application.url_list`); the ledger names them
     return CrawlFacts(
         crawl=crawl.id.crawl,
         site=crawl.id.site,

@@ -47,6 +47,7 @@ def request_crawl(id_: CrawlId, request: CrawlRequest, ports: Ports, operator: O
             request.url,
             allowed,
             crawls=ports.crawls,
+            objects=ports.objects,
             clock=ports.clock,
             tenant=tenant,
             status=CrawlStatus.QUEUED,

@@ -15,6 +15,7 @@ from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
+from wavecrawl.application.url_list import load_urls
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import Phase
@@ -193,9 +194,14 @@ class Planner:
         )
 
     def _add_seeds(self, gatherer: Gatherer, phase: Phase, wave: int) -> None:
-        listing = partial(load_listing, self._ports.objects, self._crawl.id)
-        deepest = self.state.counters.max_bfs_depth
-        seeds: Iterator[FoundUrl] = seeds_for(phase, wave, self._rules, listing, deepest=deepest)
+        seeds: Iterator[FoundUrl] = seeds_for(
+            phase,
+            wave,
+            self._rules,
+            urls=partial(load_urls, self._ports.objects, self._crawl.id),
+            listing=partial(load_listing, self._ports.objects, self._crawl.id),
+            deepest=self.state.counters.max_bfs_depth,
+        )
         while chunk := list(islice(seeds, _SEEDS_AT_ONCE)):
             self._rules.robots.read_ahead(seed.url for seed in chunk if not seed.skip)
             for seed in chunk:

@@ -1,6 +1,6 @@
 """Seeds: URLs that join the frontier without a link, from the root, a list or the sitemaps."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
 from wavecrawl.application.root_failure import FROM_THE_ROOT
@@ -12,12 +12,18 @@ from wavecrawl.domain.crawl.settings import Discovery
 
 
 def seeds_for(
-    phase: Phase, wave: int, rules: SiteRules, listing: Callable[[], SitemapListing | None], *, deepest: int
+    phase: Phase,
+    wave: int,
+    rules: SiteRules,
+    *,
+    urls: Callable[[], Iterable[str]],
+    listing: Callable[[], SitemapListing | None],
+    deepest: int,
 ) -> Iterator[FoundUrl]:
     """Yield the seeds that join the frontier before `wave` is planned, in crawl order.
 
-    `listing` loads the URLs of the sitemaps, if they are needed. `deepest` is the depth of the deepest URL tried in the
-    bfs phase: URLs that only sitemaps list are one level below.
+    `urls` loads the URLs of discovery `list`, and `listing` those of the sitemaps, if they are needed. `deepest` is the
+    depth of the deepest URL tried in the bfs phase: URLs that only sitemaps list are one level below.
     """
     seed = partial(FoundUrl, parent=NO_PARENT, phase=phase, wave=wave)
     discovery = rules.settings.discovery
@@ -25,7 +31,7 @@ def seeds_for(
         if discovery in FROM_THE_ROOT:
             yield seed(url=rules.root.url, key=rules.root.key, depth=0, found_by=FoundBy.ROOT)
         if discovery is Discovery.LIST:
-            for target in map(rules.links.target, rules.settings.urls):
+            for target in map(rules.links.target, urls()):
                 if target is not None:  # listed URLs are crawled even if they are out of scope
                     yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST)
     depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1

@@ -16,8 +16,9 @@ _ATTEMPTS = 5  # to put the schedule of the site's last version, while others ch
 def create_site(site: SiteRow, ports: Ports, *, own_tenant: str, costs_money: bool = True) -> SiteRow:
     """Store a new site, whose id follows from its URL; return it as stored.
 
-    Raise InvalidUrlError or InvalidSettingsError if the URL or the schedule is invalid, PlanLimitError if the site's
-    settings or the number of sites exceed the tenant's plan, ConflictError if the tenant has a site of that URL.
+    Raise InvalidInputError if the URL or the schedule is invalid, or the settings are too large to be stored,
+    PlanLimitError if the settings or the number of sites exceed the tenant's plan, ConflictError if the tenant has a
+    site of that URL.
     """
     now = ports.clock.now()
     new = replace(site, site=site_of(site.url, site.settings), created_at=now, changed_at=now, version=1)

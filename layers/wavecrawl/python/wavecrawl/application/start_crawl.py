@@ -1,10 +1,12 @@
 """Start a crawl: check the request, take the site's lock, store the crawl."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+from wavecrawl.application.url_list import store_urls
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -13,6 +15,7 @@ from wavecrawl.domain.urls.url import Identity, names_user
 from wavecrawl.errors import CorruptDataError, CrawlRunningError, InvalidUrlError, QuotaExceededError
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls, Quota, UsedUp
+from wavecrawl.ports.objects import Objects
 
 if TYPE_CHECKING:
     from wavecrawl.ports.tenants import TenantRow
@@ -50,27 +53,31 @@ def start_crawl(
     settings: CrawlSettings,
     *,
     crawls: Crawls,
+    objects: Objects,
     clock: Clock,
     tenant: "TenantRow | None" = None,
     status: CrawlStatus = CrawlStatus.RUNNING,
 ) -> CrawlRow:
     """Store a new crawl, queued or running, and return it; return the stored crawl if it was started before.
 
-    If `tenant` is given, the crawl counts against its monthly quota. Raise InvalidUrlError or InvalidSettingsError if
-    the input is invalid, CrawlRunningError if another crawl of the site is running, QuotaExceededError if the quota is
-    used up. Nothing is stored or counted in these cases.
+    The URLs of discovery `list` are stored before the crawl, as an object of their own; its settings then have none.
+    If `tenant` is given, the crawl counts against its monthly quota. Raise InvalidInputError if the input is
+    invalid, CrawlRunningError if another crawl of the site is running, QuotaExceededError if the quota is
+    used up. No crawl is stored or counted in these cases. The list may remain; in AWS it expires.
     """
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(start_url)
+    settings = settings.validated()
     if settings.discovery is Discovery.LIST:
         for url in settings.urls:
             identity.page_url(url)
+        store_urls(objects, id_, settings.urls)
     now = clock.now()
     crawl = CrawlRow(
         id=id_,
         start_url=start_url,
         root_url="",
-        settings=settings.validated(),
+        settings=replace(settings, urls=()),
         status=status,
         started_at=now,
         queued_at=now,

@@ -9,8 +9,7 @@ from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.errors import (
     CrawlRunningError,
     ForbiddenError,
-    InvalidSettingsError,
-    InvalidUrlError,
+    InvalidInputError,
     NotFoundError,
     PlanLimitError,
     QuotaExceededError,
@@ -72,7 +71,7 @@ def _try_request(id_: CrawlId, site: SiteRow, ports: Ports, operator: OperatorSe
         return Skip.BEYOND_PLAN
     except ForbiddenError:
         return Skip.DISABLED
-    except (InvalidSettingsError, InvalidUrlError):
+    except InvalidInputError:
         return Skip.REFUSED
     return None
 

@@ -198,7 +198,7 @@ class LocalStore:
             if not crawl.status.has_ended and crawl.id.site == site:
                 self._take_the_place_of(crawl)
         id_ = CrawlId(tenant=LOCAL_TENANT, site=site, crawl=crawl_id_at(self.clock.now(), secrets.token_hex(3)))
-        return start_crawl(id_, url, settings, crawls=self.crawls, clock=self.clock)
+        return start_crawl(id_, url, settings, crawls=self.crawls, objects=self.objects, clock=self.clock)
 
     def resume(self, crawl: CrawlRow) -> CrawlRow:
         """Return an unfinished crawl, or a failed or cancelled one that was resumed, to be run by this process."""

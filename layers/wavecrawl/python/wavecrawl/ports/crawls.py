@@ -15,7 +15,7 @@ class CrawlRow:
     id: CrawlId
     start_url: str  # as given
     root_url: str  # after redirects; "" until open_crawl has resolved them
-    settings: CrawlSettings
+    settings: CrawlSettings  # without `urls`, which `application.url_list` stores
     status: CrawlStatus = CrawlStatus.RUNNING
     cancel_asked: bool = False
     started_at: float = 0.0
@@ -69,7 +69,8 @@ class Crawls(Protocol):
         """Store a queued or running crawl, take its site's lock and count the crawl in its tenant's month, at once.
 
         Return None on success. Otherwise change nothing and return the id of the crawl that holds the lock, the
-        crawl's own id if it already exists in any status, or else UsedUp. Without a quota nothing is counted.
+        crawl's own id if it already exists in any status, or else UsedUp. Without a quota nothing is counted. Raise
+        InvalidInputError if the crawl is too large for the store.
         """
         ...
 

@@ -29,7 +29,8 @@ class Sites(Protocol):
     def create(self, site: SiteRow, *, most: int | None = None) -> bool:
         """Store a new site; return False without a change if its id exists or the tenant has `most` sites.
 
-        The limit also holds for concurrent calls. None = no limit.
+        The limit also holds for concurrent calls. None = no limit. Raise InvalidInputError if the site is too large for
+        the store.
         """
         ...
 
@@ -38,7 +39,10 @@ class Sites(Protocol):
         ...
 
     def update(self, site: SiteRow) -> bool:
-        """Replace the site if the stored version is one lower; return whether it was."""
+        """Replace the site if the stored version is one lower; return whether it was.
+
+        Raise InvalidInputError as `create`.
+        """
         ...
 
     def delete(self, tenant: str, site: str) -> bool:

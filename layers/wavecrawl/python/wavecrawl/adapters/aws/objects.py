@@ -25,9 +25,12 @@ _TAKEN = ("PreconditionFailed", "412")
 _MISSING = ("NoSuchKey", "404")
 _KEYS_PER_DELETE = 1_000
 _PIECE = 1024 * 1024  # bytes
-_SNAPSHOTS = "frontier/"
+_FOR_THE_PLANNER = "frontier/"
 _OF_A_RUNNING_CRAWL = "lifetime=crawl"
-"""Tag of snapshots, which are not read after their crawl: a lifecycle rule of the bucket deletes them."""
+"""Tag of snapshots and lists of URLs, which are not read after their crawl.
+
+A lifecycle rule of the bucket deletes them.
+"""
 
 _CONFLICT = "ConditionalRequestConflict"  # with If-None-Match: another request is writing the same object
 
@@ -138,7 +141,7 @@ class S3Objects:
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
         """Store an object unless the name is taken; return whether it was stored."""
-        tag = _OF_A_RUNNING_CRAWL if name.startswith(_SNAPSHOTS) else ""
+        tag = _OF_A_RUNNING_CRAWL if name.startswith(_FOR_THE_PLANNER) else ""
         return self._bucket.put_new(_key(crawl, name), compressed(data), tag=tag)
 
     def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:

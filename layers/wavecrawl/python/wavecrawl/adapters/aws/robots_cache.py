@@ -1,12 +1,10 @@
 """robots.txt files in DynamoDB."""
 
 from wavecrawl.adapters.aws.names import robots_row
-from wavecrawl.adapters.aws.packed_items import PackedItems
+from wavecrawl.adapters.aws.packed_items import MAX_BYTES, PackedItems
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.aws.writes import NewRow
 from wavecrawl.domain.politeness.robots import RobotsFile
-
-_MAX_BYTES = 350 * 1024  # packed; an item of the table has at most 400 KB
 
 
 class DynamoRobotsCache:
@@ -26,7 +24,7 @@ class DynamoRobotsCache:
     def write(self, file: RobotsFile) -> None:
         """Store a file under its origin."""
         item = self._files.item(file, expires_at=int(file.kept_until))
-        if len(item["packed"]) > _MAX_BYTES:
+        if len(item["packed"]) > MAX_BYTES:
             self._table.delete(robots_row(file.origin))
             return
         self._table.put(NewRow(key=robots_row(file.origin), row=item))

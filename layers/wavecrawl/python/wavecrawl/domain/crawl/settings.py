@@ -142,7 +142,11 @@ class CrawlSettings:
     """Settings of a crawl."""
 
     discovery: Discovery = Discovery.LINKS_FIRST
-    urls: Annotated[tuple[str, ...], "URLs to crawl with discovery `list`."] = ()
+    urls: Annotated[
+        tuple[str, ...],
+        "URLs to crawl with discovery `list`. The ledger of the crawl lists them. In requests they are limited by "
+        "`max_body_bytes` (64 KiB by default). In AWS all settings of a saved site may take 350 KiB, compressed.",
+    ] = ()
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     max_pages: Annotated[int, "Maximum number of pages with state `fetched` or `unchanged`."] = 1_000
     max_tries: Annotated[
