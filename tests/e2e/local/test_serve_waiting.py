@@ -12,7 +12,7 @@ from wavecrawl.demo.server import SiteServer
 
 START = page("/", "/a", "/b")
 DELAYED = Site(pages=(START, page("/a"), page("/b")), robots=Robots(crawl_delay="200"))
-PAUSED = Site(pages=(START, replace(page("/a"), failure=Failure(times=9, retry_after="200")), page("/b")))
+PAUSED = Site(pages=(START, replace(page("/a"), failure=Failure(times=9, retry_after="3000")), page("/b")))
 SETTINGS = {"max_retries": 1, "polite": {"interval": 0.0}}
 
 
