@@ -185,7 +185,8 @@ class SimulatedCloud:
     def _request(self, crawl: Crawl) -> None:
         url = f"https://{crawl.id.site}/"
         crawls, queued = self._store.crawls, CrawlStatus.QUEUED
-        start_crawl(crawl.id, url, _SETTINGS, crawls=crawls, clock=self.clock, status=queued)
+        objects = self._store.objects
+        start_crawl(crawl.id, url, _SETTINGS, crawls=crawls, objects=objects, clock=self.clock, status=queued)
         self._launcher.launch(crawl.id)
 
     def _enter(self, crawl: Crawl, wave: int) -> None:
