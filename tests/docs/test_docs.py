@@ -96,3 +96,18 @@ def test_modules_and_tests_of_the_feature_list_exist() -> None:
     package = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
     missing = {(package / row[2]) for row in features} | {(ROOT / "tests" / row[3]) for row in features}
     assert sorted(str(path) for path in missing if not path.exists()) == []
+
+
+def test_tests_and_modules_of_the_reliability_page_exist() -> None:
+    text = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([\w/]+\.py)(?:::(\w+)[^`]*)?`", text)
+    assert len(named) > 100
+    package = ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl"
+    found = {
+        name: path
+        for name, _ in named
+        for path in (ROOT / "tests" / name, package / name, ROOT / name)
+        if path.exists()
+    }
+    assert sorted(name for name, _ in named if name not in found) == []
+    assert sorted(test for name, test in named if test and f"def {test}(" not in found[name].read_text("utf-8")) == []
