@@ -142,12 +142,16 @@ class ThisThreadPool:
         """Complete the wait for `token`."""
         self._outputs.setdefault(token, following)
 
-    def wait_for(self, token: str, *, poll: Callable[[], None]) -> Following:
+    def wait_for(self, token: str, *, poll: Callable[[], None], stop: Callable[[], bool]) -> Following:  # noqa: ARG002
         """Work until `token` is completed; return its output."""
         while token not in self._outputs:
             self._work(replace(self._jobs.pop(0), pace=Pace(interval=0.0, in_flight=1)))
         poll()
         return self._outputs[token]
+
+    def is_paused(self) -> bool:
+        """Return False: jobs run without waiting."""
+        return False
 
     def close(self) -> None:
         """Do nothing."""

@@ -74,6 +74,10 @@ class InlinePool:
             self._waiting.append(self._late.pop())
         return self._outputs[token]
 
+    def is_paused(self) -> bool:
+        """Return False: jobs run without waiting."""
+        return False
+
     def close(self) -> None:
         """Do nothing; there is nothing to close."""
 

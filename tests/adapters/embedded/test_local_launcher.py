@@ -14,15 +14,20 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import StoreBusyError
 
-# Write the crawl's name to a log. Exit once a file of that name exists, with the exit code in that file.
+# Write the crawl's name to a log. Report a pause while a file "NAME is paused" exists. Exit once a file of the crawl's
+# name exists, with the exit code in that file.
 _PROCESS = """
 import sys, time
 from pathlib import Path
+from wavecrawl.adapters.embedded.pause_reports import PauseReporter
 folder, name = Path(sys.argv[1]), sys.argv[2]
 with (folder / "log").open("a") as log:
     log.write(name + "\\n")
 end = folder / name
+reporter = PauseReporter()
+print("printed by a library", end="", flush=True)
 while not end.exists():
+    reporter.report((folder / (name + " is paused")).exists())
     time.sleep(0.01)
 sys.exit(int(end.read_text() or 0))
 """
@@ -36,7 +41,7 @@ class World:
     statuses: dict[CrawlId, CrawlStatus | None] = field(default_factory=dict)  # of crawls that are not admitted
 
     def command(self, crawl: CrawlId) -> list[str]:
-        return [sys.executable, "-S", "-c", _PROCESS, str(self.folder), crawl.crawl]
+        return [sys.executable, "-c", _PROCESS, str(self.folder), crawl.crawl]
 
     def results_command(self, crawl: CrawlId) -> list[str]:
         return self.command(CrawlId(tenant=crawl.tenant, site=crawl.site, crawl=f"results-{crawl.crawl}"))
@@ -55,6 +60,12 @@ class World:
     def until(self, holds: Callable[[], bool]) -> None:
         """Wait for processes that do not report their end."""
         assert eventually(holds)
+
+    def pause(self, crawl: CrawlId) -> None:
+        (self.folder / f"{crawl.crawl} is paused").touch()
+
+    def go_on(self, crawl: CrawlId) -> None:
+        (self.folder / f"{crawl.crawl} is paused").unlink()
 
     def end(self, crawl: CrawlId, code: str = "") -> None:
         if not code:
@@ -80,6 +91,7 @@ def launcher_of(world: World, *, most: int = 1) -> Iterator[LocalLauncher]:
         admit=world.admit,
         give_up=world.give_up,
         most=most,
+        most_paused=2,
     )
     launcher.start()
     try:
@@ -114,6 +126,35 @@ def test_a_crawl_that_is_asked_for_again_runs_once(world: World) -> None:
         world.end(two)
         world.until(lambda: launcher.running() == [])
     assert world.log() == ["1", "2"]
+
+
+def test_a_paused_crawl_leaves_its_slot_until_it_goes_on(world: World) -> None:
+    one, two, three = named("1"), named("2"), named("3")
+    with launcher_of(world) as launcher:
+        launch(world, launcher, one, two, three)
+        assert launcher.running() == [one]
+        world.pause(one)
+        world.until(lambda: launcher.running() == [one, two])
+        world.go_on(one)
+        world.until(lambda: not launcher.paused())
+        world.end(two)
+        world.until(lambda: launcher.running() == [one])
+        assert world.log() == ["1", "2"]
+        world.end(one)
+        world.until(lambda: launcher.running() == [three])
+
+
+def test_paused_crawls_leave_no_more_slots_than_the_limit_allows(world: World) -> None:
+    crawls = [named(str(number)) for number in range(5)]
+    with launcher_of(world) as launcher:
+        for crawl in crawls:
+            world.pause(crawl)
+        launch(world, launcher, *crawls)
+        world.until(lambda: launcher.paused() == set(crawls[:3]))
+        assert launcher.running() == crawls[:3]
+        world.end(crawls[0])
+        world.until(lambda: launcher.paused() == set(crawls[1:4]))
+        assert launcher.running() == crawls[1:4]
 
 
 def test_a_tenant_with_many_crawls_does_not_keep_another_waiting(world: World) -> None:
@@ -203,6 +244,7 @@ def test_a_busy_store_costs_no_room(world: World) -> None:
         admit=world.admit,
         give_up=world.give_up,
         most=1,
+        most_paused=2,
     )
     launcher.start()
     launch(world, launcher, one)
@@ -222,6 +264,7 @@ def test_a_crawl_whose_process_did_not_start_is_started_with_the_next(world: Wor
         admit=world.admit,
         give_up=world.give_up,
         most=2,
+        most_paused=2,
     )
     launcher.start()
     launch(world, launcher, one)
@@ -239,6 +282,7 @@ def test_nothing_starts_before_the_launcher_does(world: World) -> None:
         admit=world.admit,
         give_up=world.give_up,
         most=1,
+        most_paused=2,
     )
     launcher.launch(named("1"))
     assert launcher.running() == []

@@ -51,6 +51,24 @@ def test_a_wait_ends_at_its_time_or_if_the_crawl_is_cancelled(
     store.close()
 
 
+@pytest.mark.parametrize(("seconds", "reports"), [(4.0, [False, False]), (60.0, [True, False])])
+def test_a_long_wait_is_reported_as_a_pause(tmp_path: Path, seconds: float, reports: list[bool]) -> None:
+    clock, store = StillClock(), LocalStore(tmp_path)
+    row = store.start("https://site.example/", CrawlSettings())
+    heard: list[bool] = []
+    waits = Waits(
+        crawl=row.id,
+        crawls=store.crawls,
+        clock=clock,
+        stop=StopSignal(row, store.crawls, clock),
+        poll=lambda: None,
+        on_pause=heard.append,
+    )
+    waits.until(clock.time + seconds)
+    assert heard == reports
+    store.close()
+
+
 def test_a_crawl_is_opened_again_after_growing_waits_until_it_is_given_up(tmp_path: Path) -> None:
     clock, store = StillClock(), LocalStore(tmp_path)
     row = store.start("https://site.example/", CrawlSettings())

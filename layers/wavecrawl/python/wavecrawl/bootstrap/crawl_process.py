@@ -10,6 +10,7 @@ from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
 from wavecrawl.adapters.embedded.lock import PATIENCE
+from wavecrawl.adapters.embedded.pause_reports import PauseReporter
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
@@ -62,7 +63,12 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> N
         if os.getppid() != parent:
             raise KeyboardInterrupt
 
-    watchers = Watchers(on_progress=lambda _: None, on_tally=lambda _: None, poll=end_with_the_parent)
+    watchers = Watchers(
+        on_progress=lambda _: None,
+        on_tally=lambda _: None,
+        poll=end_with_the_parent,
+        on_pause=PauseReporter().report,
+    )
     run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb, patience=PATIENCE)
 
 

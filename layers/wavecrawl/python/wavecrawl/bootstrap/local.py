@@ -40,6 +40,7 @@ class Watchers:
     on_tally: Callable[[Tally], None]
     poll: Callable[[], None]
     on_wait: Callable[[str], None] = lambda _: None  # called with the reason why the crawl does not start yet
+    on_pause: Callable[[bool], None] = lambda _: None  # called with whether the crawl is paused
 
 
 def run_local_crawl(
@@ -150,7 +151,14 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
     """Crawl to the end with these workers, then close them; return the crawl with its root settled."""
     client = page_client(crawl.settings)
     stop = StopSignal(crawl, store.crawls, store.clock)
-    waits = Waits(crawl=crawl.id, crawls=store.crawls, clock=store.clock, stop=stop, poll=watchers.poll)
+    waits = Waits(
+        crawl=crawl.id,
+        crawls=store.crawls,
+        clock=store.clock,
+        stop=stop,
+        poll=watchers.poll,
+        on_pause=watchers.on_pause,
+    )
     try:
         crawl = open_patiently(lambda: _open(store, crawl, client), waits, watchers.on_wait)
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)

@@ -15,6 +15,7 @@ class LocalSettings(OperatorSettings):
     tenant: str = LOCAL_TENANT
     base_url: str = "http://127.0.0.1:8787"  # of the API, as clients see it, without a slash at the end
     most_crawls: int = 2  # at the same time
+    most_paused: int = 8  # paused crawls that `most_crawls` does not count
     workers: int = 2  # processes per crawl
 
     @property

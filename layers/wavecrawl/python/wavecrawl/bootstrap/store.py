@@ -142,6 +142,7 @@ class LocalStore:
             admit=self._admit,
             give_up=self._give_up,
             most=settings.most_crawls,
+            most_paused=settings.most_paused,
         )
 
     def _admit(self, crawl: CrawlId) -> CrawlStatus | None:

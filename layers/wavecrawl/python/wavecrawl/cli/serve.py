@@ -46,6 +46,14 @@ def serve(
     crawls: Annotated[
         int, typer.Option(min=1, max=64, help="Maximum number of crawls at work. Further crawls are queued.")
     ] = 2,
+    paused_crawls: Annotated[
+        int,
+        typer.Option(
+            min=0,
+            max=256,
+            help="Maximum number of paused crawls that do not count toward --crawls. A paused crawl keeps its memory.",
+        ),
+    ] = 8,
     workers: Annotated[
         int, typer.Option("--workers", "-w", min=1, max=64, help="Number of worker processes per crawl.")
     ] = 2,
@@ -100,6 +108,7 @@ def serve(
         settings = LocalSettings(
             base_url=public_url.rstrip("/") or f"http://{_url_host(host)}:{port}",
             most_crawls=crawls,
+            most_paused=paused_crawls,
             workers=workers,
             wacz_mb=wacz_mb,
             contact=contact,

@@ -124,9 +124,8 @@ class BatchMessages:
         due, job = job.starts_at, self._in_turn(job, now)
         if job.starts_at - now > TOO_EARLY:
             return self._wait(job, message, until=job.starts_at)
-        due = (
-            job.starts_at if job.starts_at < now else due
-        )  # waiting for a turn at the host is not waiting for a worker
+        # The queue latency is the wait for a worker, not the wait for a turn at the host.
+        due = job.starts_at if job.starts_at < now else due
         measure_queue(sent_at=_sent_at(message), starts_at=due, now=now)
         # If this worker is killed, the message returns when the lease of its batch ends.
         self._hide(message, ports.settings.waves.lease + _LEASE_MARGIN)

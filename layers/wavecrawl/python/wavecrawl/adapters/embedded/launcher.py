@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from threading import Condition, Thread
 
+from wavecrawl.adapters.embedded.pause_reports import PauseReports
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import WavecrawlError
@@ -28,6 +29,10 @@ class LocalLauncher:
     ended crawl again. `unfinished` returns the queued and running crawls, which
     `start` continues. `admit` starts a queued crawl if its tenant's limit allows, and returns the crawl's status. A
     process that dies is started again; after `TRIES` of them, `give_up` ends the crawl.
+
+    A process counts toward `most` unless it reports that its crawl is paused (`pause_reports`); at most `most_paused`
+    are not counted. A crawl whose pause ends does not wait for a slot: for a time, more than `most` processes can be
+    active. Then no further process starts until fewer than `most` are.
     """
 
     def __init__(
@@ -39,6 +44,7 @@ class LocalLauncher:
         admit: Callable[[CrawlId], CrawlStatus | None],
         give_up: Callable[[CrawlId, str], None],
         most: int,
+        most_paused: int,
     ) -> None:
         self._command = command
         self._results_command = results_command
@@ -47,9 +53,12 @@ class LocalLauncher:
         self._admit = admit
         self._give_up = give_up
         self._most = most
+        self._most_paused = most_paused
         self._changed = Condition()
         self._waiting: list[CrawlId] = []
         self._running: dict[CrawlId, subprocess.Popen[bytes]] = {}
+        self._paused: set[CrawlId] = set()  # of those running
+        self._reports: PauseReports | None = None
         self._lost: Counter[CrawlId] = Counter()
         self._threads: list[Thread] = []
         self._stopping = True
@@ -70,6 +79,7 @@ class LocalLauncher:
     def start(self) -> None:
         """Continue all running crawls and accept new ones."""
         with self._changed:
+            self._reports = PauseReports(self._note_pause)
             self._stopping = False
         for crawl in self._unfinished():
             self.launch(crawl)
@@ -87,21 +97,30 @@ class LocalLauncher:
                 for process in self._running.values():
                     process.kill()
             threads, self._threads = self._threads, []
+            reports, self._reports = self._reports, None
         for thread in threads:
             thread.join()
+        if reports is not None:
+            reports.stop()
 
     def running(self) -> list[CrawlId]:
         """Return the crawls with a process."""
         with self._changed:
             return list(self._running)
 
+    def paused(self) -> set[CrawlId]:
+        """Return the crawls whose processes report a pause."""
+        with self._changed:
+            return set(self._paused)
+
     def _begin(self) -> None:
         """Start processes up to the limit. Call it with the lock held."""
-        while not self._stopping and len(self._running) < self._most and (crawl := self._next()) is not None:
+        while self._reports and not self._stopping and self._has_room() and (crawl := self._next()) is not None:
             try:
                 process = subprocess.Popen(  # noqa: S603 - our own command, without a shell
                     list((self._results_command if crawl in self._results else self._command)(crawl)),
                     stdin=subprocess.DEVNULL,
+                    stdout=self._reports.pipe,
                     start_new_session=True,
                 )
             except OSError:  # too many processes or too little memory; the crawl stays first in the queue
@@ -112,6 +131,18 @@ class LocalLauncher:
             self._threads = [thread for thread in self._threads if thread.is_alive()]
             self._threads.append(Thread(target=self._await, args=(crawl, process), name=f"crawl {crawl}", daemon=True))
             self._threads[-1].start()
+
+    def _has_room(self) -> bool:
+        """Return whether another process may start."""
+        return len(self._running) - min(len(self._paused), self._most_paused) < self._most
+
+    def _note_pause(self, pid: int, is_paused: bool) -> None:  # noqa: FBT001 - a callback
+        """Note whether the crawl of a process is paused. If it is, another crawl may start."""
+        with self._changed:
+            for crawl, process in self._running.items():
+                if process.pid == pid:
+                    (self._paused.add if is_paused else self._paused.discard)(crawl)
+            self._begin()
 
     def _next(self) -> CrawlId | None:
         """Return the first waiting crawl that is admitted, of the tenant with the fewest processes; None if none is."""
@@ -141,6 +172,7 @@ class LocalLauncher:
             over = False
         with self._changed:
             del self._running[crawl]
+            self._paused.discard(crawl)
             self._results.discard(crawl)
             if over:
                 del self._lost[crawl]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import Protocol
 
+from wavecrawl.adapters.embedded.pause_reports import SHORTEST_PAUSE
 from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.next_step import after_sitemaps, after_wave, first_step
 from wavecrawl.application.open_crawl import ROOT_WAITS
@@ -33,6 +34,10 @@ class Pool(JobQueue, Signals, Protocol):
         """
         ...
 
+    def is_paused(self) -> bool:
+        """Return whether at most one request starts within `SHORTEST_PAUSE` seconds."""
+        ...
+
     def close(self) -> None:
         """Stop all workers."""
         ...
@@ -47,12 +52,15 @@ class Waits:
     clock: Clock
     stop: StopSignal
     poll: Callable[[], None]  # called now and then
+    on_pause: Callable[[bool], None] = lambda _: None  # called with whether the crawl is paused
 
     def until(self, time: float) -> None:
         """Wait until a Unix time."""
+        self.on_pause(time - self.clock.now() >= SHORTEST_PAUSE)
         while (left := time - self.clock.now()) > 0 and not self.stop.is_set():
             self.clock.sleep(min(left, LOOK_AGAIN))
             self.poll()
+        self.on_pause(False)
 
     def is_cancelled(self) -> bool:
         """Return whether the crawl was cancelled."""
@@ -107,7 +115,12 @@ class LocalSteps:
 
     def wait_for(self, token: str) -> NextStep:
         """Wait until `token` is completed, and until what follows may begin; return that."""
-        following = self.pool.wait_for(token, poll=self.poll, stop=self.waits.stop.is_set)
+
+        def poll() -> None:
+            self.waits.on_pause(self.pool.is_paused())
+            self.poll()
+
+        following = self.pool.wait_for(token, poll=poll, stop=self.waits.stop.is_set)
         self.waits.until(following.until)
         return following.next
 

@@ -20,6 +20,7 @@ from multiprocessing.process import BaseProcess
 
 import msgspec
 
+from wavecrawl.adapters.embedded.pause_reports import SHORTEST_PAUSE
 from wavecrawl.adapters.embedded.worker import BATCHES_AT_ONCE, Message, Tally, Work, worker_main
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.errors import PermanentError
@@ -127,6 +128,14 @@ class WorkerPool:
         self._waiting.clear()
         self._deliveries.clear()
         return following
+
+    def is_paused(self) -> bool:
+        """Return whether at most one request starts within `SHORTEST_PAUSE` seconds, going by the hosts' intervals."""
+        soon = time.time() + SHORTEST_PAUSE
+        jobs = [job for worker in self._workers for job in worker.jobs]
+        jobs += [entry[-1] for entry in self._waiting if entry[0] <= soon]
+        intervals = {job.host: job.pace.interval for job in jobs}.values()
+        return all(intervals) and sum(SHORTEST_PAUSE / interval for interval in intervals) <= 1
 
     def close(self) -> None:
         """End all workers. The next run repeats their unfinished batches."""
