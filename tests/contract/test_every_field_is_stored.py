@@ -52,7 +52,7 @@ def a_value(kind: Any, name: str, default: object) -> Any:
     if origin is tuple:
         return (a_value(arguments[0], name, None),)
     if origin in {Mapping, dict}:
-        return {f"a-{name}": a_value(arguments[1], f"its-{name}", None)}
+        return {f"a-{name}": a_value(str if arguments[1] is object else arguments[1], f"its-{name}", None)}
     if is_dataclass(kind) or issubclass(kind, Struct):
         return filled(kind)
     if issubclass(kind, Enum):

@@ -27,7 +27,7 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 QUICK = CrawlSettings(
     allowed_addresses=("127.0.0.0/8",),
     retry_base=0.0,
-    polite=PoliteSettings(interval=0.0, adapt=False, cooldown=0.0, in_flight=4),
+    polite=PoliteSettings(interval=0.0, adapt=False, cooldown=1.0, in_flight=4),
 )
 """Settings of crawls in tests: loopback, without waiting."""
 

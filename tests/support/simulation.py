@@ -188,7 +188,8 @@ class Simulation:
             max_seconds=max_seconds,
             budget_usd=budget_usd,
             retry_base=0.0,
-            polite=polite or PoliteSettings(interval=interval, in_flight=1, adapt=False, cooldown=1.0),
+            polite=polite
+            or PoliteSettings(interval=interval, in_flight=1, adapt=False, max_interval=0.0, cooldown=1.0),
             waves=WaveSettings(
                 lease=LEASE,
                 batch_size=batch_size,

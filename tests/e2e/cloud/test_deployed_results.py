@@ -9,7 +9,7 @@ from wavecrawl.demo.server import SiteServer
 
 SETTINGS = {
     "retry_base": 0.0,
-    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 4},
 }
 
 

@@ -26,7 +26,7 @@ HIDDEN = 60  # seconds; the visibility timeout of messages: much longer than the
 WAVE_TIMEOUT = 12  # seconds
 SETTINGS = {
     "retry_base": 0.0,
-    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 4},
 }
 HERE = with_changes(SAME, {"waves.lease": LEASE})
 CHANCES = {

@@ -17,7 +17,7 @@ from wavecrawl.demo.server import SiteServer
 
 SETTINGS = {
     "retry_base": 0.0,
-    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 4},
 }
 GIT_DOC = next(site for site in SITES if site.package == "git-doc")
 SAME = replace(QUICK, contact="https://crawler.example/about")

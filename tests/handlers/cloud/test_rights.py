@@ -33,7 +33,7 @@ FUNCTIONS = {
     *("read-sitemaps", "finish-crawl", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
-SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0}}
+SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0}}
 ROBOTS_OUTGROWN: Rights = {"Table": {"dynamodb:DeleteItem"}}  # a robots.txt that no longer fits into a row
 SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),

@@ -32,7 +32,7 @@ SMALL = random_site(Random(7), 12)
 SMALL_WITHOUT_SITEMAPS = replace(SMALL, sitemaps=())
 SETTINGS = {
     "retry_base": 0.0,
-    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 4},
 }
 
 

@@ -65,6 +65,9 @@ def test_named_settings_are_those_of_the_crawl() -> None:
         ),
         ({"sitemaps": {"timeout": 61}}, "sitemaps.timeout must be between 0.05 and 60: 61.0"),
         ({"sitemaps": {"max_bytes": 52_428_801}}, "sitemaps.max_bytes must be between 1 and 52,428,800: 52428801"),
+        ({"polite": {"max_interval": 0}}, "polite.max_interval must be between 1 and 86,400: 0.0"),
+        ({"polite": {"max_retry_after": 59}}, "polite.max_retry_after must be between 60 and 86,400: 59.0"),
+        ({"polite": {"cooldown": 0.5}}, "polite.cooldown must be between 1 and 86,400: 0.5"),
         ({"contact": "x"}, "contact can be set by the operator of the crawler only; leave it out"),
         ({"robots_product": "x"}, "robots_product can be set by the operator of the crawler only; leave it out"),
         ({"waves": {"lease": 1.0}}, "waves can be set by the operator of the crawler only; leave it out"),
@@ -101,6 +104,7 @@ def test_the_operator_may_set_everything_in_its_whole_range() -> None:
         "robots_product": "bot",
         "waves": {"lease": 60},
         "limits": {"timeout": 600, "max_bytes": 1_073_741_824},
+        "polite": {"max_interval": 0, "max_retry_after": 0, "cooldown": 0},
     }
     settings = crawl_settings(given, bounds=OPERATOR_BOUNDS)
     assert (settings.contact, settings.waves.lease, settings.limits.timeout) == ("https://example.com/bot", 60, 600)

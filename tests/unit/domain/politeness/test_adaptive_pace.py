@@ -50,6 +50,14 @@ def test_rising_latency_is_strain() -> None:
     assert adapt(known, replace(BAD, latency=0.2)).strain.interval == 0.1, "one reason is enough"
 
 
+def test_rising_latency_slows_no_host_down_for_a_crawl_that_ignores_it() -> None:
+    known = adapt(HOST, GOOD)
+    ignored = adapt(known, replace(GOOD, latency=0.2, adapts=False))
+    assert ignored.strain.interval == 0.0
+    assert ignored.latency == pytest.approx(0.7 * 0.05 + 0.3 * 0.2)
+    assert adapt(known, replace(BAD, latency=0.2, adapts=False)).strain.interval == 0.1, "errors count"
+
+
 def test_milliseconds_are_no_strain() -> None:
     quick = adapt(HOST, replace(GOOD, latency=0.002))
     assert adapt(quick, replace(GOOD, latency=0.04)).strain.interval == 0.0

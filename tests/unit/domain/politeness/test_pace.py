@@ -51,8 +51,13 @@ def test_a_crawl_that_is_slower_than_the_host_requires_stays_as_it_is() -> None:
 
 
 def test_each_crawl_decides_how_far_it_slows_down() -> None:
-    assert pace_for(PoliteSettings(adapt=False), crawl_delay=None, host=strained(5.0)).interval == 0.04
+    assert pace_for(PoliteSettings(max_interval=0.0), crawl_delay=None, host=strained(5.0)).interval == 0.04
     assert pace_for(PoliteSettings(max_interval=2.0), crawl_delay=None, host=strained(5.0)).interval == 2.0
+
+
+@pytest.mark.parametrize("settings", [PoliteSettings(adapt=False), PoliteSettings(interval=0.0, adapt=False)])
+def test_a_crawl_that_ignores_latency_slows_down_at_a_strained_host(settings: PoliteSettings) -> None:
+    assert pace_for(settings, crawl_delay=None, host=strained(5.0)).interval == 5.0
 
 
 @pytest.mark.parametrize(

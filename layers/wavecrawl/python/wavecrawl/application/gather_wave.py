@@ -62,7 +62,7 @@ class WaveGatherer:
         patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
         useful = UsefulLinks(self.gatherer)
         for batch, row, records in self._records(wave, cancelled=cancelled):
-            host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient))
+            host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient, adapts=polite.adapt))
             for record in records:
                 host_sum.add(record)
             views = {record.key: record for record in records}

@@ -84,6 +84,7 @@ class FeedbackSum:
     """A sum of the responses and faults of one host."""
 
     patient: bool = True  # whether the crawl waits as long for a response as crawls do by default
+    adapts: bool = True  # whether a rise of the latency slows the host down
     outcomes: list[str] = field(default_factory=list)
     responses: int = 0
     latency: float = 0.0
@@ -110,6 +111,7 @@ class FeedbackSum:
             of=of,
             outcomes="".join(self.outcomes),
             latency=self.latency / self.responses if self.responses else 0.0,
+            adapts=self.adapts,
             occupied=self.occupied / max(1, len(self.outcomes)),
             retry_after=self.retry_after,
             ended_at=self.ended_at,

@@ -68,7 +68,9 @@ class PoliteSettings:
 
     in_flight: Annotated[int, "Maximum number of concurrent requests to one host."] = 5
     interval: Annotated[
-        float, "Minimum number of seconds between the starts of two requests to one host. 0: no delay."
+        float,
+        "Minimum number of seconds between the starts of two requests to one host. 0: no delay, unless the host is "
+        "overloaded (see `max_interval`).",
     ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
     robots_wait: Annotated[
@@ -83,10 +85,15 @@ class PoliteSettings:
     ] = 5
     adapt: Annotated[
         bool,
-        "Whether to slow down if the host shows signs of overload: if responses take longer than before, or if more "
-        "than 20 % of its last 50 responses are 429, 5xx or missing. 403 counts too, unless a success follows.",
+        "Whether to slow the host down if its responses to this crawl take longer than before. Errors of the host slow "
+        "every crawl down (see `max_interval`).",
     ] = True
-    max_interval: Annotated[float, "Maximum interval, in seconds, if the crawl slows down (see `adapt`)."] = 30.0
+    max_interval: Annotated[
+        float,
+        "Maximum interval, in seconds, if the host is overloaded: if more than 20 % of its last 50 responses are 429, "
+        "5xx or missing, or if responses take longer than before (see `adapt`). 403 counts too, unless a success "
+        "follows.",
+    ] = 30.0
     max_retry_after: Annotated[
         float,
         "Longest pause that the response header `Retry-After` may request, in seconds. Longer ones are shortened.",
@@ -100,8 +107,8 @@ class PoliteSettings:
         float,
         "Length of the first pause, in seconds, if a host does not respond or is overloaded. The pause begins when 5 "
         "requests in a row get no response, when a wave has at least 3 requests and none gets a response, or when the "
-        "crawl has slowed down 3 times in a row (see `adapt`). If the next wave has no success either, the next pause "
-        "is twice as long.",
+        "host was overloaded 3 times in a row (see `max_interval`). If the next wave has no success either, the next "
+        "pause is twice as long.",
     ] = 30.0
     max_cooldowns: Annotated[
         int,

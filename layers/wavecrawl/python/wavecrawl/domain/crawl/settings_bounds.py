@@ -53,15 +53,16 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsBounds:
-    """Which settings may be set, and up to which value."""
+    """Which settings may be set, and to which values."""
 
     reserved: frozenset[str] = frozenset()  # top-level settings that may not be set
+    minimums: Mapping[str, float] = field(default_factory=dict)  # higher than those of RANGES
     maximums: Mapping[str, float] = field(default_factory=dict)  # lower than those of RANGES
 
     def range_of(self, path: str) -> tuple[float, float]:
         """Return the smallest and largest value of a numeric setting, such as `limits.timeout`."""
         low, high = RANGES[path]
-        return low, min(high, self.maximums.get(path, inf))
+        return max(low, self.minimums.get(path, -inf)), min(high, self.maximums.get(path, inf))
 
     def problem(self, path: str, value: object) -> str | None:
         """Return what is wrong with the value of a numeric setting, None if it is in its range."""
@@ -76,6 +77,13 @@ OPERATOR_BOUNDS = SettingsBounds()
 
 REQUEST_BOUNDS = SettingsBounds(
     reserved=frozenset({"allowed_addresses", "contact", "robots_product", "waves"}),
+    minimums=MappingProxyType(
+        {
+            "polite.max_interval": 1,  # seconds; a host that stays overloaded is paused before, at 0.4 s
+            "polite.max_retry_after": 60,  # seconds; the time after which most rate limits allow requests again
+            "polite.cooldown": 1,  # seconds; doubled for each further pause
+        }
+    ),
     maximums=MappingProxyType(
         {
             "polite.in_flight": 100,
@@ -87,7 +95,10 @@ REQUEST_BOUNDS = SettingsBounds(
         }
     ),
 )
-"""Bounds of a request to the API or a webhook: a page or sitemap must fit the time and memory of one function.
+"""Bounds of a request to the API or a webhook.
+
+The minimums let each host slow a crawl down. `polite.interval` has none: with 0, a host is crawled without delay only
+until it is overloaded. A page or sitemap must fit the time and memory of one function.
 
 Plans and tenants have lower maximums (`domain.tenants.plans.MAXIMUMS`).
 """

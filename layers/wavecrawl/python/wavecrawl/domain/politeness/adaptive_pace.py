@@ -38,9 +38,8 @@ def _strain_after(host: HostState, feedback: Feedback) -> Strain:
         if strain.is_open:
             return strain
     bearable = max(LATENCY_RISE * host.latency, strain.interval, SHARED.interval, QUICK)
-    if host.latency and feedback.latency > bearable and strain.interval <= host.strain.interval:
-        return slower(strain)
-    return strain
+    risen = feedback.adapts and host.latency and feedback.latency > bearable
+    return slower(strain) if risen and strain.interval <= host.strain.interval else strain
 
 
 def _ewma(known: float, newest: float) -> float:

@@ -44,6 +44,7 @@ class Feedback:
 
     outcomes: str = ""  # one `strain.Outcome` per request
     latency: float = 0.0  # seconds; mean time to the end of the headers
+    adapts: bool = True  # whether a rise of the latency slows the host down
     occupied: float = 0.0  # seconds; mean duration of all exchanges
     retry_after: float = 0.0  # seconds; the largest Retry-After
     ended_at: float = 0.0  # Unix seconds; end of the last exchange

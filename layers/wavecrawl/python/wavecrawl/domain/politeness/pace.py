@@ -27,7 +27,7 @@ def pace_for(settings: PoliteSettings, *, crawl_delay: float | None, host: HostS
         interval=delay or settings.interval,
         in_flight=1 if delay else settings.in_flight,
         crawl_delay=delay,
-        max_interval=settings.max_interval if settings.adapt else 0.0,
+        max_interval=settings.max_interval,
     )
     return slowed_to(pace, host.strain.interval)
 
