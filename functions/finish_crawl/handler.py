@@ -8,7 +8,7 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.finish_crawl import finish_crawl
 from wavecrawl.cloud.metrics import measure_crawl
-from wavecrawl.cloud.step_input import CrawlTask, task_of
+from wavecrawl.cloud.step_input import OpenTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
 cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
@@ -17,10 +17,14 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 @instrumented
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Build and publish the results, mark the crawl finished."""
-    task = task_of(event, CrawlTask)
+    task = task_of(event, OpenTask)
     about(task.crawl)
+    crawl = cloud.crawl(task.crawl)
+    if not crawl.status.has_ended and task.run != crawl.resumes:
+        logger.info("results not made: the crawl was resumed")
+        return {"status": crawl.status.value, "pages": 0}
     with cloud.invocation(context.memory_limit_in_mb), charged_on_error(cloud, task.crawl):
-        summary = finish_crawl(cloud, cloud.crawl(task.crawl))
+        summary = finish_crawl(cloud, crawl)
     measure_crawl(summary)
     for notice in summary.notices:
         if notice.subject == PACKAGE:

@@ -23,5 +23,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
             charge_continuation(cloud.meter)
         crawl = open_crawl(cloud, cloud.crawl(task.crawl))
         start = start_of(crawl, cloud.objects)
+        if crawl.resumes:  # the messages of its last wave were dropped when it ended
+            cloud.waves.mark_sent(crawl.id, start.wave, at=0.0)
     logger.info("crawl opened", root=crawl.root_url, resumes=crawl.resumes)
     return {"root": crawl.root_url, "next": start.next.value, "phase": start.phase.value, "wave": start.wave}

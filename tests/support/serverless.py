@@ -39,9 +39,11 @@ class Serverless:
         self.calls.append(name)
         return self.functions[name].handler(event, self.context)
 
-    def run(self, crawl: dict[str, str], *, after_wave: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
+    def run(
+        self, crawl: dict[str, str], *, continued: int = 0, after_wave: Callable[[int], None] = lambda _: None
+    ) -> dict[str, Any]:
         """Run a crawl from the first step to the last. Return the output of finish_crawl."""
-        opened = self.call("open_crawl", {"crawl": crawl, "continued": 0})
+        opened = self.call("open_crawl", {"crawl": crawl, "continued": continued})
         following, phase, wave = opened["next"], opened["phase"], opened["wave"]
         if wave > 1:  # of a resumed crawl
             following = self.wave(crawl, phase, wave)
@@ -59,7 +61,7 @@ class Serverless:
             following = self.wave(crawl, phase, wave)
             after_wave(wave)
             wave += 1
-        finished: dict[str, Any] = self.call("finish_crawl", {"crawl": crawl})
+        finished: dict[str, Any] = self.call("finish_crawl", {"crawl": crawl, "continued": continued})
         self.call("notify", {"crawl": crawl})
         return finished
 

@@ -30,7 +30,7 @@ SETTINGS = {
     "discovery": "list",
     "max_tries": MOST_TRIES,
     "retry_base": 0.0,
-    "polite": {"interval": 0.0, "adapt": False, "cooldown": 0.0, "in_flight": 4},
+    "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 4},
 }
 
 

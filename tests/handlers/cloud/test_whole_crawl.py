@@ -153,7 +153,10 @@ def test_a_crawl_that_ended_early_is_resumed_where_it_stopped(stack: Deployment,
         assert sorted(stack.executions()) == [crawl["crawl"], f"{crawl['crawl']}-1000000"]
         late = {"input": json.dumps({"crawl": crawl, "continued": 0}), "status": "FAILED"}
         assert service.call("fail_crawl", {"detail": late})["status"] == "running"
-        assert service.run(crawl)["status"] == "completed"
+        of_results = {"crawl": crawl, "continued": 1}  # an execution that makes results, started before the resume
+        assert service.call("finish_crawl", of_results)["status"] == "running"
+        assert service.call("fail_crawl", of_results | {"error": {"Error": "E", "Cause": "c"}})["status"] == "running"
+        assert service.run(crawl, continued=1_000_000)["status"] == "completed"
         found = fingerprint(downloaded(stack, crawl, tmp_path / "cloud"), server.origin)
         expected = fingerprint(crawl_inline(server.url, tmp_path / "local").exports, server.origin)
         assert found["edges.parquet"] == expected["edges.parquet"]

@@ -16,12 +16,14 @@ class Page(Thread):
         self._room = room
         self._sizes = sizes
         self._steps = Semaphore(0)
-        self.granted = 0  # reservations so far
+        self.tried = 0  # reservations so far, granted or not
+        self.granted = 0
 
     def run(self) -> None:
         with self._room.page() as share:
             for size in self._sizes:
                 self._steps.acquire()
+                self.tried += 1
                 share.reserve(size)
                 self.granted += 1
             self._steps.acquire()
@@ -95,3 +97,18 @@ def test_a_page_without_a_response_takes_nothing() -> None:
         share.settle(0)
         assert isinstance(share, PageShare)
     assert room.held == 0
+
+
+def test_the_next_page_goes_on_when_the_oldest_ends_with_an_empty_body() -> None:
+    room = BodyRoom(100)
+    second = Page(room, 60, 60)
+    with room.page() as oldest:
+        oldest.reserve(40)
+        oldest.settle(0)
+        started(second)
+        second.step()
+        assert eventually(lambda: second.granted == 1)
+        second.step()
+        assert eventually(lambda: second.tried == 2)
+        assert second.granted == 1
+    assert eventually(lambda: second.granted == 2)

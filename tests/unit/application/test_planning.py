@@ -123,6 +123,23 @@ def test_a_host_that_never_answers_is_given_up() -> None:
     assert web.requests.total() < 90  # most of them were never requested
 
 
+def test_a_host_that_was_given_up_before_is_not_given_up_after_one_fault(tmp_path: Path) -> None:
+    web = Web(((),))
+
+    def silent_once(page: int) -> None:
+        web.silent = frozenset() if web.requests[page] else frozenset({page})
+
+    web.on_fetch = silent_once
+    simulation = Simulation(web, tmp_path)
+    for day in range(6):
+        silent = Feedback(outcomes="ttt", ended_at=float(day), of=str(day))
+        simulation._store.hosts.report("site.example", silent, holder="another", now=float(day))
+    assert simulation._store.hosts.read("site.example").strikes == 6
+    assert [row[1] for row in simulation.crawl([]).ledger] == ["fetched"]
+    assert web.requests[0] == 2
+    simulation.close()
+
+
 def test_pages_that_move_nearer_cost_a_read_per_batch_and_not_per_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,3 +127,18 @@ def test_a_wait_ends_when_the_time_of_the_crawl_is_over(tmp_path: Path) -> None:
 def test_another_wave_follows_a_wait() -> None:
     result = WaveResult(wave=1, batches=0, urls=0, stopped=Reason.NONE, wait_until=7.0)
     assert after_wave(result, Phase.BFS, Discovery.LINKS_FIRST) == Following(next=NextStep.WAIT, until=7.0)
+
+
+def test_a_resumed_crawl_checks_the_urls_that_waited(tmp_path: Path) -> None:
+    crawl = Crawl(tmp_path, TwoHosts(links=((),), failures=3))
+    simulation = crawl.simulation
+    simulation.planner().run_wave(Phase.BFS, 1, "1")
+    for job in list(simulation.jobs):
+        simulation.deliver(job)
+    assert simulation.planner().run_wave(Phase.BFS, 2, "2").wait_until
+    assert simulation.planner().run_wave(Phase.BFS, 3, "3", cancelled=True).batches == 0
+    simulation.jobs.clear()
+    simulation.clock.time += 60.0
+    assert simulation.planner().run_wave(Phase.BFS, 4, "4").urls == 1
+    assert [item.url for job in simulation.jobs for item in job.items] == [f"{OTHER}/a"]
+    simulation.close()

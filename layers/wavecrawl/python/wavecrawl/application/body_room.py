@@ -34,7 +34,7 @@ class BodyRoom:
             yield share
         finally:
             with self._changed:
-                if self._held.pop(share, 0):
+                if self._held.pop(share, None) is not None:  # with 0 bytes too: the next one is now the oldest
                     self._changed.notify_all()
 
     def add(self, share: "PageShare", count: int) -> None:

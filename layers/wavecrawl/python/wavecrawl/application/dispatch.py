@@ -52,7 +52,7 @@ class Dispatcher:
         open_ = [batch for batch in snapshot.batches if _is_free(rows.get(batch.number), now)]
         if row is not None and row.sent_at:
             open_ = [batch for batch in open_ if batch.not_before <= now]
-            if open_ and self.queue.holds(sent_at=row.sent_at):
+            if row.sent_at > now or (open_ and self.queue.holds(sent_at=row.sent_at)):
                 return 0.0
         if not open_:
             return 0.0
@@ -63,8 +63,9 @@ class Dispatcher:
             return first - self.queue.longest_delay
         id_ = BatchId(crawl=crawl, wave=wave, batch=0)
         windows = {host: self.hosts.reserve(host, wanted, now=now) for host, wanted in turns.items()}
-        self.queue.send(_schedule(id_, open_, speeds, windows, remembered=snapshot.remembers))
-        self.waves.mark_sent(crawl, wave, at=now)
+        jobs = _schedule(id_, open_, speeds, windows, remembered=snapshot.remembers)
+        self.queue.send(jobs)
+        self.waves.mark_sent(crawl, wave, at=max(now, *(job.starts_at for job in jobs)))
         return 0.0
 
     def _first_start(self, batches: list[PlannedBatch], turns: dict[str, Turns], now: float) -> float:

@@ -79,6 +79,8 @@ def finish_crawl(
     if changes:  # logged before the crawl ends: readers of the log stop at its end
         event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.event_log.append(crawl.id, entry_of(event))
+    if is_over:  # only its results were made; it may have been resumed meanwhile
+        return summary
     give_back_turns(crawl.id, ports, now=ports.clock.now())
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())

@@ -74,7 +74,7 @@ class WaveGatherer:
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
             host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
-            if given_up(host_state, polite):
+            if host_state.struck_at == feedback.ended_at and feedback.outcomes and given_up(host_state, polite):
                 _fail_waiting(state.frontier, host)
         gathered.paused = [index for index in gathered.paused if state.frontier.state(index) is UrlState.DEFERRED]
         return gathered

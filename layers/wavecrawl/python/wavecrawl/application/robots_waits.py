@@ -1,6 +1,6 @@
 """URLs that wait because the robots.txt of their host cannot be fetched."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.frontier import Frontier
@@ -32,7 +32,7 @@ class RobotsWaits:
     def may_wait(self, url: str) -> bool:
         """Return whether a URL whose robots.txt cannot be fetched waits for it; begin its origin's first wait."""
         trouble = self._robots.trouble(url)
-        if trouble is None or trouble.lasting:
+        if trouble is not None and trouble.lasting:
             return False
         origin = origin_of(url)
         if origin not in self.waits:
@@ -54,6 +54,14 @@ class RobotsWaits:
             if origin in due:
                 self._decide(frontier, index)
 
+    def check(self, frontier: Frontier, indices: Sequence[int]) -> None:
+        """Check pending URLs against robots.txt, as when they were found."""
+        self._robots.read_ahead(frontier.url(index) for index in indices)
+        for index in indices:
+            if self._robots.reason_against(frontier.url(index)):
+                frontier.hold(index, reason=Reason.ROBOTS_UNREACHABLE, detail=self.problem(frontier.url(index)))
+                self._decide(frontier, index)
+
     def next_request(self, frontier: Frontier) -> float | None:
         """Return when the next robots.txt is requested again, in Unix seconds; None if no URL waits for one."""
         return min((self.waits[origin_of(frontier.url(index))].until for index in frontier.held()), default=None)
@@ -63,7 +71,6 @@ class RobotsWaits:
         reason = self._robots.reason_against(url)
         if not reason:
             frontier.release(index)
-        elif reason is Reason.ROBOTS_RULE or not self.may_wait(url):
-            frontier.settle(
-                index, UrlState.ROBOTS_DENIED, reason=reason, detail=self.problem(url), tries=frontier.tries(index)
-            )
+        elif reason is not Reason.ROBOTS_UNREACHABLE or not self.may_wait(url):
+            state = UrlState.SKIPPED if reason is Reason.DELAY_TOO_LONG else UrlState.ROBOTS_DENIED
+            frontier.settle(index, state, reason=reason, detail=self.problem(url), tries=frontier.tries(index))

@@ -123,7 +123,7 @@ class Planner:
         gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
         if state.stopped is Reason.CANCELLED and not stopped:  # the crawl was resumed
-            state.frontier.unskip(Reason.CANCELLED)
+            waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
         unfollowed: tuple[int, ...] = ()
         if gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)

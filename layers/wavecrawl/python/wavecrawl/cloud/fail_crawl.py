@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from wavecrawl import errors
-from wavecrawl.adapters.aws.launcher import PER_RESUME
 from wavecrawl.application import fail_crawl as use_case
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.step_input import OpenTask, task_of
@@ -26,7 +25,7 @@ class FailedCrawl:
 
     crawl: CrawlId
     error: str
-    run: int | None = None  # resumes of the crawl when the execution was started; None = those of now
+    run: int  # resumes of the crawl when the execution was started
 
 
 def failed_crawl(event: Mapping[str, Any]) -> FailedCrawl:
@@ -41,18 +40,17 @@ def failed_crawl(event: Mapping[str, Any]) -> FailedCrawl:
         error = None
     reason = ": ".join(str(part) for part in (error, cause) if part) or "failed"
     task = task_of(input_, OpenTask)
-    run = task.continued // PER_RESUME if isinstance(detail, dict) else None
-    return FailedCrawl(crawl=task.crawl, error=reason[:_LONGEST], run=run)
+    return FailedCrawl(crawl=task.crawl, error=reason[:_LONGEST], run=task.run)
 
 
 def fail_crawl(cloud: Cloud, failed: FailedCrawl) -> tuple[CrawlRow, bool]:
     """Mark the crawl failed, unless it has ended, and start the next one of its tenant's queue.
 
-    Return the crawl, and whether its end was published now. The event of an execution may arrive after the crawl was
-    resumed: then nothing changes.
+    Return the crawl, and whether its end was published now. An execution may end after the crawl was resumed: then
+    nothing changes.
     """
     crawl = cloud.crawls.read(failed.crawl)
-    if crawl is not None and failed.run not in (None, crawl.resumes):
+    if crawl is not None and failed.run != crawl.resumes:
         return crawl, False
     ended = use_case.fail_crawl(
         failed.crawl,

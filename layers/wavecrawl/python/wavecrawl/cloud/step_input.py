@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from wavecrawl.adapters.aws.launcher import PER_RESUME
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
 
@@ -21,10 +22,15 @@ class CrawlTask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenTask:
-    """The first step of an execution."""
+    """The input of a step that depends on the execution."""
 
     crawl: CrawlId
-    continued: int = 0  # executions of this crawl before this one
+    continued: int = 0  # executions of this crawl before this one, in each run counted from `PER_RESUME`
+
+    @property
+    def run(self) -> int:
+        """The resumes of the crawl when the execution was started."""
+        return self.continued // PER_RESUME
 
 
 def task_of(event: Mapping[str, Any], shape: type[Shape]) -> Shape:

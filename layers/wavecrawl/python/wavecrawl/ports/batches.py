@@ -59,7 +59,7 @@ class WaveRow:
     planned: int  # batches
     done: int = 0  # batches
     token: str = ""  # task token of the state machine's task that waits for the wave
-    sent_at: float = 0.0  # Unix seconds; when all its batches had been sent; 0 = not yet
+    sent_at: float = 0.0  # Unix seconds; when all its batches had been sent, or the last one's start; 0 = not yet
     sums: BatchSums = field(default_factory=BatchSums)
 
 
@@ -161,7 +161,7 @@ class Waves(Protocol):
         ...
 
     def mark_sent(self, crawl: CrawlId, wave: int, *, at: float) -> None:
-        """Store when all batches of a wave had been sent, in Unix seconds."""
+        """Store `WaveRow.sent_at`, if the wave exists."""
         ...
 
     def add_usage(self, crawl: CrawlId, wave: int, usage: Usage, *, create: bool = True) -> None:

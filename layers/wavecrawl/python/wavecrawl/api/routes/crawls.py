@@ -189,8 +189,10 @@ def _on_lives(routes: Routes) -> None:
         """
         row = crawl_of(routes, crawl)
         active_tenant(row.id.tenant, tenants=backend.tenants, own=backend.settings.tenant)
-        crawl_resumed(row.id, backend.crawls)
-        backend.launcher.launch(row.id)
+        try:
+            crawl_resumed(row.id, backend.crawls)
+        finally:  # in any case: an earlier request may have failed after it queued the crawl
+            backend.launcher.launch(row.id)
         return crawl_reference(backend.crawls.read(row.id) or row)
 
 

@@ -186,13 +186,14 @@ class Frontier(UrlTable):
         self._due.clear()
         self._pending.drain()
 
-    def unskip(self, reason: Reason) -> None:
-        """Make the URLs pending again that were skipped for a reason."""
+    def unskip(self, reason: Reason) -> list[int]:
+        """Make the URLs pending again that were skipped for a reason; return them."""
         code = REASON_CODE[reason]
-        for index in self._indices_in(_SKIPPED):
-            if self._reason[index] == code:
-                self._set_state(index, PENDING, Reason.NONE)
-                self._push(index)
+        skipped = [index for index in self._indices_in(_SKIPPED) if self._reason[index] == code]
+        for index in skipped:
+            self._set_state(index, PENDING, Reason.NONE)
+            self._push(index)
+        return skipped
 
     def restore_queues(self) -> None:
         """Restore the queues after the last `apply`."""
