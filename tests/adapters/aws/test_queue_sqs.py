@@ -111,6 +111,10 @@ def test_messages_that_have_expired_are_not_held() -> None:
     assert not queue(sqs).holds(sent_at=NOW)
 
 
+def test_messages_whose_start_is_later_are_held() -> None:
+    assert queue(Sqs()).holds(sent_at=NOW + 1.0)
+
+
 @pytest.mark.parametrize("body", ["", "{}", "null", '{"id": 5}', "\ud800"])
 def test_a_message_that_is_no_job_is_refused(body: str) -> None:
     with pytest.raises(InvalidInputError, match="not a batch job"):

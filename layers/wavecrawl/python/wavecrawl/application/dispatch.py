@@ -50,11 +50,7 @@ class Dispatcher:
         now = self.clock.now()
         rows = {row.id.batch: row for row in self.batches.of_wave(crawl, wave)}
         open_ = [batch for batch in snapshot.batches if _is_free(rows.get(batch.number), now)]
-        if row is not None and row.sent_at:
-            open_ = [batch for batch in open_ if batch.not_before <= now]
-            if row.sent_at > now or (open_ and self.queue.holds(sent_at=row.sent_at)):
-                return 0.0
-        if not open_:
+        if not open_ or (row is not None and row.sent_at and self.queue.holds(sent_at=row.sent_at)):
             return 0.0
         speeds = {batch.host: speed_of(batch.items[0].url) for batch in open_}
         turns = {host: _turns(crawl, host, open_, speed) for host, speed in speeds.items()}

@@ -18,7 +18,10 @@ class JobQueue(Protocol):
         ...
 
     def holds(self, *, sent_at: float) -> bool:
-        """Return whether a job that was sent at `sent_at` (Unix seconds) may still wait for a free worker."""
+        """Return whether a job may still wait for its start or for a free worker.
+
+        `sent_at`: when the job was sent, or its start if that is later; Unix seconds.
+        """
         ...
 
     def send(self, jobs: Sequence[BatchJob]) -> None:

@@ -64,12 +64,15 @@ class SqsJobQueue:
         return LONGEST_DELAY
 
     def holds(self, *, sent_at: float) -> bool:
-        """Return whether any message waits to be received, and a message sent then has not expired.
+        """Return whether `sent_at` is in the future, or messages are visible and one sent then has not expired.
 
         Only visible messages are counted: those that are hidden or delayed wait for a time, and not for a worker.
         https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_GetQueueAttributes.html
         """
-        if self._clock.now() - sent_at >= RETENTION:
+        age = self._clock.now() - sent_at
+        if age < 0:
+            return True
+        if age >= RETENTION:
             return False
         with translated(f"counting the messages in {self._queue_url}"):
             answer = self._sqs.get_queue_attributes(QueueUrl=self._queue_url, AttributeNames=[_VISIBLE])
