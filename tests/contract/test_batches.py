@@ -99,6 +99,29 @@ def test_a_zombie_cannot_complete(stores: Ports, crawl: CrawlId) -> None:
     assert stores.batches.of_wave(crawl, 1)[0].done_attempt == 2
 
 
+def test_a_closed_batch_is_done_without_records(stores: Ports, crawl: CrawlId) -> None:
+    running, waiting, lost = planned(stores, crawl, 3)
+    late = leased(stores, running)
+    assert [stores.batches.close(one) for one in (running, waiting, lost)] == [True] * 3
+    assert not stores.batches.complete(late, SUMS)
+    assert not stores.batches.give_back(late)
+    assert lease(stores, waiting, "w2", 1e9) is None
+    rows = stores.batches.of_wave(crawl, 1)
+    assert [(row.done, row.done_attempt) for row in rows] == [(True, 0)] * 3
+    assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=3, done=3)
+
+
+def test_what_is_done_or_deleted_is_not_closed(stores: Ports, crawl: CrawlId) -> None:
+    first, second = planned(stores, crawl)
+    stores.batches.complete(leased(stores, first), SUMS)
+    stores.batches.close(second)
+    assert not stores.batches.close(first)
+    assert not stores.batches.close(second)
+    assert not stores.batches.close(replace(first, wave=2))
+    assert stores.batches.of_wave(crawl, 1)[0].done_attempt == 1
+    assert stores.waves.read(crawl, 1) == WaveRow(wave=1, planned=2, done=2, sums=SUMS)
+
+
 def test_an_expired_lease_still_completes_if_no_worker_took_over(stores: Ports, crawl: CrawlId) -> None:
     mine = leased(stores, planned(stores, crawl)[0], now=0.0)
     assert stores.batches.complete(mine, SUMS)

@@ -47,7 +47,7 @@ from wavecrawl.domain.crawl.settings import (
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
 from wavecrawl.errors import LeaseEndedError
 from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches, BatchRow
+from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.claims import Claimant, Claims
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.host_gate import HostGate
@@ -229,6 +229,11 @@ class Simulation:
     def batches(self) -> Batches:
         """The stored batches."""
         return self._batches
+
+    @property
+    def waves(self) -> Waves:
+        """The stored waves."""
+        return self._store.waves
 
     @property
     def hosts(self) -> HostGate:

@@ -127,7 +127,7 @@ def explain_url(url: str, ports: ExplainPorts) -> Explanation:
 
 def _last_record(ports: ExplainPorts, wave: int, number: int, key: str) -> PageRecord | None:
     for row in ports.batches.of_wave(ports.crawl, wave):
-        if row.id.batch == number and row.done:
+        if row.id.batch == number and row.done_attempt:
             id_ = BatchId(crawl=ports.crawl, wave=wave, batch=number)
             for record in ports.archive.records(id_, attempt=row.done_attempt, shape=PageRecord):
                 if record.key == key:

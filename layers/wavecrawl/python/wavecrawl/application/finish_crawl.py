@@ -71,7 +71,7 @@ def finish_crawl(
         changes = changes_since(memories.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
-        batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done]
+        batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
         records = (archive or ports.archive).files(batches)
         inputs = _inputs(crawl, records, state, listing, memories=memories, facts=facts, folder=folder)
         summary = analytics.build(inputs, beside=partial(write_package, packing, batches, facts))

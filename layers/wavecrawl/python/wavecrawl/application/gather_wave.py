@@ -97,16 +97,20 @@ class WaveGatherer:
         self._follow_relaxed(phase)
 
     def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
-        """Yield the done batches of a wave in order, with their records."""
+        """Yield the done batches of a wave in order, with their records; if it is cancelled, close the others first."""
         archive = self.ports.archive
         rows = self._done(wave.wave)
-        for batch in wave.batches:
-            if batch.number not in rows and not cancelled:
-                raise ConflictError(f"wave {wave.wave} is not over: batch {batch.number} is not done")
-        archive.prefetch([(row.id, row.done_attempt) for row in rows.values()])
+        open_ = [batch.number for batch in wave.batches if batch.number not in rows]
+        if open_ and not cancelled:
+            raise ConflictError(f"wave {wave.wave} is not over: batch {open_[0]} is not done")
+        for number in open_:
+            self.ports.batches.close(BatchId(crawl=self.crawl, wave=wave.wave, batch=number))
+        if open_:
+            rows = self._done(wave.wave)
+        archive.prefetch([(row.id, row.done_attempt) for row in rows.values() if row.done_attempt])
         for batch in wave.batches:
             row = rows.get(batch.number)
-            if row is not None:
+            if row is not None and (row.done_attempt or not cancelled):
                 yield batch, row, list(readable_records(archive, row, RecordView))
 
     def _lost(self, item: JobItem) -> RecordView:

@@ -72,6 +72,6 @@ def _batch_of_claim(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, i
     if holder is None:
         return None
     for row in ports.batches.of_wave(crawl.id, holder.wave):
-        if row.id.batch == holder.batch and row.done:
+        if row.id.batch == holder.batch and row.done_attempt:
             return row.id, row.done_attempt
     return None

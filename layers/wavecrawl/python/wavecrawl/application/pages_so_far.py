@@ -86,12 +86,12 @@ def _batches(crawl: CrawlId, ports: Ports, after: RecordPlace, *, running: bool,
     while (row := ports.waves.read(crawl, wave)) is not None:
         known = {batch.id.batch: batch for batch in ports.batches.of_wave(crawl, wave)}
         first = after.batch if wave == after.wave else 0
-        done = [batch for number, batch in sorted(known.items()) if number >= first and batch.done]
+        done = [batch for number, batch in sorted(known.items()) if number >= first and batch.done_attempt]
         ports.archive.prefetch([(batch.id, batch.done_attempt) for batch in done[:ahead]])
         for number in range(first, row.planned):
             batch = known.get(number) or BatchRow(id=BatchId(crawl=crawl, wave=wave, batch=number))
-            if batch.done:
+            if batch.done_attempt:
                 yield batch
-            elif running:
+            elif running and not batch.done:
                 return
         wave += 1

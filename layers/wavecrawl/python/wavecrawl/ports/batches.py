@@ -47,7 +47,7 @@ class BatchRow:
     done: bool = False
     leased_until: float = 0.0  # Unix seconds; 0 = free
     owner: str = ""
-    done_attempt: int = 0  # the attempt whose objects have the records, once done
+    done_attempt: int = 0  # the attempt whose objects have the records; 0 = not done, or closed without records
     starts_at: float = 0.0  # Unix seconds; when it starts instead of the time in its message; 0 = not changed
 
 
@@ -119,6 +119,13 @@ class Batches(Protocol):
 
         Return False without a change if the lease is not the batch's latest, the batch is done, or its wave does not
         exist.
+        """
+        ...
+
+    def close(self, id_: BatchId) -> bool:
+        """Mark a batch done without records and count it in its wave, in one transaction. No attempt can complete it.
+
+        Return False without a change if the batch is done, or its wave does not exist.
         """
         ...
 

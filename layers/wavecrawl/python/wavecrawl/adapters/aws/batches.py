@@ -100,6 +100,17 @@ class DynamoBatches:
             self._table.charged_elsewhere(write_units=COMPLETION_UNITS)
         return made
 
+    def close(self, id_: BatchId) -> bool:
+        """Mark a batch done without records and count it in its wave, in one transaction of four write units."""
+        done = Change(
+            key=batch_row(id_),
+            set={"done": True, "closed": True},
+            remove=["leased_until"],
+            condition="attribute_not_exists(#done)",
+        )
+        count = replace(_addition(wave_row(id_.crawl, id_.wave), {"done": 1}), condition=EXISTS)
+        return not self._table.transact([done, count])
+
     def give_back(self, lease: Lease) -> bool:
         """Free the caller's own lease. Repeating the request changes nothing more."""
         change = Change(key=batch_row(lease.id), remove=["leased_until"], condition=_MINE, values=_holder(lease))
@@ -146,7 +157,9 @@ class DynamoBatches:
     def _is_done_by(self, lease: Lease) -> bool:
         """Return whether a completion was carried out whose response was lost."""
         row = self._table.get(batch_row(lease.id)) or {}
-        return "done" in row and _holder(lease) == {"attempt": row["attempts"], "owner": row["owner"]}
+        if "done" not in row or "closed" in row:
+            return False
+        return _holder(lease) == {"attempt": row["attempts"], "owner": row["owner"]}
 
 
 class DynamoWaves:
@@ -233,7 +246,7 @@ def _batch(crawl: CrawlId, row: Row) -> BatchRow:
         done=done,
         leased_until=float(row.get("leased_until", 0.0)),
         owner=row.get("owner", ""),
-        done_attempt=attempts if done else 0,
+        done_attempt=attempts if done and "closed" not in row else 0,
         starts_at=float(row.get("starts_at", 0.0)),
     )
 

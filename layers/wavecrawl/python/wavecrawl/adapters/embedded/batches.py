@@ -9,7 +9,7 @@ from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.ports.batches import BatchRow, BatchSums, Lease, Progress, WaveRow, progress_of
 
-_FIND = "SELECT wave, batch, attempts, done, leased_until, owner, starts_at FROM batch WHERE crawl = ?"
+_FIND = "SELECT wave, batch, attempts, done, closed, leased_until, owner, starts_at FROM batch WHERE crawl = ?"
 _LEASE = """
 INSERT INTO batch (owner, leased_until, crawl, wave, batch, attempts) VALUES (?, ?, ?, ?, ?, 1)
 ON CONFLICT (crawl, wave, batch) DO UPDATE
@@ -28,6 +28,10 @@ WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts = ? AND own
 _POSTPONE = """
 INSERT INTO batch (starts_at, crawl, wave, batch) VALUES (?, ?, ?, ?)
 ON CONFLICT (crawl, wave, batch) DO UPDATE SET starts_at = excluded.starts_at WHERE batch.done = 0
+"""
+_CLOSE = """
+INSERT INTO batch (done, closed, crawl, wave, batch) VALUES (1, 1, ?, ?, ?)
+ON CONFLICT (crawl, wave, batch) DO UPDATE SET done = 1, closed = 1, leased_until = 0 WHERE batch.done = 0
 """
 _FORGIVE = """
 UPDATE batch SET forgiven = attempts WHERE crawl = ? AND wave = ? AND batch = ? AND done = 0 AND attempts > 0
@@ -80,6 +84,15 @@ class SqliteBatches:
             made = self._waves.read(id_.crawl, id_.wave) is not None and self._end(lease, done=True)
             if made:
                 self._waves.count(id_.crawl, id_.wave, sums, done=1)
+        return made
+
+    def close(self, id_: BatchId) -> bool:
+        """Mark a batch done without records and count it in its wave, in one transaction."""
+        with self._database.transaction():
+            exists = self._waves.read(id_.crawl, id_.wave) is not None
+            made = exists and self._database.change(_CLOSE, *_key(id_)) == 1
+            if made:
+                self._waves.count(id_.crawl, id_.wave, BatchSums(), done=1)
         return made
 
     def give_back(self, lease: Lease) -> bool:
@@ -173,13 +186,13 @@ def _key(id_: BatchId) -> tuple[str, int, int]:
 
 
 def _batch(crawl: CrawlId, row: tuple[Any, ...]) -> BatchRow:
-    wave, batch, attempts, done, until, owner, starts_at = row
+    wave, batch, attempts, done, closed, until, owner, starts_at = row
     return BatchRow(
         id=BatchId(crawl=crawl, wave=wave, batch=batch),
         attempts=attempts,
         done=bool(done),
         leased_until=until,
         owner=owner,
-        done_attempt=attempts if done else 0,
+        done_attempt=attempts if done and not closed else 0,
         starts_at=starts_at,
     )

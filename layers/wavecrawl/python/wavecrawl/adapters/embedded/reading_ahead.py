@@ -40,7 +40,7 @@ class ReadingAhead(FolderArchive):
             return
         for batch in self._batches.of_wave(crawl, wave):
             place = batch.id, batch.done_attempt
-            if batch.done and place not in self._read:
+            if batch.done_attempt and place not in self._read:
                 self._read[place] = views = list(readable_records(self._folder, batch, RecordView))
                 self._links += sum(len(view.links) for view in views)
                 self._taken += 1
