@@ -130,7 +130,7 @@ ACCESS: Final = {
         bus=("PutEvents",),
     ),
     "fetch_batch": _Access(
-        table=("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: the usage, if there is a budget
         objects=("GetObject", "PutObject"),
         # ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often.
         # The other actions are for the event source mapping.

@@ -432,7 +432,7 @@ class Simulation:
             pages=self._fetcher(None),
             settings=self._row.settings,
             meter=self._meter,
-            stop=StopSignal(self._row, self._store.crawls, self.clock),
+            stop=StopSignal(self._row, self._store.crawls, self._store.waves, self.clock),
             owner=owner,
             watch=lambda _: None,
         )

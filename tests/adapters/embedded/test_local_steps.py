@@ -43,7 +43,7 @@ def test_a_wait_ends_at_its_time_or_if_the_crawl_is_cancelled(
             store.crawls.ask_to_cancel(row.id)
 
     unused: Any = None
-    stop = StopSignal(row, store.crawls, clock)
+    stop = StopSignal(row, store.crawls, store.waves, clock)
     waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, stop=stop, poll=poll)
     steps = LocalSteps(crawl=row, planner=unused, sitemaps=unused, pool=pool, waits=waits, poll=poll)
     assert steps.wait_for("token") is NextStep.WAIT
@@ -60,7 +60,7 @@ def test_a_long_wait_is_reported_as_a_pause(tmp_path: Path, seconds: float, repo
         crawl=row.id,
         crawls=store.crawls,
         clock=clock,
-        stop=StopSignal(row, store.crawls, clock),
+        stop=StopSignal(row, store.crawls, store.waves, clock),
         poll=lambda: None,
         on_pause=heard.append,
     )
@@ -72,7 +72,7 @@ def test_a_long_wait_is_reported_as_a_pause(tmp_path: Path, seconds: float, repo
 def test_a_crawl_is_opened_again_after_growing_waits_until_it_is_given_up(tmp_path: Path) -> None:
     clock, store = StillClock(), LocalStore(tmp_path)
     row = store.start("https://site.example/", CrawlSettings())
-    stop = StopSignal(row, store.crawls, clock)
+    stop = StopSignal(row, store.crawls, store.waves, clock)
     waits = Waits(crawl=row.id, crawls=store.crawls, clock=clock, stop=stop, poll=lambda: None)
     failures, began = 2, clock.time
     tries: list[float] = []

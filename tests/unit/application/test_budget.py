@@ -1,4 +1,4 @@
-"""A crawl with a budget in dollars ends between waves and keeps its results."""
+"""A crawl with a budget in dollars ends when it is spent and keeps its results."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ class Tolls:
 
 
 def crawled(folder: Path, *, budget: float, toll: Usage) -> list[tuple[str, str, str]]:
-    simulation = Simulation(Web(LINKS), folder, budget_usd=budget, meter=Tolls(toll), batch_size=25)
+    simulation = Simulation(Web(LINKS), folder, budget_usd=budget, meter=Tolls(toll), batch_size=25, min_batches=1)
     try:
         outcome = simulation.crawl([Step() for _ in range(20)])
     finally:

@@ -8,6 +8,7 @@ from tests.support.simulation import LEASE, Simulation, Web
 
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import ThrottledError
 
 BATCHES = 10
@@ -49,6 +50,18 @@ def test_what_the_queue_cannot_hold_any_more_is_sent_again(simulation: Simulatio
     simulation.holding = False
     open_ = {*range(BATCHES)} - {done.id.batch, leased.id.batch, postponed.id.batch}
     assert sent_again(simulation) == sorted(open_)
+
+
+def test_a_late_batch_keeps_its_turns_while_others_are_sent_again(simulation: Simulation) -> None:
+    late = simulation.jobs[0]
+    opens_at = simulation.clock.now() + 1_900.0
+    turns = Turns(holder=str(late.id.crawl), part="2/0", count=1, interval=1.0, not_before=opens_at)
+    simulation.hosts.reserve(late.host, turns, now=opens_at)
+    simulation.batches.postpone(late.id, starts_at=opens_at)
+    simulation.holding = False
+    assert len(sent_again(simulation)) == BATCHES - 1
+    kept = [held.closes_at for held in simulation.hosts.read(late.host).windows if held.part == "2/0"]
+    assert kept == [opens_at + 1.0]
 
 
 def test_what_starts_later_is_sent_again_to_a_queue_that_has_lost_it(simulation: Simulation) -> None:

@@ -1,8 +1,9 @@
-"""A worker stops within a batch if its crawl is cancelled, over, out of time or deleted. The wave still ends."""
+"""A worker stops within a batch if its crawl is cancelled, over, out of time, spent or deleted. The wave still ends."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from tests.support.simulation import Simulation, Web
@@ -10,6 +11,7 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.application.stop_signal import LOOK_EVERY, StopSignal
 from wavecrawl.application.throttle import LONGEST_SLEEP, Throttle
+from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
@@ -17,11 +19,14 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.errors import StoreBusyError
+from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.crawls import CrawlRow
 
 PAGES = 40
 STOPPED_AT = 10
 MAX_SECONDS = 1_000.0
+BUDGET = 1.0  # dollars
+NO_WAVES = cast("Waves", None)  # read only if there is a budget
 
 Ending = Callable[[Simulation], object]
 
@@ -38,6 +43,10 @@ def use_up_the_time(simulation: Simulation) -> None:
     simulation.clock.time = simulation.started_at + MAX_SECONDS
 
 
+def spend_the_budget(simulation: Simulation) -> None:
+    simulation.charge(1, Usage(write_units=1_600_000.0))
+
+
 def delete(simulation: Simulation) -> None:
     finish(simulation)
     simulation.crawls.delete(simulation.crawl_id)
@@ -46,7 +55,9 @@ def delete(simulation: Simulation) -> None:
 def stopped(folder: Path, ending: Ending) -> tuple[Simulation, BatchJob]:
     """Deliver a batch of 40 pages. During the tenth the crawl ends, and a few seconds pass."""
     web = Web((tuple(range(1, PAGES + 1)), *[()] * PAGES))
-    simulation = Simulation(web, folder, batch_size=100, min_batches=1, interval=0.04, max_seconds=MAX_SECONDS)
+    simulation = Simulation(
+        web, folder, batch_size=100, min_batches=1, interval=0.04, max_seconds=MAX_SECONDS, budget_usd=BUDGET
+    )
     simulation.clock.time = simulation.started_at
     planner = simulation.planner()
     planner.run_wave(Phase.BFS, 1, "a")
@@ -67,7 +78,12 @@ def stopped(folder: Path, ending: Ending) -> tuple[Simulation, BatchJob]:
 
 @pytest.mark.parametrize(
     ("ending", "reason"),
-    [(cancel, Reason.CANCELLED), (finish, Reason.CANCELLED), (use_up_the_time, Reason.TIME_LIMIT)],
+    [
+        (cancel, Reason.CANCELLED),
+        (finish, Reason.CANCELLED),
+        (use_up_the_time, Reason.TIME_LIMIT),
+        (spend_the_budget, Reason.BUDGET),
+    ],
 )
 def test_a_worker_stops_with_its_crawl_and_the_wave_ends(tmp_path: Path, ending: Ending, reason: Reason) -> None:
     simulation, _ = stopped(tmp_path, ending)
@@ -139,7 +155,7 @@ def a_row() -> CrawlRow:
 def test_the_row_is_read_every_few_seconds_and_not_for_each_page() -> None:
     row, clock = a_row(), StillClock(100.0)
     rows = Rows(row)
-    signal = StopSignal(row, rows, clock)  # type: ignore[arg-type]
+    signal = StopSignal(row, rows, NO_WAVES, clock)  # type: ignore[arg-type]
     for _ in range(100):
         assert not signal.is_set()
     assert rows.reads == 1
@@ -154,7 +170,7 @@ def test_a_store_that_does_not_respond_stops_no_worker() -> None:
     row, clock = a_row(), StillClock(100.0)
     rows = Rows(None)
     rows.is_busy = True
-    signal = StopSignal(row, rows, clock)  # type: ignore[arg-type]
+    signal = StopSignal(row, rows, NO_WAVES, clock)  # type: ignore[arg-type]
     assert not signal.is_set()
     rows.is_busy = False
     clock.time += LOOK_EVERY + 0.1

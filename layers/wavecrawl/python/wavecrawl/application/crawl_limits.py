@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
-from wavecrawl.domain.crawl.bill import pages_within
+from wavecrawl.domain.crawl.bill import pages_within, priced
 from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.crawls import CrawlRow
 
 
@@ -46,3 +47,9 @@ class CrawlLimits:
     def _affordable(self, counters: Counters) -> int:
         """Return how many more pages the crawl's dollars pay for."""
         return pages_within(self.crawl.settings.budget_usd, usage=counters.usage, pages=counters.fetched)
+
+
+def is_budget_spent(crawl: CrawlRow, waves: Waves) -> bool:
+    """Return whether the completed batches of a crawl cost at least its `budget_usd`."""
+    budget = crawl.settings.budget_usd
+    return budget > 0 and priced(waves.usage(crawl.id)).total >= budget

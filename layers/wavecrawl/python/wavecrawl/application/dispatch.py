@@ -49,11 +49,13 @@ class Dispatcher:
             return 0.0
         now = self.clock.now()
         rows = {row.id.batch: row for row in self.batches.of_wave(crawl, wave)}
-        open_ = [batch for batch in snapshot.batches if _is_free(rows.get(batch.number), now)]
+        undone = [batch for batch in snapshot.batches if not _is_done(rows.get(batch.number))]
+        open_ = [batch for batch in undone if _is_free(rows.get(batch.number), now)]
         if not open_ or (row is not None and row.sent_at and self.queue.holds(sent_at=row.sent_at)):
             return 0.0
         speeds = {batch.host: speed_of(batch.items[0].url) for batch in open_}
-        turns = {host: _turns(crawl, host, open_, speed) for host, speed in speeds.items()}
+        part = "" if open_ == undone else str(wave)  # the other batches keep their turns
+        turns = {host: _turns(crawl, part, host, open_, speed) for host, speed in speeds.items()}
         first = self._first_start(open_, turns, now)
         if first - now > self.queue.longest_delay:  # nothing is reserved yet, so that no start is wasted
             return first - self.queue.longest_delay
@@ -70,10 +72,11 @@ class Dispatcher:
         return min(max(opens[batch.host], batch.not_before) for batch in batches)
 
 
-def _turns(crawl: CrawlId, host: str, batches: list[PlannedBatch], speed: Speed) -> Turns:
+def _turns(crawl: CrawlId, part: str, host: str, batches: list[PlannedBatch], speed: Speed) -> Turns:
     """Return the turns at a host that the batches need."""
     return Turns(
         holder=str(crawl),
+        part=part,
         count=sum(len(batch.items) for batch in batches if batch.host == host),
         interval=speed.turn,
         spacing=speed.spacing,
@@ -109,6 +112,10 @@ def _schedule(
     return jobs
 
 
+def _is_done(row: BatchRow | None) -> bool:
+    return row is not None and row.done
+
+
 def _is_free(row: BatchRow | None, now: float) -> bool:
-    """Return whether a batch is neither done nor leased, nor postponed to a later start."""
-    return row is None or (not row.done and row.leased_until <= now and row.starts_at <= now)
+    """Return whether a batch that is not done is neither leased nor postponed to a later start."""
+    return row is None or (row.leased_until <= now and row.starts_at <= now)

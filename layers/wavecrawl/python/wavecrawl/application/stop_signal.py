@@ -1,13 +1,14 @@
-"""What a worker knows about the end of its crawl: cancelled, over, out of time, or deleted."""
+"""What a worker knows about the end of its crawl: cancelled, over, out of time, out of budget, or deleted."""
 
 from contextlib import suppress
 from math import inf
 from threading import Lock
 
-from wavecrawl.application.crawl_limits import CrawlLimits
+from wavecrawl.application.crawl_limits import CrawlLimits, is_budget_spent
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import TransientError
+from wavecrawl.ports.batches import Waves
 from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 
@@ -18,10 +19,12 @@ LOOK_EVERY = 3.0
 class StopSignal:
     """Whether a crawl goes on, by its row, which is read at most every few seconds. Safe to share between threads."""
 
-    def __init__(self, crawl: CrawlRow, crawls: Crawls, clock: Clock) -> None:
+    def __init__(self, crawl: CrawlRow, crawls: Crawls, waves: Waves, clock: Clock) -> None:
         self._id = crawl.id
         self._row: CrawlRow | None = crawl
         self._crawls = crawls
+        self._waves = waves
+        self._is_spent = False
         self._clock = clock
         self._lock = Lock()
         self._looked_at = -inf
@@ -42,14 +45,17 @@ class StopSignal:
         row = self._row
         if row is None or row.cancel_asked or row.status is not CrawlStatus.RUNNING:
             return Reason.CANCELLED
-        return Reason.TIME_LIMIT if now >= CrawlLimits(row, inf).ends_at else Reason.NONE
+        if now >= CrawlLimits(row, inf).ends_at:
+            return Reason.TIME_LIMIT
+        return Reason.BUDGET if self._is_spent else Reason.NONE
 
     def is_set(self) -> bool:
         """Return whether no further page may be requested."""
         return self.reason() is not Reason.NONE
 
     def _look(self, now: float) -> None:
-        """Read the row. If the store does not respond, the last one read stays valid."""
+        """Read the row, and the usage if it is limited. If the store does not respond, the last values stay valid."""
         self._looked_at = now
         with suppress(TransientError):
             self._row = self._crawls.read(self._id)
+            self._is_spent = self._row is not None and is_budget_spent(self._row, self._waves)

@@ -70,7 +70,7 @@ def worker_ports(
         pages=pages,
         settings=crawl.settings,
         meter=meter or ports.meter,
-        stop=StopSignal(crawl, ports.crawls, ports.clock),
+        stop=StopSignal(crawl, ports.crawls, ports.waves, ports.clock),
         owner=owner,
         watch=watch,
         on_takeover=on_takeover,

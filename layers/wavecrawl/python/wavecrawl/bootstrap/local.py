@@ -150,7 +150,7 @@ def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> Exp
 def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:
     """Crawl to the end with these workers, then close them; return the crawl with its root settled."""
     client = page_client(crawl.settings)
-    stop = StopSignal(crawl, store.crawls, store.clock)
+    stop = StopSignal(crawl, store.crawls, store.waves, store.clock)
     waits = Waits(
         crawl=crawl.id,
         crawls=store.crawls,

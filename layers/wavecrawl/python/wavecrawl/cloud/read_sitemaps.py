@@ -2,6 +2,7 @@
 
 from contextlib import closing
 
+from wavecrawl.application.crawl_limits import is_budget_spent
 from wavecrawl.application.read_sitemaps import ReadingLimits, SitemapReader, Unfinished
 from wavecrawl.application.site_rules import site_rules
 from wavecrawl.application.sitemap_listing import SitemapListing
@@ -9,7 +10,7 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.cloud.charging import charge_sitemaps
 from wavecrawl.cloud.crawl_limits import LONGEST_WAIT, ends_at, wake_up
-from wavecrawl.domain.crawl.bill import SETUP, priced
+from wavecrawl.domain.crawl.bill import SETUP
 from wavecrawl.ports.crawls import CrawlRow
 
 RESERVE = 30.0
@@ -19,7 +20,7 @@ RESERVE = 30.0
 def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> SitemapListing | Unfinished:
     """Read a crawl's sitemaps, unless an earlier invocation has. `remaining`: seconds left of the invocation."""
     now = cloud.clock.now()
-    is_over = crawl.cancel_asked or _is_budget_spent(cloud, crawl)
+    is_over = crawl.cancel_asked or is_budget_spent(crawl, cloud.waves)
     limits = ReadingLimits(
         max_wait=LONGEST_WAIT, deadline=now + remaining - RESERVE, crawl_ends_at=now if is_over else ends_at(crawl)
     )
@@ -32,8 +33,3 @@ def read_sitemaps(cloud: Cloud, crawl: CrawlRow, *, remaining: float) -> Sitemap
     charge_sitemaps(cloud.meter, paused=isinstance(read, Unfinished))
     cloud.waves.add_usage(crawl.id, SETUP, cloud.meter.take())
     return Unfinished(resume_at=wake_up(cloud, crawl, read.resume_at)) if isinstance(read, Unfinished) else read
-
-
-def _is_budget_spent(cloud: Cloud, crawl: CrawlRow) -> bool:
-    budget = crawl.settings.budget_usd
-    return budget > 0 and priced(cloud.waves.usage(crawl.id)).total >= budget

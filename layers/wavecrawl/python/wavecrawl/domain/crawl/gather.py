@@ -74,6 +74,7 @@ _POSTPONED = (
     Reason.BATCH_FAILED,
     Reason.CANCELLED,
     Reason.TIME_LIMIT,
+    Reason.BUDGET,
     Reason.RECORDS_LOST,
 )
 _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)

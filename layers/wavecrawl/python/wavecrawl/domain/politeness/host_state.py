@@ -10,7 +10,7 @@ class Held:
     """A reserved window: turns at the host that one crawl holds."""
 
     holder: str  # id of the crawl
-    part: str  # of the crawl: a late batch, or "" for all batches of a wave
+    part: str  # of the crawl: a late batch, or batches that are sent again; "" for all batches of a wave
     opens_at: float  # Unix seconds; start of its first turn
     closes_at: float  # Unix seconds; end of its last turn
     interval: float  # seconds per turn

@@ -27,7 +27,7 @@ class Turns:
     """Turns at a host that a crawl wants to reserve."""
 
     holder: str  # id of the crawl
-    part: str = ""  # of the crawl: a late batch, or "" for all batches of a wave
+    part: str = ""  # of the crawl: a late batch, or batches that are sent again; "" for all batches of a wave
     count: int
     interval: float  # seconds per turn
     spacing: float = 0.0  # seconds between the crawl's own requests, if longer
