@@ -130,7 +130,8 @@ ACCESS: Final = {
         bus=("PutEvents",),
     ),
     "fetch_batch": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: the usage, if there is a budget
+        # Query: the usage, if the crawl has a budget.
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
         # ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often.
         # The other actions are for the event source mapping.

@@ -164,6 +164,7 @@ def test_a_tenant_with_many_crawls_does_not_keep_another_waiting(world: World) -
         launch(world, launcher, *many, other)
         world.end(many[0])
         world.until(lambda: launcher.running() == [many[1], other])
+        assert launcher.running() == [many[1], other]
 
 
 def test_a_crawl_that_is_not_admitted_lets_others_pass(world: World) -> None:

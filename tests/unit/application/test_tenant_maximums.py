@@ -37,7 +37,8 @@ def test_settings_of_a_tenant_stay_within_what_a_worker_can_bear(
 
 @pytest.mark.parametrize("plan", Plan)
 def test_the_defaults_are_allowed_in_every_plan(plan: Plan) -> None:
-    within_plan(CrawlSettings(), replace(ACME, plan=plan), pages_named=False)
+    allowed = within_plan(CrawlSettings(), replace(ACME, plan=plan), pages_named=False)
+    assert (allowed.limits, allowed.polite) == (CrawlSettings().limits, CrawlSettings().polite)
 
 
 def test_the_operator_sets_maximums_of_a_tenant(tmp_path: Path) -> None:

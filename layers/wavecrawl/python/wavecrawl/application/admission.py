@@ -20,7 +20,7 @@ class Executions(Protocol):
     """The executions of the state machine."""
 
     def launch(self, crawl: CrawlId, *, resumes: int) -> None:
-        """Start the execution of a crawl after so many resumes, unless it was started before."""
+        """Start the execution of a crawl that was resumed `resumes` times, unless that was done before."""
         ...
 
     def make_results(self, crawl: CrawlId, *, now: float) -> None:

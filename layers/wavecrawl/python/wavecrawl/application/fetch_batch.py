@@ -109,9 +109,8 @@ class _BatchRun:
         self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
         self._lock = Lock()
         self._faults_in_a_row = 0
-        self._paused = ports.throttle.pause_left(
-            job.host, wave=job.id.wave, at=job.starts_at
-        )  # seconds to postpone the rest; 0 = none
+        pause_left = ports.throttle.pause_left(job.host, wave=job.id.wave, at=job.starts_at)
+        self._paused = pause_left  # seconds to postpone the rest; 0 = none
         self._sums = BatchSums()
         self._stored_bytes = 0
         done: set[str] = set()

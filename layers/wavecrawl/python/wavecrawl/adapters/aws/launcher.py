@@ -31,7 +31,7 @@ class StepFunctionsLauncher:
         self._state_machine_arn = state_machine_arn
 
     def launch(self, crawl: CrawlId, *, resumes: int = 0) -> None:
-        """Start the state machine of a crawl after so many resumes; if that was done before, nothing happens."""
+        """Start the state machine of a crawl that was resumed `resumes` times, unless that was done before."""
         continued = resumes * PER_RESUME
         name = f"{crawl.crawl}-{continued}" if resumes else crawl.crawl
         self._start(crawl, name, {"crawl": crawl, "continued": continued, "done": 0, "resumes": 0})
