@@ -1,7 +1,9 @@
 """Lookups in the template."""
 
+import json
 from typing import Any
 
+from tests.infra.senders import text
 from tests.support.synthesis import Assembly
 
 
@@ -20,3 +22,9 @@ def function_of(assembly: Assembly, name: str) -> dict[str, Any]:
     """Return the properties of a function, such as fetch-batch."""
     functions = properties(assembly, "AWS::Lambda::Function")
     return next(function for function in functions if function["FunctionName"] == f"wavecrawl-{name}")
+
+
+def shown_metrics(assembly: Assembly) -> list[list[Any]]:
+    """Return the metrics of all graphs: namespace, name, dimensions, options."""
+    body = json.loads(text(only(assembly, "AWS::CloudWatch::Dashboard")["DashboardBody"]))
+    return [metric for widget in body["widgets"] for metric in widget["properties"].get("metrics", [])]
