@@ -58,7 +58,11 @@ def test_a_function_that_cannot_be_invoked_is_a_finding(client: Any, code: str, 
 @pytest.mark.parametrize(
     ("answer", "more", "said"),
     [
-        ({"errorType": "Runtime.ImportModuleError", "errorMessage": "no lxml"}, "Unhandled", "ImportModuleError: no lxml"),
+        (
+            {"errorType": "Runtime.ImportModuleError", "errorMessage": "no lxml"},
+            "Unhandled",
+            "ImportModuleError: no lxml",
+        ),
         ({"published": "crawl.completed"}, "", "it has no self-test. Deploy the version of this command"),
         ({"checks": {"table": "gone", "bus": ""}, "python": "3.13"}, "", "table: gone"),
     ],
