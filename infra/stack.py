@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from aws_cdk import CfnOutput, Stack
+from aws_cdk import Aws, CfnOutput, Fn, Stack
 from constructs import Construct
 
 from infra.config import Config
@@ -89,6 +89,15 @@ class WavecrawlStack(Stack):
             "SecretArn": keys.secret.secret_arn,
             "BusName": bus.bus.event_bus_name,
             "Tenant": config.tenant,
+            "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
         }
+        if observability.dashboard is not None:
+            name = observability.dashboard.dashboard_name
+            outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
+
+
+def _console(page: str) -> str:
+    """Return the URL of a page of the AWS console."""
+    return f"https://{Aws.REGION}.console.aws.amazon.com/{page}"

@@ -23,15 +23,7 @@ class Observability(Construct):
         self._name = config.stack_name
         self.topic = self._topic(config)
         self.alarms = [self._alarm(condition) for condition in conditions(watched, config.alarms)]
-        if config.dashboard:
-            cloudwatch.Dashboard(
-                self,
-                "Dashboard",
-                # Dashboards are global: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html
-                dashboard_name=name_in_account(config),
-                default_interval=Duration.hours(3),
-                widgets=widgets(watched, self.alarms),
-            )
+        self.dashboard = self._dashboard(config, watched) if config.dashboard else None
 
     def _topic(self, config: Config) -> sns.Topic:
         topic = sns.Topic(self, "Alarms", display_name=f"{config.stack_name} alarms", enforce_ssl=True)
@@ -61,3 +53,13 @@ class Observability(Construct):
         alarm.add_alarm_action(actions.SnsAction(self.topic))
         alarm.add_ok_action(actions.SnsAction(self.topic))
         return alarm
+
+    def _dashboard(self, config: Config, watched: Watched) -> cloudwatch.Dashboard:
+        return cloudwatch.Dashboard(
+            self,
+            "Dashboard",
+            # Dashboards are global: https://docs.aws.amazon.com/AmazonCloudWatch/latest/APIReference/API_PutDashboard.html
+            dashboard_name=name_in_account(config),
+            default_interval=Duration.hours(3),
+            widgets=widgets(watched, self.alarms),
+        )
