@@ -71,7 +71,7 @@ class Config:
 
     wave_timeout: int = 1_800  # seconds
     max_resumes: int = 8  # in a row, per wave
-    max_waves_per_execution: int = 1_000
+    max_waves_per_execution: int = 1_000  # also counts pauses, time-outs and retries
     longest_pause: int = _RUNTIME.longest_pause  # seconds
 
     api_rate: int = 50  # requests per second
@@ -192,9 +192,9 @@ _RANGES: Final = (
     # A batch may be delayed by 900 s and then wait for a worker, so a shorter time-out would repeat waves for nothing.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
-    # A wave takes 8 events of an execution's history, a time-out 13, so 1,500 leave a fifth of 25,000 for retries.
-    # A pause that fills the history starts again in the next execution; with 1, no pause would ever end.
-    ("max_waves_per_execution", 2, 1_500),
+    # A time-out takes 13 events of an execution's history, so 1,400 leave a quarter of 25,000 for the retries after the
+    # last count. A pause that fills the history starts again in the next execution, so one task's retries must not fill it.
+    ("max_waves_per_execution", 200, 1_400),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),
 )
