@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from aws_cdk import Duration
+from aws_cdk import ArnFormat, Duration, Stack
 from aws_cdk import aws_apigatewayv2 as apigw
 from aws_cdk import aws_cloudwatch as cloudwatch
 from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_dynamodb as dynamodb
+from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_sns as sns
 from aws_cdk import aws_sns_subscriptions as subscriptions
@@ -59,6 +60,13 @@ class Observability(Construct):
         topic = sns.Topic(self, "Alarms", display_name=f"{config.stack_name} alarms", enforce_ssl=True)
         if config.alarm_email:
             topic.add_subscription(subscriptions.EmailSubscription(config.alarm_email))
+        alarms = Stack.of(self).format_arn(
+            service="cloudwatch",
+            resource="alarm",
+            resource_name=f"{config.stack_name}-*",
+            arn_format=ArnFormat.COLON_RESOURCE_NAME,
+        )
+        _let_publish(topic, "cloudwatch.amazonaws.com", alarms)
         return topic
 
     def _alarm(self, condition: Condition) -> cloudwatch.Alarm:
@@ -199,6 +207,25 @@ class Observability(Construct):
                 [_graph("Metrics of wavecrawl", [_own_metrics()], width=24)],
             ],
         )
+
+
+def _let_publish(topic: sns.Topic, service: str, sources: str) -> None:
+    """Let a service of AWS publish for resources of this account.
+
+    `enforce_ssl` creates a topic policy. It replaces the default one, which allows this to all services:
+    https://docs.aws.amazon.com/sns/latest/dg/sns-access-policy-use-cases.html
+    """
+    topic.add_to_resource_policy(
+        iam.PolicyStatement(
+            principals=[iam.ServicePrincipal(service)],
+            actions=["sns:Publish"],
+            resources=[topic.topic_arn],
+            conditions={
+                "StringEquals": {"aws:SourceAccount": Stack.of(topic).account},
+                "ArnLike": {"aws:SourceArn": sources},
+            },
+        )
+    )
 
 
 def _graph(title: str, metrics: Sequence[cloudwatch.IMetric], *, width: int = 8) -> cloudwatch.GraphWidget:

@@ -79,7 +79,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "fetch-batch": {
-        **table("GetItem", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {
@@ -159,7 +159,7 @@ STATE_MACHINE: Rights = {
 
 
 @pytest.mark.parametrize("function", RIGHTS)
-def test_a_function_has_exactly_theserights_of(assembly: Assembly, function: str) -> None:
+def test_a_function_has_exactly_the_rights_of(assembly: Assembly, function: str) -> None:
     role = role_of(assembly, f"wavecrawl-{function}")
     assert rights_of(assembly, role) == RIGHTS[function]
 
@@ -175,7 +175,7 @@ def test_every_function_of_the_template_is_in_this_table(assembly: Assembly) -> 
     assert names == {f"wavecrawl-{name}" for name in RIGHTS}
 
 
-def test_the_state_machine_has_exactly_theserights_of(assembly: Assembly) -> None:
+def test_the_state_machine_has_exactly_the_rights_of(assembly: Assembly) -> None:
     machine = next(iter(assembly.of_kind("AWS::StepFunctions::StateMachine").values()))
     assert rights_of(assembly, machine["Properties"]["RoleArn"]["Fn::GetAtt"][0]) == STATE_MACHINE
 

@@ -102,4 +102,4 @@ def test_the_command_finds_the_queues_by_the_stack() -> None:
 def test_a_stack_that_does_not_exist_is_named() -> None:
     done = CliRunner().invoke(app, ["redrive", "--stack", "nothing"])
     assert done.exit_code == 4
-    assert "stack nothing cannot be read" in done.stderr
+    assert "Stack with id nothing does not exist" in done.stderr

@@ -12,7 +12,10 @@ from urllib.parse import urlsplit
 import pytest
 from msgspec import json as typed_json
 from tests.support.cloud import API_KEY, SECRET, Service
+from tests.support.deploy import Deployment, deploy_to_emulator
+from tests.support.emulator import CREDENTIALS, started_emulator
 from tests.support.plain_site import plain_site
+from tests.support.synthesis import synthesized
 
 from wavecrawl.adapters.aws.secrets import Secrets
 from wavecrawl.demo.server import SiteServer
@@ -26,16 +29,11 @@ socket.getaddrinfo = lambda _, port, *more, **named: _found("127.0.0.1", port, *
 """
 """Host names of the emulator's APIs do not resolve, but curl maps names below .localhost to loopback."""
 
-AWS = """
-aws() {
-  case "$1 $2 $*" in
-    "cloudformation describe-stacks "*ApiUrl*) echo https://api.example ;;
-    "cloudformation describe-stacks "*SecretArn*) echo arn:of:the:secret ;;
-    "secretsmanager put-secret-value "*"--secret-id arn:of:the:secret "*) printf %s "${@: -1}" ;;
-    *) echo "unexpected: $*" >&2; return 1 ;;
-  esac
-}
-"""
+
+@pytest.fixture(scope="module")
+def new_deployment() -> Deployment:
+    """A deployment without keys, on its own emulator."""
+    return deploy_to_emulator(started_emulator().url, synthesized().folder)
 
 
 @pytest.fixture
@@ -68,13 +66,15 @@ def environment(service: Service, site: str) -> dict[str, str]:
     return {"API": api, "API_KEY": API_KEY, "WEBHOOK_SECRET": SECRET, "SITE": site, "no_proxy": "*"}
 
 
-def test_the_keys_of_the_readme_are_what_functions_read(tmp_path: Path) -> None:
+def test_the_keys_of_the_readme_are_what_functions_read(new_deployment: Deployment, tmp_path: Path) -> None:
     keys, _ = snippets("README.md", "3. Add keys and start a crawl", "sh")
-    secret = shell(f"{AWS}\n{keys}", tmp_path)
-    read = typed_json.decode(secret, type=Secrets)
-    assert (len(read.api_keys), len(read.webhook_secrets), len(read.qstash_keys)) == (1, 1, 0)
-    assert len(read.api_keys[0]) == 64
-    assert re.fullmatch(r"whsec_[A-Za-z0-9+/]{43}=", read.webhook_secrets[0])
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    account = CREDENTIALS | {"AWS_ENDPOINT_URL": new_deployment.endpoint}
+    shown = shell(f'{keys}\necho "$API $API_KEY $WEBHOOK_SECRET"', tmp_path, **account)
+    secret = new_deployment.client("secretsmanager").get_secret_value(SecretId=new_deployment.outputs["SecretArn"])
+    read = typed_json.decode(secret["SecretString"], type=Secrets)
+    assert shown.split() == [new_deployment.outputs["ApiUrl"], *read.api_keys, *read.webhook_secrets]
+    assert read.qstash_keys == ()
 
 
 def test_the_documented_webhook_in_curl_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:

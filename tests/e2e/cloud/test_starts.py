@@ -63,7 +63,7 @@ def test_a_site_that_is_being_crawled_is_not_started_again_and_can_be_cancelled(
 
 def test_a_crawl_ends_when_its_budget_is_spent(service: Service, server: SiteServer) -> None:
     with server:
-        crawl = service.start(server.url, {"budget_usd": 0.00001, **QUICK})
+        crawl = service.start(server.url, {"budget_usd": 0.00025, **QUICK})
         shown = service.wait_for(crawl)
     assert shown["status"] == "budget_exhausted"
     assert 1 <= shown["counters"]["fetched"] < 20

@@ -165,7 +165,8 @@ includes both.
 are errors.
 
 **Lists.** Lists are paginated. To get the next page, send `next_cursor` of the response as `cursor`, with the same
-filters. If no items follow, `next_cursor` is `null`. Exception: the list of a running crawl's web pages.
+filters. If no items follow, `next_cursor` is `null`. The list of a running crawl's web pages
+always has one: send it again later to get newer pages.
 
 **Retries.** To retry POST requests safely, send them with an `idempotency-key`. A successful response is stored for 24
 hours and returned again, with the header `idempotency-replayed: true`. A response with a secret is not returned again:

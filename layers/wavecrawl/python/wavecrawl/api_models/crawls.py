@@ -12,8 +12,8 @@ _BATCHES = "Number of batches planned so far."
 _BATCHES_DONE = "Number of batches completed so far."
 _TRIES = "Number of attempts to fetch a page so far. Retries and postponed attempts are included."
 _IN_PROGRESS = (
-    "Number of further attempts so far, in batches that are not completed. Not included in the other counters. Updated "
-    "every few seconds for batches that take longer than that."
+    "Number of attempts so far in batches that are still running. The other counters do not include them. Updated "
+    "every few seconds, so short batches do not appear."
 )
 _FETCHED = "Number of pages fetched or unchanged so far."
 _BYTES = "Bytes of response bodies so far, as transferred."

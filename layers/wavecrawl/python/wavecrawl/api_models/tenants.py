@@ -28,8 +28,8 @@ _MaxPages = Annotated[
     Field(
         ge=FEWEST_PAGES,
         le=NO_CEILING,
-        description="Page limit of crawls and sites that do not set `max_pages`. Minimum 10; maximum 500 or the "
-        "plan's page limit, whichever is higher. `null`: 1,000, or the plan's page limit if it is lower.",
+        description="Page limit of crawls and sites that do not set `max_pages`. At least 10 and at most the "
+        "plan's page limit; if that is below 500, at most 500. `null`: 1,000, or the plan's page limit if it is lower.",
     ),
 ]
 

@@ -27,8 +27,7 @@ class Administration:
 def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
     """Yield the tenants of a stack, if one is named, or of the data folder, which is created if it does not exist."""
     if stack is not None:
-        with _in_cloud(stack) as found:
-            yield found
+        yield _in_cloud(stack)
         return
     store = LocalStore(data)
     try:
@@ -37,24 +36,18 @@ def administered(*, data: Path, stack: str | None) -> Iterator[Administration]:
         store.close()
 
 
-@contextmanager
-def _in_cloud(stack: str) -> Iterator[Administration]:
+def _in_cloud(stack: str) -> Administration:
     from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - reports a missing boto3
 
     found = deployment(stack)
     from wavecrawl.adapters.aws.api_keys import DynamoApiKeys  # noqa: PLC0415 - these need botocore
-    from wavecrawl.adapters.aws.clients import AwsClients  # noqa: PLC0415
     from wavecrawl.adapters.aws.table import Table  # noqa: PLC0415
     from wavecrawl.adapters.aws.tenants import DynamoTenants  # noqa: PLC0415
 
-    clients = AwsClients()
-    try:
-        table = Table(clients.dynamodb, found.output("TableName"))
-        yield Administration(
-            tenants=DynamoTenants(table),
-            keys=DynamoApiKeys(table),
-            own_tenant=found.output("Tenant"),
-            clock=SystemClock(),
-        )
-    finally:
-        clients.close()
+    table = Table(found.client("dynamodb"), found.output("TableName"))
+    return Administration(
+        tenants=DynamoTenants(table),
+        keys=DynamoApiKeys(table),
+        own_tenant=found.output("Tenant"),
+        clock=SystemClock(),
+    )

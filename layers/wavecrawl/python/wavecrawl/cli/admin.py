@@ -1,4 +1,7 @@
-"""`wavecrawl admin tenants|keys`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`)."""
+"""`wavecrawl admin init`: the keys of a new deployment in AWS.
+
+`wavecrawl admin tenants|keys`: tenants and API keys, on one machine (`--data`) or in AWS (`--stack`).
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -34,11 +37,42 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print one line of JSON
 TenantArgument = Annotated[str, typer.Argument(help="ID of the tenant.")]
 KeyArgument = Annotated[str, typer.Argument(help="ID of the key, as listed by `wavecrawl admin keys list`.")]
 
-admin = typer.Typer(help="Manage tenants and API keys.", no_args_is_help=True)
+admin = typer.Typer(help="Manage tenants and API keys, and set up the keys of a deployment.", no_args_is_help=True)
 tenants = typer.Typer(help="Manage tenants.", no_args_is_help=True)
 keys = typer.Typer(help="Manage API keys.", no_args_is_help=True)
 admin.add_typer(tenants, name="tenants")
 admin.add_typer(keys, name="keys")
+
+
+@admin.command("init")
+def init(
+    *,
+    stack: Annotated[str, typer.Option(help="Name of the deployed CloudFormation stack.")] = "wavecrawl",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON; a kept key is null.")] = False,
+) -> None:
+    """Create the first API key and the first webhook secret of a deployment in AWS, and print them once.
+
+    Existing ones are kept. The output is a shell script that sets API, API_KEY and WEBHOOK_SECRET.
+    """
+    with errors_explained():
+        from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - reports a missing boto3
+
+        found = deployment(stack)
+        from wavecrawl.adapters.aws.first_keys import create_first_keys  # noqa: PLC0415 - needs botocore
+
+        created = create_first_keys(found.client("secretsmanager"), found.output("SecretArn"))
+    values = {"API": found.output("ApiUrl"), "API_KEY": created.api_key, "WEBHOOK_SECRET": created.webhook_secret}
+    if as_json:
+        write_line(json.dumps({name.lower(): value or None for name, value in values.items()}))
+    else:
+        write_line("\n".join(f"export {name}={value}" for name, value in values.items() if value))
+    for what, value in (("an API key", created.api_key), ("a webhook secret", created.webhook_secret)):
+        if value:
+            err.print(f"created {what}; store it now, it is not printed again")
+        else:
+            err.print(f"kept: the deployment has {what} already")
+    if created.api_key:
+        err.print("the API accepts the key after at most five minutes")
 
 
 @tenants.command("create")

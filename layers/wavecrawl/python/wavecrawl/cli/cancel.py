@@ -44,6 +44,6 @@ def cancel(
             try:
                 run_to_end(store, row, RunOptions(workers=1, wacz_mb=wacz_mb, as_json=as_json, quiet=quiet))
             except ConflictError:
-                err.print("cancel requested: the process that runs the crawl ends it after the current wave")
+                err.print("cancel requested: the process that runs the crawl ends it within a few seconds")
         finally:
             store.close()

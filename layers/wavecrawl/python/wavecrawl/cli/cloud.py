@@ -29,6 +29,6 @@ def redrive(
         from wavecrawl.adapters.aws.table import Table  # noqa: PLC0415 - the same
 
         dead, queue, table = (found.output(name) for name in ("FetchDlqUrl", "FetchQueueUrl", "TableName"))
-        batches = DynamoBatches(Table(found.dynamodb, table))
-        moved = move_back(found.sqs, batches, dead=dead, queue=queue, most=most)
+        batches = DynamoBatches(Table(found.client("dynamodb"), table))
+        moved = move_back(found.client("sqs"), batches, dead=dead, queue=queue, most=most)
         out.print(f"{moved:,} messages moved back" if moved else "the dead-letter queue is empty")

@@ -103,7 +103,8 @@ def show(
 ) -> None:
     """Show why a URL is or is not in a crawl.
 
-    Prints its state and the reason, its depth, the page it was first found on, its response, and up to 10 links to it.
+    Prints the state of the URL and the reason, its depth, the page where it was first found, its
+    response, and up to 10 links to it.
 
     The exit code is 4 if the crawl did not find the URL.
     """

@@ -44,7 +44,7 @@ def serve(
         ),
     ] = "",
     crawls: Annotated[
-        int, typer.Option(min=1, max=64, help="Maximum number of crawls at work. Further crawls are queued.")
+        int, typer.Option(min=1, max=64, help="Maximum number of active crawls. Further crawls are queued.")
     ] = 2,
     paused_crawls: Annotated[
         int,

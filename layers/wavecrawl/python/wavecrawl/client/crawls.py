@@ -70,7 +70,7 @@ class CrawlOperations(Operations):
         self._delete("crawls", crawl)
 
     def cancel_crawl(self, crawl: str, *, idempotency_key: str | None = None) -> CrawlReference:
-        """Cancel a running crawl. It stops after the current wave and keeps its results so far."""
+        """Cancel a running crawl. It stops within a few seconds and keeps its results so far."""
         return self._post(CrawlReference, "crawls", crawl, "cancel", idempotency_key=idempotency_key)
 
     def resume_crawl(self, crawl: str, *, idempotency_key: str | None = None) -> CrawlReference:

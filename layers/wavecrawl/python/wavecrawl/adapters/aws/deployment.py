@@ -1,48 +1,61 @@
 """A deployed stack, for commands on an operator's machine. Its outputs name its resources."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import os
+from dataclasses import dataclass, field
+from typing import Any
 
-from wavecrawl.errors import InvalidInputError, NotFoundError, StoreBusyError
-
-if TYPE_CHECKING:
-    from mypy_boto3_dynamodb import DynamoDBClient
-    from mypy_boto3_sqs import SQSClient
+from wavecrawl.errors import InvalidInputError, NotFoundError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Deployment:
-    """The outputs of a stack, and clients for its queues and its table."""
+    """The outputs of a stack, and clients for its resources."""
 
     stack: str
+    status: str  # of CloudFormation, such as CREATE_COMPLETE
     outputs: dict[str, str]
-    sqs: "SQSClient"
-    dynamodb: "DynamoDBClient"
+    session: Any = field(repr=False)  # of boto3
+
+    def client(self, service: str) -> Any:
+        """Return a new client of a service, such as sqs."""
+        return self.session.client(service)
 
     def output(self, name: str) -> str:
         """Return an output; raise NotFoundError if the stack has none of that name."""
         if name not in self.outputs:
-            raise NotFoundError(f"stack {self.stack} has no output {name}. Is it an up-to-date stack of wavecrawl?")
+            raise NotFoundError(
+                f"stack {self.stack} ({self.status}) has no output {name}. Is it an up-to-date stack of wavecrawl?"
+            )
         return self.outputs[name]
 
 
-def deployment(stack: str) -> Deployment:
-    """Return a stack of the account and region that the environment names, as the AWS command line does.
+def aws_session(profile: str | None = None) -> Any:
+    """Return a boto3 session for the account and region that the environment names.
 
-    Raise InvalidInputError without boto3, credentials or a region, NotFoundError if there is no such stack.
+    AWS_REGION has priority over AWS_DEFAULT_REGION, as in the AWS command line and in the CDK; boto3 alone does not
+    read it. Raise InvalidInputError without boto3 or the profile.
     """
     try:
         import boto3  # noqa: PLC0415 - only commands that talk to AWS need it
-        from botocore.exceptions import BotoCoreError, ClientError, NoCredentialsError, NoRegionError  # noqa: PLC0415
     except ImportError as error:
         raise InvalidInputError("this command needs the AWS SDK. Install it: pip install 'wavecrawl[cloud]'") from error
-    try:
-        answer: Any = boto3.client("cloudformation").describe_stacks(StackName=stack)
-    except (NoCredentialsError, NoRegionError) as error:
-        raise InvalidInputError(f"{error}. Set AWS_PROFILE or AWS_DEFAULT_REGION, or run `aws configure`") from error
-    except ClientError as error:
-        raise NotFoundError(f"stack {stack} cannot be read: {error}") from error
-    except BotoCoreError as error:
-        raise StoreBusyError(f"AWS cannot be reached: {error}") from error
-    outputs = {one["OutputKey"]: one["OutputValue"] for one in answer["Stacks"][0].get("Outputs", ())}
-    return Deployment(stack=stack, outputs=outputs, sqs=boto3.client("sqs"), dynamodb=boto3.client("dynamodb"))
+    from wavecrawl.adapters.aws.operator_errors import explained  # noqa: PLC0415 - needs botocore
+
+    with explained("starting a session"):
+        return boto3.Session(region_name=os.environ.get("AWS_REGION") or None, profile_name=profile)
+
+
+def deployment(stack: str) -> Deployment:
+    """Return a stack of the account and region that the environment names.
+
+    Raise InvalidInputError without boto3, credentials or a region, NotFoundError if there is no such stack,
+    ForbiddenError if the credentials may not read it.
+    """
+    session = aws_session()
+    from wavecrawl.adapters.aws.operator_errors import explained  # noqa: PLC0415 - needs botocore
+
+    with explained(f"reading stack {stack} in region {session.region_name}"):
+        answer: Any = session.client("cloudformation").describe_stacks(StackName=stack)
+    found = answer["Stacks"][0]
+    outputs = {one["OutputKey"]: one["OutputValue"] for one in found.get("Outputs", ())}
+    return Deployment(stack=stack, status=found["StackStatus"], outputs=outputs, session=session)

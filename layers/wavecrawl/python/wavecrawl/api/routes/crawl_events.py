@@ -63,7 +63,7 @@ def crawl_event_routes(backend: Backend) -> Routes:
             ),
         ] = None,
     ) -> Response[str]:
-        """Get the events of a crawl as server-sent events, in order. `Last-Event-ID`: only later events.
+        """Get the events of a crawl as server-sent events, in order. Send `Last-Event-ID` to get only later ones.
 
         Events: `crawl.started`, `crawl.progress` for each wave, `site.changed` if pages differ from an earlier crawl,
         and finally `crawl.failed` if the crawl failed, otherwise `crawl.completed`. Their `id` is their position in the

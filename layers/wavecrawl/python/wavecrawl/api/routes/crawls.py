@@ -74,7 +74,7 @@ def crawl_routes(backend: Backend) -> Routes:
     def start_crawl(crawl: NewCrawl) -> Response[CrawlReference]:
         """Start a crawl of a URL. You do not need to create a site first.
 
-        The crawl is `queued` if as many crawls are running as the limits allow. It starts when another crawl ends.
+        If the limit of running crawls is reached, the crawl is `queued`. It starts when another crawl ends.
 
         Returns 409 if a crawl with the same site ID is queued or running; the problem's `crawl` contains the ID of that
         crawl. Returns 402 if the settings exceed a limit of the plan; the problem's `limit` and `ceiling` contain the
@@ -160,7 +160,7 @@ def _on_lives(routes: Routes) -> None:
     def cancel_crawl(crawl: CrawlName) -> CrawlReference:
         """Cancel a queued or running crawl. A queued crawl ends at once.
 
-        A running crawl stops after the current wave and keeps its results so far.
+        A running crawl stops within a few seconds. Its results so far are kept.
 
         Returns 409 if the crawl has ended; the problem's `crawl_status` contains its status.
         """
@@ -181,7 +181,7 @@ def _on_lives(routes: Routes) -> None:
     def resume_crawl(crawl: CrawlName) -> CrawlReference:
         """Resume a failed or cancelled crawl. It continues where it stopped, with the same ID and settings.
 
-        It does not count as a new crawl. The crawl is `queued` if as many crawls are running as the limits allow. The
+        It does not count as a new crawl. If the limit of running crawls is reached, the crawl is `queued`. The
         time between its end and the resume does not count towards `max_seconds`.
 
         Returns 409 if the crawl has another status, or if another crawl of its site is queued or running; the problem's
@@ -209,7 +209,7 @@ def _on_exports(routes: Routes) -> None:
     def create_exports(crawl: CrawlName) -> CrawlReference:
         """Create the result files of a crawl that has ended, or create them again, in the background.
 
-        This includes failed crawls, whose results contain the pages fetched so far. The status of the crawl stays.
+        This includes failed crawls, whose results contain the pages fetched so far. The crawl keeps its status.
 
         Returns 409 if the crawl has not ended, or if it ended before its first page was requested.
         """

@@ -33,7 +33,8 @@ IfMatch = Annotated[
     str | None,
     Header(
         alias="if-match",
-        description="`etag` of the site, or its `version` in quotes. If it has another version: 412.",
+        description="`etag` of the site, or its `version` in quotes. If the site has another version, the response is "
+        "412.",
     ),
 ]
 

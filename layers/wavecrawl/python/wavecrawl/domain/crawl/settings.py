@@ -50,7 +50,7 @@ class ScopeMode(StrEnum):
 class ScopeSettings:
     """Which URLs belong to the site.
 
-    In patterns, `*` matches any text. A pattern is compared with the whole URL, with its path, and with path and query.
+    In patterns, `*` matches any text. It must match the whole URL, the path, or the path with the query.
     """
 
     mode: ScopeMode = ScopeMode.ORIGIN
@@ -70,7 +70,7 @@ class PoliteSettings:
     interval: Annotated[
         float,
         "Minimum number of seconds between the starts of two requests to one host. 0: no delay, unless the host is "
-        "overloaded (see `max_interval`).",
+        "overloaded (see `polite.max_interval`).",
     ] = 0.04
     obey_robots: Annotated[bool, "Whether to obey robots.txt."] = True
     robots_wait: Annotated[
@@ -85,8 +85,8 @@ class PoliteSettings:
     ] = 5
     adapt: Annotated[
         bool,
-        "Whether to slow the host down if its responses to this crawl take longer than before. Errors of the host slow "
-        "every crawl down (see `max_interval`).",
+        "Whether to send requests more slowly if the host's responses to this crawl take longer than in earlier waves. "
+        "Errors of the host slow down all its crawls, also if this is false (see `polite.max_interval`).",
     ] = True
     max_interval: Annotated[
         float,
@@ -151,8 +151,9 @@ class CrawlSettings:
     discovery: Discovery = Discovery.LINKS_FIRST
     urls: Annotated[
         tuple[str, ...],
-        "URLs to crawl with discovery `list`. The ledger of the crawl lists them. In requests they are limited by "
-        "`max_body_bytes` (64 KiB by default). In AWS all settings of a saved site may take 350 KiB, compressed.",
+        "URLs to crawl with discovery `list`. The ledger of the crawl lists them. They must fit into "
+        "the body of a request, which is limited by the deployment's `max_body_bytes` (64 KiB by default). In AWS, the "
+        "compressed settings of a saved site must not exceed 350 KiB.",
     ] = ()
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     max_pages: Annotated[int, "Maximum number of pages with state `fetched` or `unchanged`."] = 1_000
@@ -164,9 +165,9 @@ class CrawlSettings:
     budget_usd: Annotated[float, "Maximum AWS cost of the crawl in US dollars. 0: no limit."] = 0.0
     max_frontier: Annotated[
         int,
-        "Maximum number of URLs that wait to be fetched. 0: 20 times `max_pages`, at least 100,000. Beyond it, the "
-        "last URLs in crawl order are set aside and crawled when there is room. If the crawl ends first, they are "
-        "skipped, with reason `frontier_cap`.",
+        "Maximum number of URLs in the frontier, where they wait to be fetched. 0: 20 times `max_pages`, but at least "
+        "100,000. If more URLs are found, the last ones in crawl order are kept outside until there is room. If the "
+        "crawl ends first, they are skipped, with reason `frontier_cap`.",
     ] = 0
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[

@@ -6,7 +6,7 @@ from enum import StrEnum
 class CrawlStatus(StrEnum):
     """Status of a crawl.
 
-    - `queued`: waits, because as many crawls are running as the limits allow
+    - `queued`: waits, because the limit of running crawls is reached
     - `running`: started
     - `completed`: has ended as planned
     - `cancelled`: was cancelled. The results so far are available
