@@ -17,11 +17,14 @@ LEASE_SECONDS: Final = int(_RUNTIME.lease)
 DELIVER_TIMEOUT: Final = 60
 """Seconds for a delivery: the receiver has 15 s to respond, and AWS clients retry."""
 
-MAX_RECEIVES: Final = 30
-"""Receives of a batch's message before it is moved to the dead-letter queue.
+MAX_RECEIVES: Final = 100
+"""Receives of a message before it is moved to the dead-letter queue.
 
-Most of them are waits for a turn. A worker gives up a batch after `CrawlSettings.waves.max_attempts` attempts, and
-sends a message that waited often again as a new one (`MOST_DELIVERIES` in wavecrawl/cloud/fetch_batch.py).
+Most of them are waits: a batch for its turn, a delivery for its next try. A worker gives up a batch after
+`CrawlSettings.waves.max_attempts` attempts, and sends a message that waited often again as a new one (`MOST_DELIVERIES`
+in wavecrawl/cloud/fetch_batch.py). If Lambda throttles the function, it retries a received message until its visibility
+timeout ends, so a receive is spent in each visibility timeout. What is left for this lasts more than six hours.
+https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
 
 LONGEST_FUNCTION: Final = 900

@@ -335,9 +335,7 @@ def test_twenty_throttles_in_a_row_do_not_keep_a_failed_crawl_running(machine: S
 
 
 @pytest.mark.parametrize(("before", "wave"), [((), "BfsWave"), ((SITEMAPS,), "OrphanWave")])
-def test_retries_count_as_rounds_of_an_execution(
-    machine: ScriptedMachine, before: tuple[Wave, ...], wave: str
-) -> None:
+def test_retries_count_as_rounds_of_an_execution(machine: ScriptedMachine, before: tuple[Wave, ...], wave: str) -> None:
     played = script(*before, WAVE, None, WAVE, FINISH)
     played.throttles = 4
     config = Config(wave_timeout=1, max_waves_per_execution=10 + 10 * len(before))

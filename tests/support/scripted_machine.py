@@ -132,7 +132,9 @@ class ScriptedMachine:
     def continued(self, run: Run, config: Config = NUMBERS) -> Run:
         """Return the execution that continues a crawl. Its name is the first one's and a number."""
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
-        found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config, run.script))["executions"]
+        found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config, run.script))[
+            "executions"
+        ]
         arn = next(one["executionArn"] for one in found if one["name"].startswith(f"{crawl}-"))
         return self._wait_for(arn, run.script)
 
@@ -141,7 +143,9 @@ class ScriptedMachine:
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
         ended: dict[str, Run] = {}
         while True:
-            found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config, run.script))["executions"]
+            found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config, run.script))[
+                "executions"
+            ]
             ours = sorted((one["startDate"], one["executionArn"]) for one in found if f"{crawl}-" in one["name"])
             new = [arn for _, arn in ours if arn not in ended]
             if not new:
