@@ -196,7 +196,7 @@ _RANGES: Final = (
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
     # A time-out takes 13 events of an execution's history, so 1,400 leave a quarter of 25,000 for the retries after the
-    # last count. A pause that fills the history starts again in the next execution: one task's retries must not fill it.
+    # last count. A pause that fills the history starts again in the next execution: a task's retries must not fill it.
     ("max_waves_per_execution", 200, 1_400),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),

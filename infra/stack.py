@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from aws_cdk import CfnOutput, Stack
+from aws_cdk import Aws, CfnOutput, Fn, Stack
 from constructs import Construct
 
 from infra.config import Config
@@ -71,7 +71,7 @@ class WavecrawlStack(Stack):
             table=storage.table,
             stage=api.stage,
         )
-        Observability(self, "Observability", config=config, watched=watched)
+        observability = Observability(self, "Observability", config=config, watched=watched)
         outputs = {
             "ApiUrl": api.http_api.api_endpoint,
             "TableName": storage.table.table_name,
@@ -82,6 +82,13 @@ class WavecrawlStack(Stack):
             "SecretArn": keys.secret.secret_arn,
             "BusName": bus.bus.event_bus_name,
             "Tenant": config.tenant,
+            "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
+            "DashboardUrl": _console(f"cloudwatch/home#dashboards/dashboard/{observability.dashboard.dashboard_name}"),
         }
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
+
+
+def _console(page: str) -> str:
+    """Return the URL of a page of the AWS console."""
+    return f"https://{Aws.REGION}.console.aws.amazon.com/{page}"

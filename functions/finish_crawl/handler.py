@@ -8,6 +8,7 @@ from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
 from wavecrawl.cloud.finish_crawl import finish_crawl
 from wavecrawl.cloud.metrics import measure_crawl
+from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import OpenTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
@@ -15,6 +16,7 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
+@self_tested(cloud, "table", "objects", "state_machine", "analytics")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Build and publish the results, mark the crawl finished."""
     task = task_of(event, OpenTask)

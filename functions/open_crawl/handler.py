@@ -7,6 +7,7 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charge_continuation, charged_on_error
 from wavecrawl.cloud.open_crawl import open_crawl
+from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import OpenTask, task_of
 from wavecrawl.telemetry import Context, Event, about, instrumented, logger
 
@@ -14,6 +15,7 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
+@self_tested(cloud, "table", "objects_read", "bus")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Open a crawl; return what follows."""
     task = task_of(event, OpenTask)

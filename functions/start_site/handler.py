@@ -4,6 +4,7 @@ import os
 
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
+from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.start_site import site_start, start_site
 from wavecrawl.telemetry import Context, Event, about, count, instrumented, logger
 
@@ -11,6 +12,7 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "state_machine_
 
 
 @instrumented
+@self_tested(cloud, "table", "objects_that_expire", "state_machine", "schedules")
 def handler(event: Event, _: Context) -> dict[str, object]:
     """Start the site's crawl, once for each message; skip it if it cannot be started now."""
     id_, skip = start_site(cloud, site_start(event, own_tenant=cloud.settings.tenant))

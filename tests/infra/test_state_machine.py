@@ -251,6 +251,7 @@ WAYS: dict[str, list[Wave]] = {
     "OrphanWave": [SITEMAPS],
     "CountDoneBatches": [None],
     "FinishCrawl": [FINISH],
+    "Notify": [FINISH],
 }
 
 

@@ -30,7 +30,7 @@ NUMBERS = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=2)
 """Limits that are low enough for a test to reach."""
 
 THROTTLED = "Runtime.HandlerError"
-"""The emulator's name for every error of a function; in machines for scripts with throttles, it stands for a throttle."""
+"""The emulator's name for every error of a function. It stands for a throttle, if the script has throttles."""
 
 _STUB = """
 import json, os, urllib.request

@@ -43,7 +43,7 @@ def compare(
             if len(lines) > SHOWN:
                 write_line(f"  ... and {len(lines) - SHOWN:,} more")
     if any(differences.values()):
-        raise typer.Exit(Exit.DIFFERENT)
+        raise typer.Exit(Exit.NEGATIVE)
     if not quiet:
         out.print("the two crawls agree")
 

@@ -22,6 +22,7 @@ _COMMANDS = MappingProxyType(
         "export": ("results", "export"),
         "compare": ("compare", "compare"),
         "diff": ("diff", "diff"),
+        "doctor": ("doctor", "doctor"),
         "redrive": ("cloud", "redrive"),
         "serve": ("serve", "serve"),
     }

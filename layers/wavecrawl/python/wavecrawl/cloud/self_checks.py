@@ -1,0 +1,174 @@
+"""The checks of a function's self-test: imports, environment, and each store that it uses.
+
+A check uses the permissions that the function has for its work. The state machine, and queues to which a function only
+sends, are not checked: every call would start or send something. A crawl checks them (`wavecrawl doctor --crawl URL`).
+"""
+
+import platform
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from pkgutil import walk_packages
+from types import MappingProxyType
+from uuid import uuid4
+
+from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.adapters.aws.names import self_test_row
+from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
+from wavecrawl.adapters.aws.writes import NewRow
+from wavecrawl.bootstrap.cloud import Cloud
+from wavecrawl.bootstrap.cloud_settings import variable_of
+from wavecrawl.telemetry import logger
+
+EVENT_SOURCE = "wavecrawl.self-test"
+"""The source of the event that is put on the bus. No rule of the stack matches it."""
+
+TENANT = ".self-test"
+"""The tenant in the names of objects; the id of no tenant starts with a dot."""
+
+_ROW_SECONDS = 86_400.0  # until the row expires
+_SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
+_EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
+_EVERYWHERE = ("adapters.aws", "adapters.http", "api", "application", "cloud.webhook", "domain")
+_ANALYTICS = ("adapters.analytics", "adapters.wacz", "cloud")  # in functions that have the layer with DuckDB
+
+Check = Callable[[Cloud, str], None]
+"""Raises an exception if the check fails. The text is the function's name."""
+
+
+class CheckFailedError(Exception):
+    """A check has failed; the message says what is wrong and what to do."""
+
+
+def self_test(cloud: Cloud, uses: Iterable[str], *, function: str) -> dict[str, object]:
+    """Run the checks of a function and return the problem of each by the name of the check; "" = none."""
+    problems = {name: _problem(name, cloud, function) for name in ("imports", *uses)}
+    logger.info("self-test", failed=[name for name, problem in problems.items() if problem])
+    return {"checks": problems, "python": f"{platform.python_version()} {platform.machine()}"}
+
+
+def _problem(name: str, cloud: Cloud, function: str) -> str:
+    missing = [variable_of(setting) for setting in _SETTINGS.get(name, ()) if not getattr(cloud.settings, setting)]
+    if missing:
+        return f"not set in the environment: {', '.join(missing)}"
+    try:
+        CHECKS[name](cloud, function)
+    except Exception as error:  # noqa: BLE001 - every error is the result of the check
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def _imports(cloud: Cloud, function: str) -> None:  # noqa: ARG001 - all checks have the same arguments
+    import_all(_EVERYWHERE)
+
+
+def _analytics(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    import_all(_ANALYTICS)
+    import duckdb  # noqa: PLC0415 - only in the functions with this check
+
+    with duckdb.connect() as database:
+        database.execute("SELECT 1").fetchall()
+
+
+def import_all(packages: Iterable[str]) -> None:
+    """Import modules of wavecrawl, all modules of its packages, and with them the native modules that they need."""
+    for name in packages:
+        package = import_module(f"wavecrawl.{name}")
+        for module in walk_packages(getattr(package, "__path__", ()), f"{package.__name__}."):
+            import_module(module.name)
+
+
+def _table(cloud: Cloud, function: str) -> None:
+    key, mark = self_test_row(function), uuid4().hex
+    cloud.table.put(NewRow(key=key, row={"mark": mark, "expires_at": int(cloud.clock.now() + _ROW_SECONDS)}))
+    row = cloud.table.get(key)
+    if row is None or row.get("mark") != mark:
+        raise CheckFailedError("the row that was just written cannot be read")
+
+
+def _objects(cloud: Cloud, function: str) -> None:
+    key, mark = f"tenants/{TENANT}/exports/{function}", uuid4().hex.encode()
+    cloud.bucket.put(key, mark)
+    if cloud.bucket.get(key) != mark:
+        raise CheckFailedError("the object that was just written cannot be read")
+
+
+def _objects_read(cloud: Cloud, function: str) -> None:
+    cloud.bucket.get(f"tenants/{TENANT}/exports/{function}")  # None if there is no such object, which is good
+
+
+def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.bucket.put_new(_SNAPSHOT, b"", tag=_EXPIRES)  # needs the same permissions if the object exists
+
+
+def _fetch_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    _queue(cloud, cloud.settings.fetch_queue_url)
+
+
+def _deliveries_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    _queue(cloud, cloud.settings.deliveries_queue_url)
+
+
+def _queue(cloud: Cloud, url: str) -> None:
+    with translated(f"reading the attributes of {url}"):
+        cloud.clients.sqs.get_queue_attributes(QueueUrl=url, AttributeNames=["ApproximateNumberOfMessages"])
+
+
+def _bus(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    event = {"Source": EVENT_SOURCE, "DetailType": "self-test", "Detail": "{}", "EventBusName": cloud.settings.bus}
+    with translated(f"putting an event on bus {cloud.settings.bus}"):
+        answer = cloud.clients.events.put_events(Entries=[event])  # type: ignore[list-item]  # a plain dict
+    if answer["FailedEntryCount"]:
+        raise CheckFailedError(f"the bus did not accept an event: {answer['Entries'][0].get('ErrorMessage', '')}")
+
+
+def _secret(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    """Read the secret itself, as `cloud.secrets` may be five minutes old."""
+    settings = cloud.settings
+    secrets = SecretsManagerSecrets(cloud.clients.secrets, settings.secret_id, cloud.clock).current()
+    if not (secrets.api_keys and secrets.webhook_secrets):
+        raise CheckFailedError("the secret has no API key or no webhook secret. Run `wavecrawl admin init`")
+
+
+def _setting_only(cloud: Cloud, function: str) -> None:
+    """Check nothing else, as every call would start or send something."""
+
+
+def _schedules(cloud: Cloud, function: str) -> None:
+    cloud.schedules.remove(TENANT, function)  # there is no such schedule
+
+
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {
+        "imports": _imports,
+        "analytics": _analytics,
+        "table": _table,
+        "objects": _objects,
+        "objects_read": _objects_read,
+        "objects_that_expire": _objects_that_expire,
+        "fetch_queue": _fetch_queue,
+        "deliveries_queue": _deliveries_queue,
+        "deliveries_sent": _setting_only,
+        "state_machine": _setting_only,
+        "bus": _bus,
+        "secret": _secret,
+        "schedules": _schedules,
+    }
+)
+"""All checks by their name."""
+
+_SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "table": ("table",),
+        "objects": ("bucket",),
+        "objects_read": ("bucket",),
+        "objects_that_expire": ("bucket",),
+        "fetch_queue": ("fetch_queue_url",),
+        "deliveries_queue": ("deliveries_queue_url",),
+        "deliveries_sent": ("deliveries_queue_url",),
+        "state_machine": ("state_machine_arn",),
+        "bus": ("bus",),
+        "secret": ("secret_id",),
+        "schedules": (*("schedule_group", "schedule_role_arn", "schedule_target_arn", "schedule_dead_letters_arn"),),
+    }
+)
+"""The settings that a check needs."""

@@ -1,0 +1,116 @@
+"""`wavecrawl doctor` against a deployment that works, and against one with a broken function."""
+
+import json
+import socket
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from tests.e2e.cloud.conftest import CONTEXT
+from tests.support.cloud import API_KEY, SECRET
+from tests.support.deploy import Deployment, deploy_to_emulator
+from tests.support.emulator import CREDENTIALS, started_emulator
+from tests.support.plain_site import plain_site
+from tests.support.synthesis import ROOT, synthesized
+from typer.testing import CliRunner
+
+from wavecrawl.cli.console import Exit
+from wavecrawl.cli.main import app
+from wavecrawl.demo.server import SiteServer
+
+FUNCTIONS = {path.parent.name.replace("_", "-") for path in (ROOT / "functions").glob("*/handler.py")}
+REQUESTS = {"health", "API key", "webhook signature"}
+
+
+@pytest.fixture(scope="module")
+def deployment() -> Deployment:
+    found = deploy_to_emulator(started_emulator().url, synthesized(**CONTEXT).folder)
+    found.set_keys(api_keys=[API_KEY], webhook_secrets=[SECRET])
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the environment of an operator. Host names of the emulator's APIs do not resolve elsewhere."""
+    for name, value in (CREDENTIALS | {"AWS_ENDPOINT_URL": deployment.endpoint, "no_proxy": "*"}).items():
+        monkeypatch.setenv(name, value)
+    found = socket.getaddrinfo
+    monkeypatch.setattr(socket, "getaddrinfo", lambda _, port, *more, **named: found("127.0.0.1", port, *more, **named))
+
+
+def examined(deployment: Deployment, *arguments: str) -> tuple[int, dict[str, Any]]:
+    """Return the exit code of the doctor, and its lines by check."""
+    url = deployment.outputs["ApiUrl"].replace("https://", "http://")
+    done = CliRunner().invoke(app, ["doctor", "--json", "--url", url, *arguments])
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    return done.exit_code, {line["check"]: line for line in lines}
+
+
+@contextmanager
+def variables(deployment: Deployment, name: str, change: Mapping[str, str]) -> Iterator[str]:
+    """Change environment variables of a function for the block. Yield the function's name."""
+    functions, function = deployment.client("lambda"), deployment.function(name)
+    before = functions.get_function_configuration(FunctionName=function)["Environment"]["Variables"]
+    functions.update_function_configuration(FunctionName=function, Environment={"Variables": before | change})
+    try:
+        yield function
+    finally:
+        functions.update_function_configuration(FunctionName=function, Environment={"Variables": before})
+
+
+def test_a_deployment_that_works_passes_every_check(deployment: Deployment) -> None:
+    code, found = examined(deployment)
+    assert {name: line["problem"] for name, line in found.items() if not line["ok"]} == {}
+    assert code == Exit.OK
+    assert set(found) == {"stack", *REQUESTS, *(f"function wavecrawl-{name}" for name in FUNCTIONS)}
+    assert found["function wavecrawl-fetch-batch"]["detail"].startswith("imports, table, objects, fetch_queue (Python")
+    executions = deployment.client("stepfunctions").list_executions(
+        stateMachineArn=deployment.outputs["StateMachineArn"]
+    )
+    assert executions["executions"] == []
+
+
+def test_a_crawl_is_started_on_request(deployment: Deployment) -> None:
+    with SiteServer(plain_site(pages=3, body_bytes=500, links_per_page=2)) as server:
+        code, found = examined(deployment, "--crawl", server.url)
+    assert found[f"crawl {server.url}"]["problem"] == ""
+    assert code == Exit.OK
+
+
+def test_a_function_without_one_of_its_variables_is_named(deployment: Deployment) -> None:
+    with variables(deployment, "run_wave", {"WAVECRAWL_BUS": ""}) as broken:
+        code, found = examined(deployment)
+    assert code == Exit.NEGATIVE
+    failed = {name: line["problem"] for name, line in found.items() if not line["ok"]}
+    assert failed == {f"function {broken}": "bus: not set in the environment: WAVECRAWL_BUS"}
+
+
+def test_a_function_that_does_not_start_is_named(deployment: Deployment) -> None:
+    with variables(deployment, "open_crawl", {"WAVECRAWL_TABLE": ""}) as broken:
+        code, found = examined(deployment)
+    assert code == Exit.NEGATIVE
+    failed = {name: line["problem"] for name, line in found.items() if not line["ok"]}
+    assert list(failed) == [f"function {broken}"]
+    assert "it does not run" in failed[f"function {broken}"]
+    assert "WAVECRAWL_TABLE must be set" in failed[f"function {broken}"]
+
+
+def test_a_store_that_a_function_cannot_reach_is_named(deployment: Deployment) -> None:
+    with variables(deployment, "notify", {"WAVECRAWL_TABLE": "gone"}) as broken:
+        code, found = examined(deployment)
+    assert code == Exit.NEGATIVE
+    assert "table: NotDeployedError: put_item on table gone" in found[f"function {broken}"]["problem"]
+
+
+def test_missing_keys_are_named_with_the_command_that_creates_them(deployment: Deployment) -> None:
+    deployment.set_keys()
+    try:
+        code, found = examined(deployment)
+    finally:
+        deployment.set_keys(api_keys=[API_KEY], webhook_secrets=[SECRET])
+    assert code == Exit.NEGATIVE
+    failed = {name for name, line in found.items() if "Run `wavecrawl admin init`" in line["problem"]}
+    readers = {f"function wavecrawl-{name}" for name in ("webhook", "api", "results")}
+    assert failed == {"API key", "webhook signature", *readers}
+    assert found["health"]["ok"]
