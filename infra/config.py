@@ -30,7 +30,19 @@ https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 LONGEST_FUNCTION: Final = 900
 """Maximum seconds of a Lambda function: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
+LONGEST_STACK_NAME: Final = 50
+"""Characters of a stack name. A function's name, such as NAME-read-sitemaps, may have 64.
 
+https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
+"""
+
+LOG_LEVELS: Final = ("DEBUG", "INFO")
+"""The levels of the logs. Lambda treats a line without a level as INFO, and the lines with metrics have none.
+
+At a higher level it would drop them: https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+"""
+
+_STACK_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _ORIGIN: Final = re.compile(r"https?://[^/\s]+")
 
 
@@ -143,10 +155,9 @@ def _problems(config: Config) -> Iterator[str]:
         yield f"wacz_mb must be at most half of finish_storage_mb ({config.finish_storage_mb}): {config.wacz_mb}"
     if config.log_retention_days not in LOG_RETENTIONS:
         yield f"log_retention_days must be one of {', '.join(map(str, LOG_RETENTIONS))}: {config.log_retention_days}"
-    if not config.stack_name.replace("-", "").isalnum() or not config.stack_name[:1].isalpha():
-        yield f"stack_name must start with a letter and contain only letters, digits and '-': {config.stack_name!r}"
-    if config.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-        yield f"log_level must be DEBUG, INFO, WARNING or ERROR: {config.log_level!r}"
+    yield from _name_problems(config.stack_name)
+    if config.log_level not in LOG_LEVELS:
+        yield f"log_level must be {' or '.join(LOG_LEVELS)}: {config.log_level!r}"
     if not config.tenant or not all(c.isalnum() or c in "-_" for c in config.tenant):
         yield f"tenant must contain only letters, digits, '-' and '_': {config.tenant!r}"
     if config.qstash_url and not config.qstash_url.startswith("https://"):
@@ -157,6 +168,15 @@ def _problems(config: Config) -> Iterator[str]:
     if config.alarm_email and "@" not in config.alarm_email:
         yield f"alarm_email must be an e-mail address: {config.alarm_email!r}"
     yield from _network_problems(config.allowed_addresses)
+
+
+def _name_problems(name: str) -> Iterator[str]:
+    if not _STACK_NAME.fullmatch(name):
+        yield f"stack_name must start with a letter and contain only the letters a to z, digits and '-': {name!r}"
+    if len(name) > LONGEST_STACK_NAME:
+        yield f"stack_name must have at most {LONGEST_STACK_NAME} characters, for the names of functions: {name!r}"
+    if name == "default":
+        yield f"stack_name must be another one, as each account has a schedule group and an event bus named {name!r}"
 
 
 def _network_problems(networks: str) -> Iterator[str]:
