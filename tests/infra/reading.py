@@ -1,6 +1,7 @@
 """Lookups in the template."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from tests.infra.senders import text
@@ -28,3 +29,13 @@ def shown_metrics(assembly: Assembly) -> list[list[Any]]:
     """Return the metrics of all graphs: namespace, name, dimensions, options."""
     body = json.loads(text(only(assembly, "AWS::CloudWatch::Dashboard")["DashboardBody"]))
     return [metric for widget in body["widgets"] for metric in widget["properties"].get("metrics", [])]
+
+
+def fixed_names(resource: Mapping[str, Any]) -> list[Any]:
+    """Return the name that the template gives a resource, such as its TableName. An empty list = it is generated."""
+    kind = resource["Type"].rsplit("::", 1)[1]
+    given = resource.get("Properties", {})
+    nested = given.get(kind, {})  # such as the BudgetName of a Budget
+    found = [given.get(f"{kind}Name"), given.get("Name")]
+    found += [value for name, value in nested.items() if name.endswith("Name")] if isinstance(nested, Mapping) else []
+    return [name for name in found if name is not None]
