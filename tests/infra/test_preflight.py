@@ -1,7 +1,9 @@
 """The checks before a deployment and the lines after it."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+import subprocess
+import sys
+from collections.abc import Mapping
 from typing import Any
 
 import boto3
@@ -13,7 +15,7 @@ from infra.config import Config, ConfigError
 from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, findings, preflight
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
-from tests.support.synthesis import Assembly
+from tests.support.synthesis import ROOT, Assembly
 
 CONTACT = "https://example.com/crawler"
 CALLER = {"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/operator", "UserId": "U"}
@@ -118,6 +120,22 @@ def test_what_is_missing_is_said_with_what_to_do(
     assert said in finding.text
 
 
+def test_a_missing_account_ends_the_program_with_its_reason() -> None:
+    missing = {"AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_EC2_METADATA_DISABLED": "true"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "infra.preflight", "-c", f"contact={CONTACT}"],
+        cwd=ROOT,
+        env=kept | missing | {"AWS_REGION": "us-east-1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "FAILED   credentials: Unable to locate credentials" in done.stderr
+    assert "not deployed" in done.stderr
+
+
 def test_options_are_read_as_the_cdk_reads_them() -> None:
     given = options(["-c", "contact=a=b", "--context", "stack_name=other", "--context=tenant=us", "--require-approval"])
     assert (given.config.contact, given.config.stack_name, given.config.tenant) == ("a=b", "other", "us")
@@ -131,12 +149,11 @@ def deployment(assembly: Assembly) -> Deployment:
     return deploy_to_emulator(started_emulator().url, assembly.folder)
 
 
-@pytest.fixture(name="operator")
-def an_operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], None]]:
+@pytest.fixture
+def operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the environment of an operator of the emulator."""
     for name, value in (CREDENTIALS | {"AWS_ENDPOINT_URL": deployment.endpoint}).items():
         monkeypatch.setenv(name, value)
-    yield lambda: None
-    assert os.environ["AWS_ENDPOINT_URL"] == deployment.endpoint
 
 
 @pytest.mark.usefixtures("operator")
@@ -166,8 +183,12 @@ def test_every_resource_that_stays_is_named_with_the_command_that_removes_it(
 ) -> None:
     assert afterwards(["kept"]) == 0
     printed = capsys.readouterr().out
-    kept = [one for one in deployment.template["Resources"].values() if "Retain" in one.get("DeletionPolicy", "")]
-    names = [name for kind in {one["Type"] for one in kept} for name in deployment.named(kind)]
-    assert len(names) >= 3
-    assert [name for name in names if name not in printed] == []
-    assert printed.count("aws ") == len(names)
+    kept = {
+        one["Type"] for one in deployment.template["Resources"].values() if "Retain" in one.get("DeletionPolicy", "")
+    }
+    names = {name: kind for kind in kept for name in deployment.named(kind)}
+    assert {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"} <= set(names.values())
+    lines = [line.strip() for line in printed.splitlines()]
+    assert [name for name, kind in names.items() if f"{kind} {name}" not in lines] == []
+    for command in ("dynamodb delete-table", "s3api delete-bucket", "secretsmanager delete-secret"):
+        assert any(line.startswith(f"aws {command} ") and any(name in line for name in names) for line in lines)
