@@ -17,19 +17,34 @@ LEASE_SECONDS: Final = int(_RUNTIME.lease)
 DELIVER_TIMEOUT: Final = 60
 """Seconds for a delivery: the receiver has 15 s to respond, and AWS clients retry."""
 
-MAX_RECEIVES: Final = 30
-"""Receives of a batch's message before it is moved to the dead-letter queue.
+MAX_RECEIVES: Final = 100
+"""Receives of a message before it is moved to the dead-letter queue.
 
-Most of them are waits for a turn. A worker gives up a batch after `CrawlSettings.waves.max_attempts` attempts, and
-sends a message that waited often again as a new one (`MOST_DELIVERIES` in wavecrawl/cloud/fetch_batch.py).
+Most of them are waits: a batch for its turn, a delivery for its next try. A worker gives up a batch after
+`CrawlSettings.waves.max_attempts` attempts, and sends a message that waited often again as a new one (`MOST_DELIVERIES`
+in wavecrawl/cloud/fetch_batch.py). If Lambda throttles the function, it retries a received message until its visibility
+timeout ends, so a receive is spent in each visibility timeout. What is left for this lasts more than six hours.
+https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
 
 LONGEST_FUNCTION: Final = 900
 """Maximum seconds of a Lambda function: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
+LONGEST_STACK_NAME: Final = 50
+"""Characters of a stack name. A function's name, such as NAME-read-sitemaps, may have 64.
+
+https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
+"""
+
+LOG_LEVELS: Final = ("DEBUG", "INFO")
+"""The levels of the logs. Lambda treats a line without a level as INFO, and the lines with metrics have none.
+
+At a higher level it would drop them: https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+"""
 
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate/[0-9a-f-]+")
+_STACK_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _ORIGIN: Final = re.compile(r"https?://[^/\s]+")
 
 
@@ -73,7 +88,7 @@ class Config:
 
     wave_timeout: int = 1_800  # seconds
     max_resumes: int = 8  # in a row, per wave
-    max_waves_per_execution: int = 1_000
+    max_waves_per_execution: int = 1_000  # also counts pauses, time-outs and retries
     longest_pause: int = _RUNTIME.longest_pause  # seconds
 
     api_rate: int = 50  # requests per second
@@ -144,10 +159,9 @@ def _problems(config: Config) -> Iterator[str]:
         yield f"wacz_mb must be at most half of finish_storage_mb ({config.finish_storage_mb}): {config.wacz_mb}"
     if config.log_retention_days not in LOG_RETENTIONS:
         yield f"log_retention_days must be one of {', '.join(map(str, LOG_RETENTIONS))}: {config.log_retention_days}"
-    if not config.stack_name.replace("-", "").isalnum() or not config.stack_name[:1].isalpha():
-        yield f"stack_name must start with a letter and contain only letters, digits and '-': {config.stack_name!r}"
-    if config.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
-        yield f"log_level must be DEBUG, INFO, WARNING or ERROR: {config.log_level!r}"
+    yield from _name_problems(config.stack_name)
+    if config.log_level not in LOG_LEVELS:
+        yield f"log_level must be {' or '.join(LOG_LEVELS)}: {config.log_level!r}"
     if not config.tenant or not all(c.isalnum() or c in "-_" for c in config.tenant):
         yield f"tenant must contain only letters, digits, '-' and '_': {config.tenant!r}"
     if config.qstash_url and not config.qstash_url.startswith("https://"):
@@ -171,6 +185,15 @@ def _domain_problems(config: Config) -> Iterator[str]:
             "certificate_arn must be the ARN of a certificate in ACM, in the deployment's region:"
             f" {config.certificate_arn!r}"
         )
+
+
+def _name_problems(name: str) -> Iterator[str]:
+    if not _STACK_NAME.fullmatch(name):
+        yield f"stack_name must start with a letter and contain only the letters a to z, digits and '-': {name!r}"
+    if len(name) > LONGEST_STACK_NAME:
+        yield f"stack_name must have at most {LONGEST_STACK_NAME} characters, for the names of functions: {name!r}"
+    if name == "default":
+        yield f"stack_name must be another one, as each account has a schedule group and an event bus named {name!r}"
 
 
 def _network_problems(networks: str) -> Iterator[str]:
@@ -209,9 +232,9 @@ _RANGES: Final = (
     # A batch may be delayed by 900 s and then wait for a worker, so a shorter time-out would repeat waves for nothing.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
-    # A wave takes 8 events of an execution's history, a time-out 13, so 1,500 leave a fifth of 25,000 for retries.
-    # A pause that fills the history starts again in the next execution; with 1, no pause would ever end.
-    ("max_waves_per_execution", 2, 1_500),
+    # A time-out takes 13 events of an execution's history, so 1,400 leave a quarter of 25,000 for the retries after the
+    # last count. A pause that fills the history starts again in the next execution: a task's retries must not fill it.
+    ("max_waves_per_execution", 200, 1_400),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),
 )

@@ -14,6 +14,7 @@ from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
 from infra.constructs.log_groups import log_group
+from infra.constructs.principals import service
 from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
 
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
@@ -100,7 +101,7 @@ class Functions(Construct):
         role = iam.Role(
             self,
             f"{construct_id}Role",
-            assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"),
+            assumed_by=service(self, "lambda.amazonaws.com"),
             description=f"Permissions of {full_name}",
         )
         grant(role, name, self._resources, logs=logs)
@@ -124,6 +125,10 @@ class Functions(Construct):
             environment=self._environment(name),
             tracing=lambda_.Tracing.ACTIVE,
             logging_format=lambda_.LoggingFormat.JSON,
+            # Powertools' logger follows the application's level (AWS_LAMBDA_LOG_LEVEL), whatever else is set:
+            # https://docs.aws.amazon.com/powertools/python/latest/core/logger/#aws-lambda-advanced-logging-controls-alc
+            application_log_level_v2=lambda_.ApplicationLogLevel[self._config.log_level],
+            system_log_level_v2=lambda_.SystemLogLevel[self._config.log_level],
             log_group=logs,
         )
         acknowledge(
@@ -157,7 +162,6 @@ class Functions(Construct):
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
             **powertools_environment(name),
-            "POWERTOOLS_LOG_LEVEL": config.log_level,
         }
 
     def _scheduling(self) -> dict[str, str]:

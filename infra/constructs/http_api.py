@@ -58,7 +58,9 @@ class Api(Construct):
         )
 
     def _add_routes(self, function: lambda_.Function, name: str, routes: tuple[tuple[str, str], ...]) -> None:
-        integration = HttpLambdaIntegration(f"{name.title()}Integration", function)
+        # One permission for all routes: with one for each, the function's policy would come near its limit of 20 KB
+        # (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+        integration = HttpLambdaIntegration(f"{name.title()}Integration", function, scope_permission_to_route=False)
         for method, path in routes:
             for route in self.http_api.add_routes(
                 path=path, methods=[apigw.HttpMethod(method)], integration=integration

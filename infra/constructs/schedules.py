@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from aws_cdk import ArnFormat, Stack
+from aws_cdk import ArnFormat, RemovalPolicy, Stack
 from aws_cdk import aws_events as events
 from aws_cdk import aws_events_targets as targets
 from aws_cdk import aws_iam as iam
@@ -13,8 +13,9 @@ from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.access import SCHEDULER, Scheduling
-from infra.constructs.events import LATEST, TRIES, dead_letters_of
+from infra.constructs.events import LATEST, dead_letters_of
 from infra.constructs.functions import function_arn
+from infra.constructs.principals import service
 
 REQUESTED: Final = "crawl.requested"
 """The detail type of events that start the crawl of a saved site."""
@@ -25,21 +26,17 @@ class Schedules(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config, undelivered: sqs.Queue) -> None:
         super().__init__(scope, construct_id)
-        scheduler.ScheduleGroup(self, "Group", schedule_group_name=config.stack_name)
+        # Deleting a group deletes its schedules, which would call a function that no longer exists:
+        # https://docs.aws.amazon.com/scheduler/latest/APIReference/API_DeleteScheduleGroup.html
+        scheduler.ScheduleGroup(
+            self, "Group", schedule_group_name=config.stack_name, removal_policy=RemovalPolicy.DESTROY
+        )
         # Only Scheduler, for schedules of this group, may assume the role:
         # https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html
         role = iam.Role(
             self,
             "Role",
-            assumed_by=iam.ServicePrincipal(
-                SCHEDULER,
-                conditions={
-                    "StringEquals": {
-                        "aws:SourceAccount": Stack.of(self).account,
-                        "aws:SourceArn": _arn(self, "schedule-group", config.stack_name),
-                    }
-                },
-            ),
+            assumed_by=service(self, SCHEDULER, source_arn=_arn(self, "schedule-group", config.stack_name)),
             description=f"Permissions of the schedules of {config.stack_name}",
         )
         target = function_arn(self, config, "start_site")
@@ -73,9 +70,7 @@ class Requests(Construct):
             event_bus=bus,
             event_pattern=events.EventPattern(detail_type=[REQUESTED]),
             targets=[
-                targets.LambdaFunction(
-                    start_site, dead_letter_queue=undelivered, retry_attempts=TRIES, max_event_age=LATEST
-                )
+                targets.LambdaFunction(start_site, dead_letter_queue=undelivered, max_event_age=LATEST),
             ],
         )
         dead_letters_of(self, start_site, undelivered)

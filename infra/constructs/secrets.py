@@ -2,12 +2,12 @@
 
 import json
 
-from aws_cdk import RemovalPolicy
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.removal import removal_of_data
 
 
 class Keys(Construct):
@@ -27,7 +27,7 @@ class Keys(Construct):
                 password_length=43,
                 exclude_punctuation=True,
             ),
-            removal_policy=RemovalPolicy.RETAIN if config.keep_data else RemovalPolicy.DESTROY,
+            removal_policy=removal_of_data(config),
         )
         acknowledge(
             self.secret,

@@ -8,6 +8,7 @@ from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
+from infra.constructs.principals import service
 from infra.definition import STEPS, definition
 
 
@@ -20,7 +21,7 @@ class CrawlMachine(Construct):
         role = iam.Role(
             self,
             "Role",
-            assumed_by=iam.ServicePrincipal("states.amazonaws.com"),
+            assumed_by=service(self, "states.amazonaws.com"),
             description=f"Permissions of the state machine {config.stack_name}",
         )
         role.add_to_policy(

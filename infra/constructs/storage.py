@@ -2,13 +2,14 @@
 
 from typing import Final
 
-from aws_cdk import Duration, RemovalPolicy
+from aws_cdk import Duration
 from aws_cdk import aws_dynamodb as dynamodb
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.removal import removal_of_data
 
 SNAPSHOT_TAG: Final = ("lifetime", "crawl")
 """Tag of snapshots and lists of URLs, which only a running crawl needs; set by `adapters.aws.objects`.
@@ -30,7 +31,7 @@ class Storage(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        removal = RemovalPolicy.RETAIN if config.keep_data else RemovalPolicy.DESTROY
+        removal = removal_of_data(config)
         # Encrypted with DynamoDB's own key, which is free. A customer key would cost a KMS request for nearly each
         # write (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.howitworks.html).
         self.table = dynamodb.Table(
@@ -44,7 +45,7 @@ class Storage(Construct):
                 point_in_time_recovery_enabled=True
             ),
             time_to_live_attribute="expires_at",
-            deletion_protection=config.keep_data,
+            # No deletion protection: CloudFormation could not remove the table after a first deployment that failed.
             removal_policy=removal,
         )
         # SSE-S3 is free, and only roles of this account can read the bucket.

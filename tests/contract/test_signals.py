@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
+from botocore.stub import Stubber
 from tests.support.emulator import emulated_clients, new_queue
 
 from wavecrawl.adapters.aws.clients import AwsClients
@@ -16,6 +17,7 @@ from wavecrawl.adapters.embedded.pool import WorkerPool
 from wavecrawl.adapters.embedded.worker import Reporter
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.errors import PermanentError
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep, Signals
 
 if TYPE_CHECKING:
@@ -141,6 +143,30 @@ def test_a_token_of_an_execution_that_was_stopped_is_no_error(clients: AwsClient
     clients.stepfunctions.stop_execution(executionArn=arn)
     StepFunctionsSignals(clients.stepfunctions).succeed(token)
     assert ended(clients, arn)["status"] == "ABORTED"
+
+
+@pytest.mark.parametrize("code", ["TaskTimedOut", "TaskDoesNotExist", "InvalidToken"])
+def test_a_refused_token_is_a_warning_with_the_reason_and_without_the_token(
+    clients: AwsClients, code: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with refusing(clients, code):
+        StepFunctionsSignals(clients.stepfunctions).succeed("secret-token", FINISH)
+    (record,) = caplog.records
+    assert record.levelname == "WARNING"
+    assert record.getMessage() == f"task token refused ({code}), output 'finish' not used"
+
+
+def test_another_error_of_step_functions_is_raised(clients: AwsClients, caplog: pytest.LogCaptureFixture) -> None:
+    with refusing(clients, "AccessDenied"), pytest.raises(PermanentError, match="AccessDenied"):
+        StepFunctionsSignals(clients.stepfunctions).succeed("secret-token")
+    assert caplog.records == []
+
+
+def refusing(clients: AwsClients, code: str) -> Stubber:
+    """Return a stub of the client of Step Functions, whose next request fails with an error code."""
+    stub = Stubber(clients.stepfunctions)
+    stub.add_client_error("send_task_success", service_error_code=code)
+    return stub
 
 
 def test_a_pause_ends_at_the_next_whole_second() -> None:

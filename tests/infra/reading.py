@@ -1,5 +1,6 @@
 """Lookups in the template."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from tests.support.synthesis import Assembly
@@ -20,3 +21,13 @@ def function_of(assembly: Assembly, name: str) -> dict[str, Any]:
     """Return the properties of a function, such as fetch-batch."""
     functions = properties(assembly, "AWS::Lambda::Function")
     return next(function for function in functions if function["FunctionName"] == f"wavecrawl-{name}")
+
+
+def fixed_names(resource: Mapping[str, Any]) -> list[Any]:
+    """Return the name that the template gives a resource, such as its TableName. An empty list = it is generated."""
+    kind = resource["Type"].rsplit("::", 1)[1]
+    given = resource.get("Properties", {})
+    nested = given.get(kind, {})  # such as the BudgetName of a Budget
+    found = [given.get(f"{kind}Name"), given.get("Name")]
+    found += [value for name, value in nested.items() if name.endswith("Name")] if isinstance(nested, Mapping) else []
+    return [name for name in found if name is not None]

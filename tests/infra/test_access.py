@@ -157,6 +157,20 @@ STATE_MACHINE: Rights = {
     },
 }
 
+SENDS_SOURCE_ACCOUNT = {
+    "lambda.amazonaws.com": "https://docs.aws.amazon.com/lambda/latest/dg/permissions-managed-policies.html",
+    "scheduler.amazonaws.com": (
+        "https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html"
+    ),
+    "states.amazonaws.com": (
+        "https://docs.aws.amazon.com/step-functions/latest/dg/procedure-create-iam-role.html#prevent-cross-service-confused-deputy"
+    ),
+}
+"""Services that send `aws:SourceAccount` when they assume a role, and the page that says so.
+
+A role for another service needs its page here: with a key that the service does not send, it could not assume the role.
+"""
+
 
 @pytest.mark.parametrize("function", RIGHTS)
 def test_a_function_has_exactly_the_rights_of(assembly: Assembly, function: str) -> None:
@@ -180,16 +194,21 @@ def test_the_state_machine_has_exactly_the_rights_of(assembly: Assembly) -> None
     assert rights_of(assembly, machine["Properties"]["RoleArn"]["Fn::GetAtt"][0]) == STATE_MACHINE
 
 
-def test_no_role_has_a_managed_policy_or_another_principal(assembly: Assembly) -> None:
+def test_no_role_has_a_managed_policy(assembly: Assembly) -> None:
     roles = assembly.of_kind("AWS::IAM::Role").values()
     assert roles
     for role in roles:
         assert "ManagedPolicyArns" not in role["Properties"]
         assert "Policies" not in role["Properties"]
+
+
+def test_services_assume_every_role_for_this_account_alone(assembly: Assembly) -> None:
+    roles = assembly.of_kind("AWS::IAM::Role").values()
+    assert roles
+    for role in roles:
         (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
-        assert statement["Principal"]["Service"] in {
-            *("lambda.amazonaws.com", "states.amazonaws.com", "scheduler.amazonaws.com")
-        }
+        assert statement["Principal"]["Service"] in SENDS_SOURCE_ACCOUNT
+        assert statement["Condition"]["StringEquals"]["aws:SourceAccount"] == {"Ref": "AWS::AccountId"}
 
 
 def test_schedules_may_start_sites_and_nothing_else(assembly: Assembly) -> None:
@@ -221,10 +240,20 @@ def test_the_api_passes_the_schedules_role_to_scheduler_alone(assembly: Assembly
     ]
 
 
-def test_a_function_may_be_called_by_its_own_routes_and_rule_alone(assembly: Assembly) -> None:
+def test_a_function_may_be_called_by_its_own_api_and_rule_alone(assembly: Assembly) -> None:
     permissions = assembly.of_kind("AWS::Lambda::Permission").values()
     assert permissions
     for permission in permissions:
         properties = permission["Properties"]
         assert properties["Principal"] in {"apigateway.amazonaws.com", "events.amazonaws.com"}
         assert properties["SourceArn"]
+
+
+def test_a_function_has_one_permission_for_each_service_whatever_the_number_of_routes(assembly: Assembly) -> None:
+    """A function's policy may have 20 KB: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html."""
+    found = [
+        (permission["Properties"]["FunctionName"]["Fn::GetAtt"][0], permission["Properties"]["Principal"])
+        for permission in assembly.of_kind("AWS::Lambda::Permission").values()
+    ]
+    assert found
+    assert sorted(found) == sorted(set(found))

@@ -2,12 +2,11 @@
 
 import json
 
-import pytest
 from moto import mock_aws
 from tests.infra.reading import only, properties
 from tests.support.emulator import CREDENTIALS, new_bucket
 from tests.support.functions import environment_of
-from tests.support.synthesis import Assembly, synthesized
+from tests.support.synthesis import Assembly
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.adapters.aws.objects import S3Objects
@@ -75,30 +74,8 @@ def test_nothing_expires_that_is_not_tagged_for_it(assembly: Assembly) -> None:
 def test_the_table_can_be_restored_to_any_moment(assembly: Assembly) -> None:
     table = only(assembly, "AWS::DynamoDB::Table")
     assert table["PointInTimeRecoverySpecification"] == {"PointInTimeRecoveryEnabled": True}
-    assert table["DeletionProtectionEnabled"] is True
     assert table["TimeToLiveSpecification"] == {"AttributeName": "expires_at", "Enabled": True}
     assert table["BillingMode"] == "PAY_PER_REQUEST"
-
-
-@pytest.mark.parametrize("kind", ["AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])
-def test_data_outlives_the_stack(assembly: Assembly, kind: str) -> None:
-    resources = assembly.of_kind(kind).values()
-    assert resources
-    for resource in resources:
-        assert resource["DeletionPolicy"] == "Retain"
-        assert resource["UpdateReplacePolicy"] == "Retain"
-
-
-@pytest.mark.parametrize("kind", ["AWS::SQS::Queue", "AWS::Logs::LogGroup"])
-def test_what_is_no_data_goes_with_the_stack(assembly: Assembly, kind: str) -> None:
-    assert {resource["DeletionPolicy"] for resource in assembly.of_kind(kind).values()} == {"Delete"}
-
-
-def test_an_operator_may_let_data_go_with_the_stack() -> None:
-    temporary = synthesized(keep_data="false")
-    for kind in ("AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"):
-        assert {found["DeletionPolicy"] for found in temporary.of_kind(kind).values()} == {"Delete"}
-    assert only(temporary, "AWS::DynamoDB::Table")["DeletionProtectionEnabled"] is False
 
 
 def test_the_initial_secret_has_the_expected_fields_and_no_keys(assembly: Assembly) -> None:

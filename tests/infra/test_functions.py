@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from infra.config import LEASE_SECONDS, Config
 from infra.constructs.functions import shapes
 from tests.infra.reading import function_of, only, properties
@@ -25,7 +26,21 @@ def test_functions_run_on_arm_with_python_3_13_and_are_traced(assembly: Assembly
         assert function["Architectures"] == ["arm64"]
         assert function["Runtime"] == "python3.13"
         assert function["TracingConfig"] == {"Mode": "Active"}
-        assert function["LoggingConfig"]["LogFormat"] == "JSON"
+
+
+@pytest.mark.parametrize("level", ["DEBUG", "INFO"])
+def test_lambda_is_told_the_level_of_the_logs(level: str) -> None:
+    """Lambda passes the level on to the logger and drops other lines.
+
+    https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+    """
+    functions = properties(synthesized(log_level=level), "AWS::Lambda::Function")
+    assert functions
+    for function in functions:
+        logging = function["LoggingConfig"]
+        assert logging["LogFormat"] == "JSON"
+        assert (logging["ApplicationLogLevel"], logging["SystemLogLevel"]) == (level, level)
+        assert "POWERTOOLS_LOG_LEVEL" not in function["Environment"]["Variables"]
 
 
 def test_every_function_of_the_template_is_ours(assembly: Assembly) -> None:
@@ -135,7 +150,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
                 "WAVECRAWL_MAX_RUNNING_CRAWLS",
                 "WAVECRAWL_LONGEST_PAUSE",
             ),
-            *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
+            "POWERTOOLS_METRICS_NAMESPACE",
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
             *(SCHEDULING if function["FunctionName"] in SCHEDULERS else ()),

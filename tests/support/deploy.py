@@ -19,6 +19,8 @@ from botocore.config import Config
 from tests.support.emulator import CREDENTIALS, REGION
 
 ACCOUNT = "000000000000"
+ASSETS = f"cdk-hnb659fds-assets-{ACCOUNT}-{REGION}"
+"""The bucket of `cdk bootstrap`."""
 
 _INFRA = Path(__file__).resolve().parents[2] / "infra"
 
@@ -34,7 +36,7 @@ class Deployment:
 
     def client(self, service: str) -> Any:
         """Return a client of the emulator."""
-        return _client(self.endpoint, service)
+        return client_of(self.endpoint, service)
 
     def named(self, kind: str) -> list[str]:
         """Return the physical names of all resources of a type such as AWS::SQS::Queue."""
@@ -62,20 +64,38 @@ class Deployment:
         )
 
 
-def deploy_to_emulator(endpoint: str, assembly: Path, *, stack: str = "wavecrawl", **parameters: str) -> Deployment:
-    """Upload the assets of a cloud assembly, create its stack and return its outputs. Raise if the stack fails."""
-    template = json.loads((assembly / f"{stack}.template.json").read_text(encoding="utf-8"))
+def deploy_to_emulator(
+    endpoint: str,
+    assembly: Path,
+    *,
+    stack: str = "wavecrawl",
+    existing: bool = False,
+    template: Mapping[str, Any] | None = None,
+) -> Deployment:
+    """Upload the assets of a cloud assembly, create its stack and return its outputs. Raise if the stack fails.
+
+    `existing`: update the stack instead. `template`: in place of the one in the assembly.
+    """
+    template = template or json.loads((assembly / f"{stack}.template.json").read_text(encoding="utf-8"))
     _bootstrap(endpoint)
-    template_url = _upload_assets(endpoint, assembly, stack)
-    cloudformation = _client(endpoint, "cloudformation")
-    cloudformation.create_stack(
+    _upload_assets(endpoint, assembly, stack)
+    cloudformation = client_of(endpoint, "cloudformation")
+    act = cloudformation.update_stack if existing else cloudformation.create_stack
+    act(
         StackName=stack,
-        TemplateURL=template_url,  # a template inside the request may have at most 51,200 bytes
+        TemplateURL=_upload_template(endpoint, template),
         Capabilities=["CAPABILITY_IAM", "CAPABILITY_NAMED_IAM"],
-        Parameters=[{"ParameterKey": key, "ParameterValue": value} for key, value in parameters.items()],
     )
-    cloudformation.get_waiter("stack_create_complete").wait(StackName=stack, WaiterConfig={"Delay": 1})
+    done = "stack_update_complete" if existing else "stack_create_complete"
+    cloudformation.get_waiter(done).wait(StackName=stack, WaiterConfig={"Delay": 1})
     return deployed_stack(endpoint, template, stack=stack)
+
+
+def destroy_on_emulator(endpoint: str, *, stack: str = "wavecrawl") -> None:
+    """Delete a stack. Raise if that fails."""
+    cloudformation = client_of(endpoint, "cloudformation")
+    cloudformation.delete_stack(StackName=stack)
+    cloudformation.get_waiter("stack_delete_complete").wait(StackName=stack, WaiterConfig={"Delay": 1})
 
 
 def deploy_with_cdk(endpoint: str, output: Path, **context: str) -> Deployment:
@@ -93,7 +113,7 @@ def deploy_with_cdk(endpoint: str, output: Path, **context: str) -> Deployment:
 
 def deployed_stack(endpoint: str, template: Mapping[str, Any], *, stack: str = "wavecrawl") -> Deployment:
     """Return an existing stack, such as one made by `cdk deploy`, with the settings the emulator ignored."""
-    cloudformation = _client(endpoint, "cloudformation")
+    cloudformation = client_of(endpoint, "cloudformation")
     outputs = cloudformation.describe_stacks(StackName=stack)["Stacks"][0]["Outputs"]
     resources = cloudformation.describe_stack_resources(StackName=stack)["StackResources"]
     deployment = Deployment(
@@ -126,7 +146,8 @@ def _cdk(endpoint: str, *command: str) -> None:
         pytest.fail(f"cdk {command[0]} failed:\n{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
 
 
-def _client(endpoint: str, service: str) -> Any:
+def client_of(endpoint: str, service: str) -> Any:
+    """Return a client of an emulator."""
     return boto3.client(
         service,  # type: ignore[call-overload]  # one of many services, by its name
         endpoint_url=endpoint,
@@ -139,29 +160,26 @@ def _client(endpoint: str, service: str) -> Any:
 
 def _bootstrap(endpoint: str) -> None:
     """Create the resources of `cdk bootstrap` that a template needs."""
-    _client(endpoint, "ssm").put_parameter(
+    client_of(endpoint, "ssm").put_parameter(
         Name="/cdk-bootstrap/hnb659fds/version", Value="30", Type="String", Overwrite=True
     )
 
 
-def _upload_assets(endpoint: str, assembly: Path, stack: str) -> str:
-    """Upload the assets and the template. Return the template's URL."""
-    template_url = ""
-    s3 = _client(endpoint, "s3")
-    known: set[str] = set()
+def _upload_assets(endpoint: str, assembly: Path, stack: str) -> None:
+    s3 = client_of(endpoint, "s3")
+    s3.create_bucket(Bucket=ASSETS)
     for asset in json.loads((assembly / f"{stack}.assets.json").read_text(encoding="utf-8"))["files"].values():
         source = assembly / asset["source"]["path"]
         content = _zipped(source) if asset["source"]["packaging"] == "zip" else source.read_bytes()
         for destination in asset["destinations"].values():
-            bucket = _filled_in(destination["bucketName"])
-            if bucket not in known:
-                s3.create_bucket(Bucket=bucket)
-                known.add(bucket)
-            key = _filled_in(destination["objectKey"])
-            s3.put_object(Bucket=bucket, Key=key, Body=content)
-            if source.name == f"{stack}.template.json":
-                template_url = f"https://s3.{REGION}.amazonaws.com/{bucket}/{key}"
-    return template_url
+            s3.put_object(Bucket=ASSETS, Key=_filled_in(destination["objectKey"]), Body=content)
+
+
+def _upload_template(endpoint: str, template: Mapping[str, Any]) -> str:
+    """Return the template's URL. A template inside a request may have at most 51,200 bytes."""
+    key = "template.json"
+    client_of(endpoint, "s3").put_object(Bucket=ASSETS, Key=key, Body=json.dumps(template).encode())
+    return f"https://s3.{REGION}.amazonaws.com/{ASSETS}/{key}"
 
 
 def _filled_in(name: str) -> str:

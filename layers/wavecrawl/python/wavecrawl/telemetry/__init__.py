@@ -1,7 +1,8 @@
 """Logger, tracer and metrics of the Lambda functions.
 
-Logs and traces contain ids and numbers, but no events, headers, bodies or responses. Namespace, service and level come
-from the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL).
+Logs and traces contain ids and numbers, but no events, headers, bodies or responses. Namespace and service come from
+the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME), and so does the level: Lambda sets
+AWS_LAMBDA_LOG_LEVEL to the application log level of the function.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,5 +1,6 @@
 """Signals to the state machine: task tokens of Step Functions."""
 
+import logging
 from datetime import UTC, datetime
 from math import ceil
 from typing import TYPE_CHECKING
@@ -13,7 +14,13 @@ from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 if TYPE_CHECKING:
     from mypy_boto3_stepfunctions import SFNClient
 
-_OVER = frozenset(("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"))
+logger = logging.getLogger(__name__)
+
+_REFUSED = frozenset(("TaskTimedOut", "TaskDoesNotExist", "InvalidToken"))
+"""Error codes of a token that is used, expired or unknown.
+
+https://docs.aws.amazon.com/step-functions/latest/apireference/API_SendTaskSuccess.html
+"""
 
 
 class StepFunctionsSignals:
@@ -23,14 +30,16 @@ class StepFunctionsSignals:
         self._sfn = sfn
 
     def succeed(self, token: str, following: Following = ANOTHER_WAVE) -> None:
-        """Complete the task; `following` is its output."""
+        """Complete the task; `following` is its output. Log a warning if the token is refused."""
         output = msgspec.json.encode(step_output(following)).decode()
         with translated("completing the task of a wave"):
             try:
                 self._sfn.send_task_success(taskToken=token, output=output)
             except ClientError as error:
-                if code_of(error) not in _OVER:
+                if code_of(error) not in _REFUSED:
                     raise
+                # The token itself is not logged, as it is enough to complete the task.
+                logger.warning("task token refused (%s), output %r not used", code_of(error), following.next.value)
 
 
 def step_output(following: Following) -> dict[str, object]:
