@@ -8,6 +8,7 @@ from constructs import Construct
 from infra.config import Config
 from infra.constructs.access import Resources
 from infra.constructs.budget import Budget, tag_resources
+from infra.constructs.custom_domain import CustomDomain
 from infra.constructs.events import Announcements, Endings, EventBus
 from infra.constructs.functions import Functions, state_machine_arn
 from infra.constructs.http_api import Api
@@ -94,6 +95,13 @@ class WavecrawlStack(Stack):
         if observability.dashboard is not None:
             name = observability.dashboard.dashboard_name
             outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")
+        if config.domain_name:
+            domain = CustomDomain(self, "CustomDomain", config=config, api=api)
+            outputs |= {
+                "CustomUrl": f"https://{config.domain_name}",
+                "CustomDomainTarget": domain.target,
+                "CustomDomainZone": domain.hosted_zone,
+            }
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
 
