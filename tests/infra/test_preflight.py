@@ -9,7 +9,7 @@ from typing import Any
 import boto3
 import pytest
 from botocore.stub import Stubber
-from infra.afterwards import afterwards
+from infra.afterwards import afterwards, deployed
 from infra.command_line import Options, options
 from infra.config import Config, ConfigError
 from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, findings, preflight
@@ -163,6 +163,15 @@ def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> 
     assert lines == [["ok", f"{name}:"] for name in ("contact", "credentials", "region", "bootstrap", "concurrency")]
     assert preflight([]) == 1
     assert "not deployed" in capsys.readouterr().err
+
+
+def test_a_deployment_without_dashboard_ends_with_its_other_lines() -> None:
+    outputs = [{"OutputKey": "ApiUrl", "OutputValue": "https://api.example.com"}]
+    stack = {"StackName": "wavecrawl", "StackStatus": "CREATE_COMPLETE", "CreationTime": 0, "Outputs": outputs}
+    given = Options(config=Config(dashboard=False), session=Account(describe_stacks={"Stacks": [stack]}))
+    printed = "\n".join(deployed(given))
+    assert "https://api.example.com" in printed
+    assert "dashboard" not in printed
 
 
 @pytest.mark.usefixtures("operator")
