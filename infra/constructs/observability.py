@@ -127,7 +127,7 @@ class Observability(Construct):
                 name="fetch-queue-age",
                 metric=queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD),
                 threshold=OLDEST_MESSAGE.to_seconds(),
-                description="Batches wait for workers. See fetch_concurrency.",
+                description="Batches wait for workers. See worker_concurrency.",
             ),
         ]
 
@@ -152,7 +152,7 @@ class Observability(Construct):
                 Condition(
                     name=f"{name.replace('_', '-')}-throttles",
                     metric=function.metric_throttles(period=PERIOD),
-                    description=f"Lambda throttled {name}. See reserve_concurrency and the account's quota.",
+                    description=f"Lambda throttled {name}. See account_concurrency and the account's quota.",
                 )
                 for name, function in watched.functions.items()
             ),
