@@ -9,7 +9,8 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config
+from infra.concurrency import CALLED
+from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
@@ -116,7 +117,7 @@ class Functions(Construct):
             recursive_loop=shape.recursive_loop,
             role=role,
             environment=self._environment(name),
-            tracing=lambda_.Tracing.ACTIVE,
+            tracing=_tracing(self._config, name),
             logging_format=lambda_.LoggingFormat.JSON,
             # Powertools' logger follows the application's level (AWS_LAMBDA_LOG_LEVEL), whatever else is set:
             # https://docs.aws.amazon.com/powertools/python/latest/core/logger/#aws-lambda-advanced-logging-controls-alc
@@ -154,7 +155,7 @@ class Functions(Construct):
             **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
-            **powertools_environment(name),
+            **powertools_environment(name, stack=config.stack_name),
         }
 
     def _scheduling(self) -> dict[str, str]:
@@ -176,6 +177,11 @@ class Functions(Construct):
                 max_concurrency=most,
                 report_batch_item_failures=True,
             )
+
+
+def _tracing(config: Config, name: str) -> lambda_.Tracing:
+    traced = config.tracing is Tracing.ALL or (config.tracing is Tracing.CRAWLS and name not in CALLED)
+    return lambda_.Tracing.ACTIVE if traced else lambda_.Tracing.DISABLED
 
 
 def state_machine_arn(scope: Construct, config: Config) -> str:
