@@ -99,14 +99,21 @@ CASES: list[tuple[Account, dict[str, Any], str, Verdict, str]] = [
     ),
     (Account(get_parameters=("AccessDeniedException", "no")), {}, "bootstrap", Verdict.WARNING, "could not be checked"),
     (Account(get_account_settings=("AccessDenied", "no")), {}, "concurrency", Verdict.WARNING, "could not be checked"),
-    (Account(total=10, unreserved=10), {}, "concurrency", Verdict.FAILED, "Add -c reserve_concurrency=false"),
-    (Account(total=1_000, unreserved=120), {}, "concurrency", Verdict.FAILED, "only 20 can be reserved"),
+    (Account(total=10, unreserved=10), {}, "concurrency", Verdict.OK, "workers may use 6, and functions reserve 0"),
+    (Account(), {}, "concurrency", Verdict.OK, "For more workers, add -c account_concurrency=1000"),
     (
-        Account(total=10, unreserved=10),
-        {"reserve_concurrency": False},
+        Account(),
+        {"account_concurrency": 1_000},
         "concurrency",
-        Verdict.WARNING,
-        "crawls may wait for each other",
+        Verdict.OK,
+        "workers may use 12, and functions reserve 42",
+    ),
+    (
+        Account(total=1_000, unreserved=120),
+        {"account_concurrency": 1_000},
+        "concurrency",
+        Verdict.FAILED,
+        "Add -c account_concurrency=120",
     ),
 ]
 
