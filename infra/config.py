@@ -17,11 +17,14 @@ LEASE_SECONDS: Final = int(_RUNTIME.lease)
 DELIVER_TIMEOUT: Final = 60
 """Seconds for a delivery: the receiver has 15 s to respond, and AWS clients retry."""
 
-MAX_RECEIVES: Final = 30
-"""Receives of a batch's message before it is moved to the dead-letter queue.
+MAX_RECEIVES: Final = 100
+"""Receives of a message before it is moved to the dead-letter queue.
 
-Most of them are waits for a turn. A worker gives up a batch after `CrawlSettings.waves.max_attempts` attempts, and
-sends a message that waited often again as a new one (`MOST_DELIVERIES` in wavecrawl/cloud/fetch_batch.py).
+Most of them are waits: a batch for its turn, a delivery for its next try. A worker gives up a batch after
+`CrawlSettings.waves.max_attempts` attempts, and sends a message that waited often again as a new one (`MOST_DELIVERIES`
+in wavecrawl/cloud/fetch_batch.py). If Lambda throttles the function, it retries a received message until its visibility
+timeout ends, so a receive is spent in each visibility timeout. What is left for this lasts more than six hours.
+https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
 
 LONGEST_FUNCTION: Final = 900
@@ -77,7 +80,7 @@ class Config:
 
     wave_timeout: int = 1_800  # seconds
     max_resumes: int = 8  # in a row, per wave
-    max_waves_per_execution: int = 1_000
+    max_waves_per_execution: int = 1_000  # also counts pauses, time-outs and retries
     longest_pause: int = _RUNTIME.longest_pause  # seconds
 
     api_rate: int = 50  # requests per second
@@ -206,9 +209,9 @@ _RANGES: Final = (
     # A batch may be delayed by 900 s and then wait for a worker, so a shorter time-out would repeat waves for nothing.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),
-    # A wave takes 8 events of an execution's history, a time-out 13, so 1,500 leave a fifth of 25,000 for retries.
-    # A pause that fills the history starts again in the next execution; with 1, no pause would ever end.
-    ("max_waves_per_execution", 2, 1_500),
+    # A time-out takes 13 events of an execution's history, so 1,400 leave a quarter of 25,000 for the retries after the
+    # last count. A pause that fills the history starts again in the next execution: a task's retries must not fill it.
+    ("max_waves_per_execution", 200, 1_400),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),
 )

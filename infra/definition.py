@@ -25,8 +25,30 @@ STEPS: Final = {
 }
 """The functions that the definition invokes, by their substitution."""
 
+THROTTLING: Final[Mapping[str, object]] = {
+    "ErrorEquals": [
+        "Lambda.TooManyRequestsException",
+        "StepFunctions.ThrottlingException",
+        "StepFunctions.ExecutionLimitExceeded",
+        "StepFunctions.ExecutionLimitExceededException",
+    ],
+    "IntervalSeconds": 2,
+    "BackoffRate": 2,
+    "MaxDelaySeconds": 300,
+    "MaxAttempts": 150,
+    "JitterStrategy": "FULL",
+}
+"""The retrier of calls that AWS rejects because too many run.
+
+No work is lost by them, and they end when other functions end, so they are retried for about six hours: the first eight
+delays double, and the others are 150 s on average. Lambda retries its own asynchronous invocations by the same delays
+and for as long: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html. The retries count as
+rounds, so they cannot fill the history of an execution (`max_waves_per_execution`).
+https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
+https://docs.aws.amazon.com/step-functions/latest/dg/connect-stepfunctions.html
+"""
+
 _LAMBDA_FAULTS: Final = (
-    "Lambda.TooManyRequestsException",
     "Lambda.ServiceException",
     "Lambda.AWSLambdaException",
     "Lambda.SdkClientException",
@@ -51,6 +73,7 @@ def retry() -> list[dict[str, object]]:
             "BackoffRate": second / first,
             "MaxAttempts": len(ROOT_WAITS),
         },
+        {**THROTTLING},
         {
             "ErrorEquals": [*_names(errors.TransientError), *_LAMBDA_FAULTS],
             "IntervalSeconds": 2,
@@ -76,6 +99,7 @@ def definition(config: Config) -> str:
     expression, the substitution has no quotation marks of its own.
     """
     text = SOURCE.read_text(encoding="utf-8").replace('"${Retry}"', json.dumps(retry()))
+    text = text.replace('"${Throttling}"', json.dumps(THROTTLING))
     numbers = {
         "WaveTimeout": config.wave_timeout,
         "MaxResumes": config.max_resumes,

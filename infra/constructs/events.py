@@ -23,8 +23,15 @@ SOURCE: Final = "wavecrawl"
 KINDS: Final = ("crawl.started", "crawl.progress", "site.changed", "crawl.completed", "crawl.failed")
 """Their detail types (`domain.crawl.events.EventKind`)."""
 
-TRIES: Final = 2  # retries by Lambda
+TRIES: Final = 2  # retries by Lambda, if the function fails
 LATEST: Final = Duration.hours(6)
+"""How long an event is retried, the maximum of asynchronous invocations.
+
+Throttles are retried for all this time; they do not count as tries. EventBridge makes up to 185 attempts to hand an
+event over to Lambda.
+https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html
+https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-rule-retry-policy.html
+"""
 
 
 class EventBus(Construct):
@@ -60,9 +67,7 @@ class Endings(Construct):
                 detail={"status": list(ENDINGS), "stateMachineArn": [state_machine_arn]},
             ),
             targets=[
-                targets.LambdaFunction(
-                    fail_crawl, dead_letter_queue=undelivered, retry_attempts=TRIES, max_event_age=LATEST
-                )
+                targets.LambdaFunction(fail_crawl, dead_letter_queue=undelivered, max_event_age=LATEST),
             ],
         )
         dead_letters_of(self, fail_crawl, undelivered)

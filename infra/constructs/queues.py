@@ -1,7 +1,5 @@
 """The queues of batches and deliveries, and their dead-letter queues."""
 
-from typing import Final
-
 from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
@@ -9,9 +7,6 @@ from constructs import Construct
 from infra.config import DELIVER_TIMEOUT, MAX_RECEIVES, Config
 from infra.constructs.acknowledgements import acknowledge
 from wavecrawl.adapters.aws.queue import RETENTION
-
-MAX_TURNS: Final = 30
-"""Receives of a delivery's message: its eight tries, early receives and internal errors."""
 
 
 class Queues(Construct):
@@ -32,7 +27,7 @@ class Queues(Construct):
             "Deliveries",
             retention=Duration.days(4),
             visibility_timeout=Duration.seconds(6 * DELIVER_TIMEOUT),
-            dead_letter_queue=sqs.DeadLetterQueue(queue=self.deliveries_dead, max_receive_count=MAX_TURNS),
+            dead_letter_queue=sqs.DeadLetterQueue(queue=self.deliveries_dead, max_receive_count=MAX_RECEIVES),
         )
         # Events and asynchronous calls that EventBridge or Lambda could not deliver.
         self.undelivered = self._queue("UndeliveredEvents", retention=Duration.days(14))

@@ -13,7 +13,7 @@ from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.access import SCHEDULER, Scheduling
-from infra.constructs.events import LATEST, TRIES, dead_letters_of
+from infra.constructs.events import LATEST, dead_letters_of
 from infra.constructs.functions import function_arn
 from infra.constructs.principals import service
 
@@ -70,9 +70,7 @@ class Requests(Construct):
             event_bus=bus,
             event_pattern=events.EventPattern(detail_type=[REQUESTED]),
             targets=[
-                targets.LambdaFunction(
-                    start_site, dead_letter_queue=undelivered, retry_attempts=TRIES, max_event_age=LATEST
-                )
+                targets.LambdaFunction(start_site, dead_letter_queue=undelivered, max_event_age=LATEST),
             ],
         )
         dead_letters_of(self, start_site, undelivered)

@@ -29,7 +29,8 @@ PERMANENT = (
     "RootFailedError",
     "PermanentError",
 )
-TRANSIENT = ("StoreBusyError", "ThrottledError", "TransientError", "Lambda.TooManyRequestsException")
+TRANSIENT = ("StoreBusyError", "ThrottledError", "TransientError", "Lambda.ServiceException")
+THROTTLES = ("Lambda.TooManyRequestsException", "StepFunctions.ThrottlingException")
 OTHER = ("Sandbox.Timedout", "KeyError")
 
 
@@ -42,6 +43,7 @@ _ERRORS = (
     *PERMANENT,
     "RootUnreachableError",
     *TRANSIENT,
+    *THROTTLES,
     *OTHER,
     "StepFunctions.ExecutionAlreadyExistsException",
     "States.Timeout",
@@ -50,7 +52,7 @@ _ERRORS = (
 MOCKS: dict[str, object] = {
     "StateMachines": {
         name: {"TestCases": {case(state, error): {state: error} for state in TASKS for error in _ERRORS}}
-        for name in ("crawl0", "crawl1")
+        for name in (f"crawl{number}" for number in range(5))
     },
-    "MockedResponses": {error: {"0-9": {"Throw": {"Error": error, "Cause": "mocked"}}} for error in _ERRORS},
+    "MockedResponses": {error: {"0-999": {"Throw": {"Error": error, "Cause": "mocked"}}} for error in _ERRORS},
 }

@@ -4,12 +4,14 @@ from typing import Any
 
 from infra.config import LEASE_SECONDS
 from tests.infra.reading import function_of, properties
-from tests.support.synthesis import Assembly
+from tests.support.synthesis import Assembly, synthesized
 
 from wavecrawl.adapters.aws.delivery_queue import LONGEST_WAIT
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.webhooks.delivery import DELAYS, SPREAD
+
+SIX_HOURS = 21_600
 
 SQS_REFUSAL = {
     "Effect": "Deny",
@@ -72,6 +74,37 @@ def test_a_delivery_lives_through_its_day_of_tries(assembly: Assembly) -> None:
     assert queue["RedrivePolicy"]["maxReceiveCount"] >= 2 * (len(DELAYS) + 1)
     assert queue["MessageRetentionPeriod"] >= 2 * sum(DELAYS) * (1 + SPREAD)
     assert max(DELAYS) * (1 + SPREAD) < LONGEST_WAIT
+
+
+def test_six_hours_of_throttles_move_no_message_to_a_dead_letter_queue() -> None:
+    """A throttled message costs a receive per visibility timeout. fetch_timeout 60 has the shortest of all."""
+    assembly = synthesized(fetch_timeout="60")
+    fed = {
+        mapping["EventSourceArn"]["Fn::GetAtt"][0]
+        for mapping in properties(assembly, "AWS::Lambda::EventSourceMapping")
+    }
+    assert len(fed) > 1
+    waits = max(MOST_DELIVERIES + CrawlSettings().waves.max_attempts, 2 * (len(DELAYS) + 1))
+    for id_ in fed:
+        queue = assembly.of_kind("AWS::SQS::Queue")[id_]["Properties"]
+        assert (queue["RedrivePolicy"]["maxReceiveCount"] - waits) * queue["VisibilityTimeout"] >= SIX_HOURS, id_
+
+
+def test_events_are_retried_for_six_hours_if_lambda_throttles_their_function(assembly: Assembly) -> None:
+    """The number of tries counts errors of the function only; Lambda retries throttles until the maximum age."""
+    functions = assembly.of_kind("AWS::Lambda::Function")
+    called = [
+        target
+        for rule in properties(assembly, "AWS::Events::Rule")
+        for target in rule["Targets"]
+        if target["Arn"]["Fn::GetAtt"][0] in functions
+    ]
+    assert called
+    for target in called:
+        assert target["RetryPolicy"] == {"MaximumEventAgeInSeconds": SIX_HOURS}, "fewer than the default of 185 tries"
+    handled = properties(assembly, "AWS::Lambda::EventInvokeConfig")
+    assert {target["Arn"]["Fn::GetAtt"][0] for target in called} == {one["FunctionName"]["Ref"] for one in handled}
+    assert {one["MaximumEventAgeInSeconds"] for one in handled} == {SIX_HOURS}
 
 
 def queue_named(assembly: Assembly, name: str) -> dict[str, Any]:

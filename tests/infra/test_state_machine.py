@@ -6,9 +6,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from infra.config import Config
+from infra.config import Config, ConfigError
 from infra.definition import STEPS, example
-from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, TRANSIENT, case
+from tests.infra.mocked_errors import OTHER, PERMANENT, TASKS, THROTTLES, TRANSIENT, case
 from tests.support.scripted_machine import Script, ScriptedMachine, Wave
 
 WAVE: Wave = {"next": "wave"}
@@ -16,6 +16,7 @@ SITEMAPS: Wave = {"next": "sitemaps"}
 FINISH: Wave = {"next": "finish"}
 PAUSE: Wave = {"next": "pause", "until": "2026-01-01T00:00:00Z"}
 ROOMY = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=100)
+UNBROKEN = Config(wave_timeout=1)
 FAILED = ["FailCrawl", "Failed"]
 
 
@@ -250,6 +251,7 @@ WAYS: dict[str, list[Wave]] = {
     "OrphanWave": [SITEMAPS],
     "CountDoneBatches": [None],
     "FinishCrawl": [FINISH],
+    "Notify": [FINISH],
 }
 
 
@@ -304,6 +306,71 @@ def test_a_transient_error_is_retried(machine: ScriptedMachine, error: str, trie
     assert run.failed_tries["BfsWave"] == tries
 
 
+@pytest.mark.parametrize("throttle", THROTTLES)
+@pytest.mark.parametrize("state", TASKS)
+def test_every_task_is_retried_for_hours_if_aws_throttles_it(
+    machine: ScriptedMachine, state: str, throttle: str
+) -> None:
+    run = machine.run(script(*WAYS.get(state, [])), case=case(state, throttle))
+    assert run.error == throttle
+    assert run.failed_tries[state] == 151
+
+
+def test_twenty_throttles_in_a_row_of_every_task_fail_no_crawl(machine: ScriptedMachine) -> None:
+    played = script(None, SITEMAPS, FINISH)
+    played.throttles = 20
+    run = machine.run(played, config=UNBROKEN)
+    assert run.status == "SUCCEEDED"
+    assert run.states[-2:] == ["FinishCrawl", "Notify"]
+    assert run.failed_tries == {
+        **{state: 20 for state in TASKS if state != "ContinueAsNew"},
+        "BfsWave": 2 * 20 + 1,  # the time-out
+    }
+
+
+def test_twenty_throttles_in_a_row_do_not_keep_a_failed_crawl_running(machine: ScriptedMachine) -> None:
+    played = script()
+    played.throttles = 20
+    run = machine.run(played, config=UNBROKEN, next="dance", continued=1, phase="bfs", wave=1)
+    assert (run.error, run.states[-2:], run.failed_tries["FailCrawl"]) == ("UnknownOutput", FAILED, 20)
+
+
+@pytest.mark.parametrize(("before", "wave"), [((), "BfsWave"), ((SITEMAPS,), "OrphanWave")])
+def test_retries_count_as_rounds_of_an_execution(machine: ScriptedMachine, before: tuple[Wave, ...], wave: str) -> None:
+    played = script(*before, WAVE, None, WAVE, FINISH)
+    played.throttles = 4
+    config = Config(wave_timeout=1, max_waves_per_execution=10 + 10 * len(before))
+    run = machine.run(played, config=config)
+    executions = [run, *machine.all_continued(run, config)]
+    assert [one.status for one in executions] == ["SUCCEEDED"] * 2
+    assert [one.states.count(wave) for one in executions] == [2, 2]
+
+
+def test_waves_and_retries_together_do_not_fill_a_history() -> None:
+    most_rounds = 1_400
+    Config.from_context({"max_waves_per_execution": most_rounds})
+    with pytest.raises(ConfigError, match="max_waves_per_execution"):
+        Config.from_context({"max_waves_per_execution": most_rounds + 1})
+    events_of_a_round = 13  # a time-out, the longest of all
+    events_of_a_retry = 4  # scheduled, started, submitted, failed
+    events_of_a_task = 8  # with its choice
+    tasks = [state for state in json.loads(example())["States"].values() if state["Type"] == "Task"]
+    retries = [sum(rule["MaxAttempts"] for rule in task["Retry"]) for task in tasks]
+    assert min(retries) > 150
+    # After the last check of `rounds`, each task may be entered and retried once more.
+    unchecked = sum(events_of_a_task + count * events_of_a_retry for count in retries)
+    assert most_rounds * events_of_a_round + unchecked < 25_000
+
+
+def test_retries_of_one_task_never_start_a_new_execution_alone() -> None:
+    """A pause that fills the history is not waited for, so each execution must have room for one."""
+    tasks = [state for state in json.loads(example())["States"].values() if state["Type"] == "Task"]
+    most = max(sum(rule["MaxAttempts"] for rule in task["Retry"]) for task in tasks)
+    Config.from_context({"max_waves_per_execution": 200})
+    with pytest.raises(ConfigError, match="max_waves_per_execution"):
+        Config.from_context({"max_waves_per_execution": most})
+
+
 def test_an_opening_with_an_unknown_next_step_fails_the_crawl(machine: ScriptedMachine) -> None:
     run = machine.run(script(), next="dance", continued=1, phase="bfs", wave=2)
     assert (run.error, run.states[-3:]) == ("UnknownOutput", ["UnknownOutput", *FAILED])
@@ -327,9 +394,10 @@ def test_every_function_is_retried_by_the_same_rules() -> None:
     rules = [task["Retry"] for task in tasks if task["Resource"].startswith("arn:aws:states:::lambda:invoke")]
     assert len(rules) == len(STEPS) + 2  # run_wave is invoked in three states
     assert all(rule == rules[0] for rule in rules)
-    permanent, root, transient, other = rules[0]
+    permanent, root, throttling, transient, other = rules[0]
     assert root == {"ErrorEquals": ["RootUnreachableError"], "IntervalSeconds": 15, "BackoffRate": 2, "MaxAttempts": 5}
     assert set(PERMANENT) <= set(permanent["ErrorEquals"])
+    assert set(THROTTLES) <= set(throttling["ErrorEquals"])
     assert set(TRANSIENT) <= set(transient["ErrorEquals"])
     assert other["ErrorEquals"] == ["States.TaskFailed"]
 

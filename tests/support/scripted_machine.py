@@ -6,7 +6,7 @@ Each stub gets its response from the test's process. A script is plain Python an
 import json
 import tempfile
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -28,6 +28,9 @@ WAIT_SCALE = "0.0001"
 
 NUMBERS = Config(wave_timeout=1, max_resumes=2, max_waves_per_execution=2)
 """Limits that are low enough for a test to reach."""
+
+THROTTLED = "Runtime.HandlerError"
+"""The emulator's name for every error of a function. It stands for a throttle, if the script has throttles."""
 
 _STUB = """
 import json, os, urllib.request
@@ -56,7 +59,14 @@ class Script:
     reads: list[Wave] = field(default_factory=list)  # outputs of read_sitemaps; after the last, the sitemaps are read
     done: list[int] = field(default_factory=list)  # completed batches at each count; the last value repeats
     waits: bool = False  # whether batches wait for a worker at each count
+    throttles: int = 0  # failures of each task by lack of concurrency, before it succeeds
     calls: list[tuple[str, Any]] = field(default_factory=list)
+    throttled: Counter[str] = field(default_factory=Counter)  # failures of a function since its last success
+
+    def is_throttled(self, function: str) -> bool:
+        """Return whether Lambda rejects this call of a function."""
+        self.throttled[function] = (self.throttled[function] + 1) % (self.throttles + 1)
+        return self.throttled[function] > 0
 
     def inputs(self, function: str) -> list[Any]:
         """Return the inputs of a function, in order."""
@@ -99,7 +109,7 @@ class ScriptedMachine:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self._arns = {name: self._stub(name) for name in STEPS.values()}
-        self._machines: dict[Config, str] = {}
+        self._machines: dict[tuple[Config, bool], str] = {}
 
     def close(self) -> None:
         """Stop the stubs."""
@@ -113,7 +123,7 @@ class ScriptedMachine:
         self._scripts[crawl] = script
         first = {"continued": 0, "done": 0, "resumes": 0}
         given = first | {"crawl": {"tenant": "t", "site": "s", "crawl": crawl}} | start
-        machine = self._machine(config) + (f"#{case}" if case else "")
+        machine = self._machine(config, script) + (f"#{case}" if case else "")
         started = self._clients("stepfunctions").start_execution(
             stateMachineArn=machine, name=crawl, input=json.dumps(given)
         )
@@ -122,7 +132,9 @@ class ScriptedMachine:
     def continued(self, run: Run, config: Config = NUMBERS) -> Run:
         """Return the execution that continues a crawl. Its name is the first one's and a number."""
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
-        found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config))["executions"]
+        found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config, run.script))[
+            "executions"
+        ]
         arn = next(one["executionArn"] for one in found if one["name"].startswith(f"{crawl}-"))
         return self._wait_for(arn, run.script)
 
@@ -131,7 +143,9 @@ class ScriptedMachine:
         crawl = run.script.calls[0][1]["crawl"]["crawl"]
         ended: dict[str, Run] = {}
         while True:
-            found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config))["executions"]
+            found = self._clients("stepfunctions").list_executions(stateMachineArn=self._machine(config, run.script))[
+                "executions"
+            ]
             ours = sorted((one["startDate"], one["executionArn"]) for one in found if f"{crawl}-" in one["name"])
             new = [arn for _, arn in ours if arn not in ended]
             if not new:
@@ -158,13 +172,16 @@ class ScriptedMachine:
             status=found["status"], error=found.get("error", ""), states=entered, failed_tries=failed, script=script
         )
 
-    def _machine(self, config: Config) -> str:
-        if config not in self._machines:
+    def _machine(self, config: Config, script: Script) -> str:
+        key = config, script.throttles > 0
+        if key not in self._machines:
             text = substituted(definition(config), {step: self._arns[name] for step, name in STEPS.items()})
-            self._machines[config] = self._clients("stepfunctions").create_state_machine(
+            if script.throttles:
+                text = text.replace("Lambda.TooManyRequestsException", THROTTLED)
+            self._machines[key] = self._clients("stepfunctions").create_state_machine(
                 name=f"crawl{len(self._machines)}", definition=text, roleArn="arn:aws:iam::000000000000:role/test"
             )["stateMachineArn"]
-        return self._machines[config]
+        return self._machines[key]
 
     def _stub(self, name: str) -> str:
         code = BytesIO()
@@ -185,6 +202,10 @@ class ScriptedMachine:
 
     def _answer(self, function: str, given: Mapping[str, Any]) -> Mapping[str, object]:
         script = self._scripts[given["crawl"]["crawl"]]
+        if script.is_throttled(function):
+            if "token" in given:
+                self._clients("stepfunctions").send_task_failure(taskToken=given["token"], error=THROTTLED)
+            return {"raise": "throttled"}
         if function == "run_wave" and "token" not in given:
             return {"return": {"done": script.counted(), "waits": script.waits}}
         script.calls.append((function, given))
