@@ -8,10 +8,11 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 URL ?=
 WORKERS ?= 4
 ARGS ?=
+PREFLIGHT ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 
-.PHONY: help crawl serve-demo test check format generate unit e2e synth deploy campaign bench bench-quick docs-sites clean
+.PHONY: help crawl serve-demo test check format generate unit e2e synth deploy destroy campaign bench bench-quick docs-sites clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -48,7 +49,16 @@ synth: $(VENV)/.dev infra/node_modules/.done ## Write the CloudFormation templat
 	@cd infra && $(CDK) synth --quiet $(ARGS)
 
 deploy: $(VENV)/.dev infra/node_modules/.done ## Deploy to AWS: make deploy ARGS="-c contact=https://example.com/crawler"
+	@$(BIN)/python -m infra.preflight $(PREFLIGHT) $(ARGS)
 	@cd infra && $(CDK) deploy $(ARGS)
+	@$(BIN)/python -m infra.afterwards deployed $(ARGS)
+
+destroy: $(VENV)/.dev infra/node_modules/.done ## Delete the deployment from AWS, and print which data stays
+	@mkdir -p build
+	@$(BIN)/python -m infra.afterwards kept $(ARGS) > build/kept.txt
+	@cat build/kept.txt
+	@cd infra && $(CDK) destroy $(ARGS)
+	@cat build/kept.txt
 
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the tests that deploy the service to the local AWS emulator
 	@$(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)

@@ -36,6 +36,8 @@ LONGEST_STACK_NAME: Final = 50
 https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
 """
 
+_DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
+_CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate/[0-9a-f-]+")
 _STACK_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
 _ORIGIN: Final = re.compile(r"https?://[^/\s]+")
 
@@ -85,6 +87,8 @@ class Config:
 
     api_rate: int = 50  # requests per second
     api_burst: int = 100
+    domain_name: str = ""  # of the API, such as crawler.example.com
+    certificate_arn: str = ""  # of that name, in ACM
     log_retention_days: int = 30
     keep_data: bool = True
     alarm_email: str = ""
@@ -161,7 +165,20 @@ def _problems(config: Config) -> Iterator[str]:
             yield f"cors_origins must be origins such as https://app.example.com, or *: {origin!r}"
     if config.alarm_email and "@" not in config.alarm_email:
         yield f"alarm_email must be an e-mail address: {config.alarm_email!r}"
+    yield from _domain_problems(config)
     yield from _network_problems(config.allowed_addresses)
+
+
+def _domain_problems(config: Config) -> Iterator[str]:
+    if bool(config.domain_name) != bool(config.certificate_arn):
+        yield "domain_name and certificate_arn must be set together"
+    if config.domain_name and not _DOMAIN.fullmatch(config.domain_name):
+        yield f"domain_name must be a name such as crawler.example.com, in lower case: {config.domain_name!r}"
+    if config.certificate_arn and not _CERTIFICATE.fullmatch(config.certificate_arn):
+        yield (
+            "certificate_arn must be the ARN of a certificate in ACM, in the deployment's region:"
+            f" {config.certificate_arn!r}"
+        )
 
 
 def _name_problems(name: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.access import Resources
+from infra.constructs.custom_domain import CustomDomain
 from infra.constructs.events import Announcements, Endings, EventBus
 from infra.constructs.functions import Functions, state_machine_arn
 from infra.constructs.http_api import Api
@@ -85,6 +86,13 @@ class WavecrawlStack(Stack):
             "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
             "DashboardUrl": _console(f"cloudwatch/home#dashboards/dashboard/{observability.dashboard.dashboard_name}"),
         }
+        if config.domain_name:
+            domain = CustomDomain(self, "CustomDomain", config=config, api=api)
+            outputs |= {
+                "CustomUrl": f"https://{config.domain_name}",
+                "CustomDomainTarget": domain.target,
+                "CustomDomainZone": domain.hosted_zone,
+            }
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
 

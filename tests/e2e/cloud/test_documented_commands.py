@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from msgspec import json as typed_json
+from tests.e2e.cloud.conftest import CONTEXT
 from tests.support.cloud import API_KEY, SECRET, Service
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
@@ -33,7 +34,7 @@ socket.getaddrinfo = lambda _, port, *more, **named: _found("127.0.0.1", port, *
 @pytest.fixture(scope="module")
 def new_deployment() -> Deployment:
     """A deployment without keys, on its own emulator."""
-    return deploy_to_emulator(started_emulator().url, synthesized().folder)
+    return deploy_to_emulator(started_emulator().url, synthesized(**CONTEXT).folder)
 
 
 @pytest.fixture
@@ -66,15 +67,28 @@ def environment(service: Service, site: str) -> dict[str, str]:
     return {"API": api, "API_KEY": API_KEY, "WEBHOOK_SECRET": SECRET, "SITE": site, "no_proxy": "*"}
 
 
-def test_the_keys_of_the_readme_are_what_functions_read(new_deployment: Deployment, tmp_path: Path) -> None:
-    keys, _ = snippets("README.md", "3. Add keys and start a crawl", "sh")
+def test_the_readme_leads_from_a_new_deployment_to_a_crawl(
+    new_deployment: Deployment, site: str, tmp_path: Path
+) -> None:
+    keys, doctor, start = snippets("README.md", "3. Add keys and start a crawl", "sh")
     (tmp_path / ".venv").symlink_to(sys.prefix)
-    account = CREDENTIALS | {"AWS_ENDPOINT_URL": new_deployment.endpoint}
-    shown = shell(f'{keys}\necho "$API $API_KEY $WEBHOOK_SECRET"', tmp_path, **account)
+    (tmp_path / "sitecustomize.py").write_text(ROUTED, encoding="utf-8")
+    account = CREDENTIALS | {
+        "AWS_ENDPOINT_URL": new_deployment.endpoint,
+        "PYTHONPATH": f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}",
+        "SITE": site,
+        "no_proxy": "*",
+    }
+    start = start.replace("export SITE=https://example.com/", 'echo "$API $API_KEY $WEBHOOK_SECRET"')
+    *checks, shown, crawl = shell(keys + doctor + start, tmp_path, **account).splitlines()
+
     secret = new_deployment.client("secretsmanager").get_secret_value(SecretId=new_deployment.outputs["SecretArn"])
     read = typed_json.decode(secret["SecretString"], type=Secrets)
     assert shown.split() == [new_deployment.outputs["ApiUrl"], *read.api_keys, *read.webhook_secrets]
-    assert read.qstash_keys == ()
+    assert checks
+    assert [line for line in checks if not line.startswith("ok ")] == []
+    service = Service(deployment=new_deployment, key=read.api_keys[0])
+    assert service.wait_for(json.loads(crawl)["crawl"])["counters"]["fetched"] == 20
 
 
 def test_the_documented_webhook_in_curl_starts_a_crawl(service: Service, site: str, tmp_path: Path) -> None:
@@ -94,7 +108,7 @@ def test_the_documented_webhook_in_python_starts_a_crawl(service: Service, site:
 
 def test_the_documented_api_calls_start_list_cancel_and_download(service: Service, site: str, tmp_path: Path) -> None:
     variables = environment(service, site)
-    _, start = snippets("README.md", "3. Add keys and start a crawl", "sh")
+    *_, start = snippets("README.md", "3. Add keys and start a crawl", "sh")
     follow, download = snippets("docs/usage.md", "In AWS", "sh")
 
     shown = json.loads(shell(start.replace("export SITE=https://example.com/", ""), tmp_path, **variables))

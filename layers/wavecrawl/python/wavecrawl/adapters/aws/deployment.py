@@ -45,13 +45,13 @@ def aws_session(profile: str | None = None) -> Any:
         return boto3.Session(region_name=os.environ.get("AWS_REGION") or None, profile_name=profile)
 
 
-def deployment(stack: str) -> Deployment:
-    """Return a stack of the account and region that the environment names.
+def deployment(stack: str, *, session: Any = None) -> Deployment:
+    """Return a stack of the session's account and region. Default: those that the environment names.
 
     Raise InvalidInputError without boto3, credentials or a region, NotFoundError if there is no such stack,
     ForbiddenError if the credentials may not read it.
     """
-    session = aws_session()
+    session = session or aws_session()
     from wavecrawl.adapters.aws.operator_errors import explained  # noqa: PLC0415 - needs botocore
 
     with explained(f"reading stack {stack} in region {session.region_name}"):

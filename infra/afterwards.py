@@ -1,0 +1,77 @@
+"""What follows a deployment: `python -m infra.afterwards deployed|kept [options of cdk deploy]`.
+
+`deployed` prints where the service is and the next commands. `kept` prints the resources that stay if the stack is
+deleted, and how to remove them; `make destroy` runs it before the stack and its outputs are gone.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from infra.command_line import Options, options, run
+from wavecrawl.adapters.aws.deployment import deployment
+from wavecrawl.adapters.aws.operator_errors import explained
+
+_RETAINED: Final = ("Retain", "RetainExceptOnCreate")
+_DELETION: Final = "docs/operations.md#retention-and-deletion"
+_REMOVED_BY: Final = {
+    "AWS::DynamoDB::Table": "aws dynamodb delete-table --table-name {}",
+    "AWS::S3::Bucket": f"aws s3api delete-bucket --bucket {{}}     # when it is empty: {_DELETION}",
+    "AWS::SecretsManager::Secret": "aws secretsmanager delete-secret --force-delete-without-recovery --secret-id {}",
+}
+
+
+def deployed(given: Options) -> Iterator[str]:
+    """Yield the lines that `make deploy` ends with."""
+    stack = given.config.stack_name
+    found = deployment(stack, session=given.session)
+    yield f"stack {stack}: {found.status}"
+    yield f"API        {found.outputs.get('CustomUrl') or found.output('ApiUrl')}"
+    if "CustomDomainTarget" in found.outputs:
+        yield f"           point {given.config.domain_name} at {found.output('CustomDomainTarget')} in your DNS"
+    yield f"dashboard  {found.output('DashboardUrl')}"
+    yield "next:"
+    yield f"  .venv/bin/wavecrawl admin init --stack {stack}     # creates the first keys, once"
+    yield f"  .venv/bin/wavecrawl doctor --stack {stack}         # checks the deployment"
+
+
+def kept(given: Options) -> Iterator[str]:
+    """Yield the lines that `make destroy` ends with. Read the stack, which must still exist."""
+    stack = given.config.stack_name
+    deployment(stack, session=given.session)
+    resources = list(_retained(given))
+    if not resources:
+        yield f"nothing of stack {stack} stays"
+        return
+    yield f"what stays of stack {stack}, and how to remove it:"
+    for kind, name in resources:
+        yield f"  {kind} {name}"
+        if kind in _REMOVED_BY:
+            yield f"    {_REMOVED_BY[kind].format(name)}"
+
+
+def _retained(given: Options) -> Iterator[tuple[str, str]]:
+    """Yield the type and the name of each resource that CloudFormation does not delete with the stack."""
+    client, stack = given.session.client("cloudformation"), given.config.stack_name
+    with explained(f"reading the resources of stack {stack}"):
+        template = client.get_template(StackName=stack)["TemplateBody"]["Resources"]
+        pages = list(client.get_paginator("list_stack_resources").paginate(StackName=stack))
+    for page in pages:
+        for resource in page["StackResourceSummaries"]:
+            policy = template.get(resource["LogicalResourceId"], {}).get("DeletionPolicy")
+            if policy in _RETAINED:
+                yield resource["ResourceType"], resource["PhysicalResourceId"]
+
+
+_COMMANDS: Final = {"deployed": deployed, "kept": kept}
+
+
+def afterwards(arguments: Sequence[str]) -> int:
+    """Print the lines of the command that is the first argument."""
+    command, *rest = arguments
+    sys.stdout.writelines(f"{line}\n" for line in _COMMANDS[command](options(rest)))
+    return 0
+
+
+if __name__ == "__main__":
+    run(afterwards)

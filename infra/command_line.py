@@ -1,0 +1,54 @@
+"""The options of `make deploy` and `make destroy`, as the CDK reads them: settings and account."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from infra.config import Config, ConfigError
+from wavecrawl.adapters.aws.deployment import aws_session
+from wavecrawl.errors import WavecrawlError
+
+_CONTEXT: Final = Path(__file__).resolve().parent / "cdk.json"
+_QUALIFIER: Final = "@aws-cdk/core:bootstrapQualifier"
+_DEFAULT_QUALIFIER: Final = "hnb659fds"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a command works on."""
+
+    config: Config
+    session: Any  # of boto3
+    qualifier: str = _DEFAULT_QUALIFIER  # of the resources of `cdk bootstrap`
+
+
+def options(arguments: Sequence[str]) -> Options:
+    """Parse `-c name=value` and `--profile` over the settings in cdk.json; ignore the CDK's other options.
+
+    Raise ConfigError with all invalid settings, InvalidInputError if there is no such profile.
+    """
+    parser = argparse.ArgumentParser(allow_abbrev=False, add_help=False)
+    parser.add_argument("-c", "--context", action="append", default=[])
+    parser.add_argument("--profile")
+    found, _ = parser.parse_known_args(arguments)
+    context: dict[str, object] = json.loads(_CONTEXT.read_text(encoding="utf-8"))["context"]
+    context |= {name: value for name, _, value in (pair.partition("=") for pair in found.context)}
+    return Options(
+        config=Config.from_context(context),
+        session=aws_session(found.profile),
+        qualifier=str(context.get(_QUALIFIER) or _DEFAULT_QUALIFIER),
+    )
+
+
+def run(command: Callable[[Sequence[str]], int]) -> None:
+    """Run a command with the program's arguments. Exit with its code, or with 2 and the message of an error."""
+    try:
+        code = command(sys.argv[1:])
+    except (ConfigError, WavecrawlError) as error:
+        sys.stderr.write(f"error: {error}\n")
+        code = 2
+    sys.exit(code)

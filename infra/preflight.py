@@ -1,0 +1,147 @@
+"""Checks before a deployment: `python -m infra.preflight [--without-contact] [options of cdk deploy]`.
+
+They change nothing. The exit code is 1 if a check failed, so that `make deploy` stops before it builds anything.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from infra.command_line import Options, options, run
+from wavecrawl.adapters.aws.deployment import deployment
+from wavecrawl.adapters.aws.operator_errors import explained
+from wavecrawl.errors import ForbiddenError, NotFoundError, WavecrawlError
+
+WITHOUT_CONTACT: Final = "--without-contact"
+
+LOWEST_BOOTSTRAP: Final = 6
+"""The version of `cdk bootstrap` that the template requires (its parameter BootstrapVersion)."""
+
+UNRESERVED: Final = 100
+"""Concurrency that Lambda keeps unreserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html"""
+
+_QUOTAS: Final = "docs/operations.md#quotas"
+
+
+class Verdict(StrEnum):
+    """The result of a check."""
+
+    OK = "ok"
+    WARNING = "warning"
+    FAILED = "FAILED"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a check found, and what to do about it."""
+
+    check: str
+    text: str
+    verdict: Verdict = Verdict.OK
+
+
+def findings(given: Options, *, without_contact: bool) -> Iterator[Finding]:
+    """Yield the result of each check. Without credentials there is only one."""
+    yield _contact(given, without_contact=without_contact)
+    try:
+        yield from _account(given)
+    except WavecrawlError as error:
+        yield Finding(check="credentials", text=str(error), verdict=Verdict.FAILED)
+        return
+    yield _bootstrap(given)
+    yield from _concurrency(given)
+
+
+def _contact(given: Options, *, without_contact: bool) -> Finding:
+    contact = given.config.contact
+    if contact:
+        return Finding(check="contact", text=contact)
+    missing = "not set, so owners of crawled sites cannot reach you"
+    if without_contact:
+        return Finding(check="contact", text=missing, verdict=Verdict.WARNING)
+    command = 'make deploy ARGS="-c contact=https://example.com/crawler"'
+    override = f"make deploy PREFLIGHT={WITHOUT_CONTACT}"
+    text = f"{missing}. Set it: {command}. To deploy without it, for your own sites only: {override}"
+    return Finding(check="contact", text=text, verdict=Verdict.FAILED)
+
+
+def _account(given: Options) -> Iterator[Finding]:
+    with explained("reading the caller's identity"):
+        caller = given.session.client("sts").get_caller_identity()
+    yield Finding(check="credentials", text=f"account {caller['Account']}, {caller['Arn']}")
+    yield Finding(check="region", text=given.session.region_name)
+
+
+def _bootstrap(given: Options) -> Finding:
+    name = f"/cdk-bootstrap/{given.qualifier}/version"
+    try:
+        with explained(f"reading parameter {name}"):
+            parameters = given.session.client("ssm").get_parameters(Names=[name])["Parameters"]
+    except ForbiddenError as error:
+        return Finding(check="bootstrap", text=f"could not be checked: {error}", verdict=Verdict.WARNING)
+    command = "(cd infra && node_modules/.bin/cdk bootstrap), once per account and region"
+    if not parameters:
+        return Finding(check="bootstrap", text=f"missing. Run {command}", verdict=Verdict.FAILED)
+    version = int(parameters[0]["Value"])
+    if version < LOWEST_BOOTSTRAP:
+        text = f"version {version} is too old, {LOWEST_BOOTSTRAP} is needed. Run {command}"
+        return Finding(check="bootstrap", text=text, verdict=Verdict.FAILED)
+    return Finding(check="bootstrap", text=f"version {version}")
+
+
+def _concurrency(given: Options) -> Iterator[Finding]:
+    try:
+        with explained("reading the account's Lambda settings"):
+            limits = given.session.client("lambda").get_account_settings()["AccountLimit"]
+    except ForbiddenError as error:
+        yield Finding(check="concurrency", text=f"could not be checked: {error}", verdict=Verdict.WARNING)
+        return
+    total, unreserved = limits["ConcurrentExecutions"], limits["UnreservedConcurrentExecutions"]
+    from infra.constructs.functions import SENDERS, shapes  # noqa: PLC0415 - loads the CDK, which takes seconds
+
+    wanted = sum(shape.reserved or 0 for shape in shapes(given.config).values())
+    free = unreserved + _reserved(given) - UNRESERVED
+    if wanted > max(0, free):
+        yield Finding(
+            check="concurrency",
+            text=f"the deployment reserves {wanted}, but only {max(0, free)} can be reserved: the account has {total},"
+            f" and {UNRESERVED} must stay unreserved. Add -c reserve_concurrency=false, or request a higher quota"
+            f" ({_QUOTAS})",
+            verdict=Verdict.FAILED,
+        )
+        return
+    workers = given.config.fetch_concurrency + SENDERS
+    if not wanted and workers >= total:
+        text = f"the account has {total}, and workers may use {workers}: crawls may wait for each other ({_QUOTAS})"
+        yield Finding(check="concurrency", text=text, verdict=Verdict.WARNING)
+        return
+    yield Finding(check="concurrency", text=f"the account has {total}; the deployment reserves {wanted}")
+
+
+def _reserved(given: Options) -> int:
+    """Return what the functions of the existing stack reserve, 0 if there is no stack."""
+    try:
+        names = deployment(given.config.stack_name, session=given.session).output("FunctionNames").split(",")
+    except (ForbiddenError, NotFoundError):
+        return 0
+    client = given.session.client("lambda")
+    with explained("reading the concurrency of functions"):
+        answers = [client.get_function_concurrency(FunctionName=name) for name in names]
+    return sum(answer.get("ReservedConcurrentExecutions", 0) for answer in answers)
+
+
+def preflight(arguments: Sequence[str]) -> int:
+    """Print the findings. Return 1 if a check failed, else 0."""
+    failed = 0
+    for finding in findings(options(arguments), without_contact=WITHOUT_CONTACT in arguments):
+        failed += finding.verdict is Verdict.FAILED
+        sys.stderr.write(f"{finding.verdict:<8} {finding.check}: {finding.text}\n")
+    if failed:
+        sys.stderr.write("not deployed: correct what failed, then run the command again (docs/aws.md)\n")
+    return min(failed, 1)
+
+
+if __name__ == "__main__":
+    run(preflight)

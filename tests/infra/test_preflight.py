@@ -1,0 +1,194 @@
+"""The checks before a deployment and the lines after it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import boto3
+import pytest
+from botocore.stub import Stubber
+from infra.afterwards import afterwards
+from infra.command_line import Options, options
+from infra.config import Config, ConfigError
+from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, findings, preflight
+from tests.support.deploy import Deployment, deploy_to_emulator
+from tests.support.emulator import CREDENTIALS, started_emulator
+from tests.support.synthesis import ROOT, Assembly
+
+CONTACT = "https://example.com/crawler"
+CALLER = {"Account": "123456789012", "Arn": "arn:aws:iam::123456789012:user/operator", "UserId": "U"}
+BOOTSTRAPPED = {"Parameters": [{"Value": "30"}]}
+NO_STACK = ("ValidationError", "Stack with id wavecrawl does not exist")
+
+Answer = Mapping[str, Any] | tuple[str, str]
+"""A response, or the code and message of an error."""
+
+
+class Account:
+    """A boto3 session whose clients are stubbed."""
+
+    region_name = "us-east-1"
+
+    def __init__(self, *, total: int = 1_000, unreserved: int = 1_000, **answers: Answer) -> None:
+        limits = {"ConcurrentExecutions": total, "UnreservedConcurrentExecutions": unreserved}
+        self._answers: dict[str, Answer] = {
+            "get_caller_identity": CALLER,
+            "get_parameters": BOOTSTRAPPED,
+            "get_account_settings": {"AccountLimit": limits},
+            "describe_stacks": NO_STACK,
+            **answers,
+        }
+
+    def client(self, service: str, **_: object) -> Any:
+        client = boto3.client(
+            service,  # type: ignore[call-overload]  # one of many services
+            region_name=self.region_name,
+            aws_access_key_id="key",
+            aws_secret_access_key="not-a-secret",
+        )
+        operations = {
+            "sts": ["get_caller_identity"],
+            "ssm": ["get_parameters"],
+            "cloudformation": ["describe_stacks"],
+            "lambda": ["get_account_settings"],
+        }
+        stub = Stubber(client)
+        for operation in operations[service]:
+            answer = self._answers[operation]
+            if isinstance(answer, tuple):
+                stub.add_client_error(operation, *answer)
+            else:
+                stub.add_response(operation, dict(answer))
+        stub.activate()
+        return client
+
+
+def found(account: Account, *, without_contact: bool = False, **settings: Any) -> dict[str, Finding]:
+    config = Config(**({"contact": CONTACT} | settings))
+    given = Options(config=config, session=account)
+    return {finding.check: finding for finding in findings(given, without_contact=without_contact)}
+
+
+def test_an_account_that_is_ready_passes_every_check() -> None:
+    checks = found(Account())
+    assert list(checks) == ["contact", "credentials", "region", "bootstrap", "concurrency"]
+    assert {finding.verdict for finding in checks.values()} == {Verdict.OK}
+    assert CALLER["Account"] in checks["credentials"].text
+    assert checks["region"].text == "us-east-1"
+
+
+def test_a_missing_contact_is_refused_with_the_command() -> None:
+    finding = found(Account(), contact="")["contact"]
+    assert finding.verdict is Verdict.FAILED
+    assert 'make deploy ARGS="-c contact=https://example.com/crawler"' in finding.text
+    assert "make deploy PREFLIGHT=--without-contact" in finding.text
+    assert found(Account(), contact="", without_contact=True)["contact"].verdict is Verdict.WARNING
+
+
+CASES: list[tuple[Account, dict[str, Any], str, Verdict, str]] = [
+    (Account(get_caller_identity=("ExpiredToken", "old")), {}, "credentials", Verdict.FAILED, "Sign in again"),
+    (Account(get_parameters={"Parameters": []}), {}, "bootstrap", Verdict.FAILED, "Run (cd infra && node_modules"),
+    (
+        Account(get_parameters={"Parameters": [{"Value": str(LOWEST_BOOTSTRAP - 1)}]}),
+        {},
+        "bootstrap",
+        Verdict.FAILED,
+        "is too old",
+    ),
+    (Account(get_parameters=("AccessDeniedException", "no")), {}, "bootstrap", Verdict.WARNING, "could not be checked"),
+    (Account(get_account_settings=("AccessDenied", "no")), {}, "concurrency", Verdict.WARNING, "could not be checked"),
+    (Account(total=10, unreserved=10), {}, "concurrency", Verdict.FAILED, "Add -c reserve_concurrency=false"),
+    (Account(total=1_000, unreserved=120), {}, "concurrency", Verdict.FAILED, "only 20 can be reserved"),
+    (
+        Account(total=10, unreserved=10),
+        {"reserve_concurrency": False},
+        "concurrency",
+        Verdict.WARNING,
+        "crawls may wait for each other",
+    ),
+]
+
+
+@pytest.mark.parametrize(("account", "settings", "check", "verdict", "said"), CASES)
+def test_what_is_missing_is_said_with_what_to_do(
+    account: Account, settings: dict[str, Any], check: str, verdict: Verdict, said: str
+) -> None:
+    finding = found(account, **settings)[check]
+    assert finding.verdict is verdict
+    assert said in finding.text
+
+
+def test_a_missing_account_ends_the_program_with_its_reason() -> None:
+    missing = {"AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_EC2_METADATA_DISABLED": "true"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("AWS_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "infra.preflight", "-c", f"contact={CONTACT}"],
+        cwd=ROOT,
+        env=kept | missing | {"AWS_REGION": "us-east-1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "FAILED   credentials: Unable to locate credentials" in done.stderr
+    assert "not deployed" in done.stderr
+
+
+def test_options_are_read_as_the_cdk_reads_them() -> None:
+    given = options(["-c", "contact=a=b", "--context", "stack_name=other", "--context=tenant=us", "--require-approval"])
+    assert (given.config.contact, given.config.stack_name, given.config.tenant) == ("a=b", "other", "us")
+    assert given.qualifier == "hnb659fds"
+    with pytest.raises(ConfigError, match="fetch_memory"):
+        options(["-c", "fetch_memory=1"])
+
+
+@pytest.fixture(scope="module")
+def deployment(assembly: Assembly) -> Deployment:
+    return deploy_to_emulator(started_emulator().url, assembly.folder)
+
+
+@pytest.fixture
+def operator(deployment: Deployment, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the environment of an operator of the emulator."""
+    for name, value in (CREDENTIALS | {"AWS_ENDPOINT_URL": deployment.endpoint}).items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.mark.usefixtures("operator")
+def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
+    assert preflight(["-c", f"contact={CONTACT}"]) == 0
+    lines = [line.split()[:2] for line in capsys.readouterr().err.splitlines()]
+    assert lines == [["ok", f"{name}:"] for name in ("contact", "credentials", "region", "bootstrap", "concurrency")]
+    assert preflight([]) == 1
+    assert "not deployed" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("operator")
+def test_a_deployment_ends_with_its_urls_and_the_next_commands(
+    deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert afterwards(["deployed"]) == 0
+    printed = capsys.readouterr().out
+    assert deployment.outputs["ApiUrl"] in printed
+    assert deployment.outputs["DashboardUrl"] in printed
+    assert ".venv/bin/wavecrawl admin init --stack wavecrawl" in printed
+    assert ".venv/bin/wavecrawl doctor --stack wavecrawl" in printed
+
+
+@pytest.mark.usefixtures("operator")
+def test_every_resource_that_stays_is_named_with_the_command_that_removes_it(
+    deployment: Deployment, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert afterwards(["kept"]) == 0
+    printed = capsys.readouterr().out
+    kept = {
+        one["Type"] for one in deployment.template["Resources"].values() if "Retain" in one.get("DeletionPolicy", "")
+    }
+    names = {name: kind for kind in kept for name in deployment.named(kind)}
+    assert {"AWS::DynamoDB::Table", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"} <= set(names.values())
+    lines = [line.strip() for line in printed.splitlines()]
+    assert [name for name, kind in names.items() if f"{kind} {name}" not in lines] == []
+    for command in ("dynamodb delete-table", "s3api delete-bucket", "secretsmanager delete-secret"):
+        assert any(line.startswith(f"aws {command} ") and any(name in line for name in names) for line in lines)
