@@ -49,6 +49,25 @@ class LayerTarget(StrEnum):
     NATIVE = "native"  # the interpreter that builds them, for the local emulator
 
 
+class AlarmSet(StrEnum):
+    """Which alarms exist. Each costs $0.10 a month; the first ten of an account are free."""
+
+    ALL = "all"
+    FEW = "few"  # the ten without which a broken deployment is not noticed
+    NONE = "none"
+
+
+class Tracing(StrEnum):
+    """What X-Ray traces. Lambda's sampling rate is fixed, so tracing is on or off for each function.
+
+    https://docs.aws.amazon.com/lambda/latest/dg/services-xray.html
+    """
+
+    ALL = "all"
+    CRAWLS = "crawls"  # not the functions of the API, which callers outside can invoke as often as they want
+    NONE = "none"
+
+
 class ConfigError(Exception):
     """Invalid context values; the message names all of them."""
 
@@ -92,6 +111,11 @@ class Config:
     log_retention_days: int = 30
     keep_data: bool = True
     alarm_email: str = ""
+    alarms: AlarmSet = AlarmSet.ALL
+    dashboard: bool = True
+    tracing: Tracing = Tracing.CRAWLS
+    route_metrics: bool = False
+    budget_usd_a_month: int = 0  # 0 = no budget
     layer_target: LayerTarget = LayerTarget.LAMBDA
 
     @property
@@ -140,10 +164,10 @@ def _parsed(value: object, kind: type) -> object:
             return int(str(value))
         except ValueError:
             raise ValueError("must be a whole number") from None
-    if kind is LayerTarget:
-        if value not in tuple(LayerTarget):
-            raise ValueError(f"must be one of {', '.join(LayerTarget)}")
-        return LayerTarget(str(value))
+    if issubclass(kind, StrEnum):
+        if value not in tuple(kind):
+            raise ValueError(f"must be one of {', '.join(kind)}")
+        return kind(str(value))
     return str(value).strip()
 
 
@@ -231,4 +255,5 @@ _RANGES: Final = (
     ("max_waves_per_execution", 200, 1_400),
     ("api_rate", 1, 10_000),
     ("api_burst", 1, 5_000),
+    ("budget_usd_a_month", 0, 1_000_000),
 )

@@ -7,17 +7,20 @@ from constructs import Construct
 
 from infra.config import Config
 from infra.constructs.access import Resources
+from infra.constructs.budget import Budget, tag_resources
 from infra.constructs.custom_domain import CustomDomain
 from infra.constructs.events import Announcements, Endings, EventBus
 from infra.constructs.functions import Functions, state_machine_arn
 from infra.constructs.http_api import Api
 from infra.constructs.layers import Layers
-from infra.constructs.observability import Observability, Watched
+from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedules import Requests, Schedules
 from infra.constructs.secrets import Keys
 from infra.constructs.state_machine import CrawlMachine
 from infra.constructs.storage import Storage
+from infra.constructs.watched import Watched
+from wavecrawl.bootstrap.cloud_settings import metrics_namespace
 
 
 class WavecrawlStack(Stack):
@@ -71,8 +74,12 @@ class WavecrawlStack(Stack):
             queues=queues,
             table=storage.table,
             stage=api.stage,
+            namespace=metrics_namespace(config.stack_name),
         )
         observability = Observability(self, "Observability", config=config, watched=watched)
+        if config.budget_usd_a_month:
+            Budget(self, "Budget", config=config, topic=observability.topic)
+        tag_resources(self, config)
         outputs = {
             "ApiUrl": api.http_api.api_endpoint,
             "TableName": storage.table.table_name,
@@ -84,8 +91,10 @@ class WavecrawlStack(Stack):
             "BusName": bus.bus.event_bus_name,
             "Tenant": config.tenant,
             "FunctionNames": Fn.join(",", [function.function_name for function in functions.by_name.values()]),
-            "DashboardUrl": _console(f"cloudwatch/home#dashboards/dashboard/{observability.dashboard.dashboard_name}"),
         }
+        if observability.dashboard is not None:
+            name = observability.dashboard.dashboard_name
+            outputs["DashboardUrl"] = _console(f"cloudwatch/home#dashboards/dashboard/{name}")
         if config.domain_name:
             domain = CustomDomain(self, "CustomDomain", config=config, api=api)
             outputs |= {

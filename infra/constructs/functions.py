@@ -9,7 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config
+from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
@@ -21,6 +21,8 @@ FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
 _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls and set the crawls' settings
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
+
+CALLED_BY_CLIENTS: Final = ("webhook", "api", "results")  # functions of the API
 
 
 _LOG_LEVELS: Final = {
@@ -136,7 +138,7 @@ class Functions(Construct):
             recursive_loop=shape.recursive_loop,
             role=role,
             environment=self._environment(name),
-            tracing=lambda_.Tracing.ACTIVE,
+            tracing=_tracing(self._config, name),
             logging_format=lambda_.LoggingFormat.JSON,
             application_log_level_v2=_LOG_LEVELS[self._config.log_level][0],
             system_log_level_v2=_LOG_LEVELS[self._config.log_level][1],
@@ -172,7 +174,7 @@ class Functions(Construct):
             **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
-            **powertools_environment(name),
+            **powertools_environment(name, stack=config.stack_name),
             "POWERTOOLS_LOG_LEVEL": config.log_level,
         }
 
@@ -200,6 +202,11 @@ class Functions(Construct):
             max_concurrency=SENDERS,
             report_batch_item_failures=True,
         )
+
+
+def _tracing(config: Config, name: str) -> lambda_.Tracing:
+    traced = config.tracing is Tracing.ALL or (config.tracing is Tracing.CRAWLS and name not in CALLED_BY_CLIENTS)
+    return lambda_.Tracing.ACTIVE if traced else lambda_.Tracing.DISABLED
 
 
 def state_machine_arn(scope: Construct, config: Config) -> str:

@@ -41,7 +41,7 @@ class Api(Construct):
             http_api=self.http_api,
             stage_name="$default",
             auto_deploy=True,
-            detailed_metrics_enabled=True,
+            detailed_metrics_enabled=config.route_metrics,
             throttle=apigw.ThrottleSettings(rate_limit=config.api_rate, burst_limit=config.api_burst),
         )
         self._log_requests(config)

@@ -4,7 +4,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_stepfunctions as sfn
 from constructs import Construct
 
-from infra.config import Config
+from infra.config import Config, Tracing
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
 from infra.constructs.log_groups import log_group
@@ -39,7 +39,7 @@ class CrawlMachine(Construct):
             definition_body=sfn.DefinitionBody.from_string(definition(config)),
             definition_substitutions={name: function.function_arn for name, function in steps.items()},
             role=role,
-            tracing_enabled=True,
+            tracing_enabled=config.tracing is not Tracing.NONE,
             logs=sfn.LogOptions(
                 destination=log_group(
                     self,
@@ -52,6 +52,8 @@ class CrawlMachine(Construct):
                 include_execution_data=False,  # it contains task tokens
             ),
         )
+        if config.tracing is Tracing.NONE:
+            acknowledge(self.machine, "AwsSolutions-SF2", "Tracing is a setting, and off in this deployment.")
         acknowledge(
             role,
             "AwsSolutions-IAM5[Resource::*]",

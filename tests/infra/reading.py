@@ -1,8 +1,10 @@
 """Lookups in the template."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
+from tests.infra.senders import text
 from tests.support.synthesis import Assembly
 
 
@@ -21,6 +23,12 @@ def function_of(assembly: Assembly, name: str) -> dict[str, Any]:
     """Return the properties of a function, such as fetch-batch."""
     functions = properties(assembly, "AWS::Lambda::Function")
     return next(function for function in functions if function["FunctionName"] == f"wavecrawl-{name}")
+
+
+def shown_metrics(assembly: Assembly) -> list[list[Any]]:
+    """Return the metrics of all graphs: namespace, name, dimensions, options."""
+    body = json.loads(text(only(assembly, "AWS::CloudWatch::Dashboard")["DashboardBody"]))
+    return [metric for widget in body["widgets"] for metric in widget["properties"].get("metrics", [])]
 
 
 def fixed_names(resource: Mapping[str, Any]) -> list[Any]:

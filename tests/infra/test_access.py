@@ -26,7 +26,6 @@ RIGHTS: dict[str, Rights] = {
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Webhook"),
-        **X_RAY,
     },
     "api": {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
@@ -41,7 +40,6 @@ RIGHTS: dict[str, Rights] = {
         "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
         **logs("Api"),
-        **X_RAY,
     },
     "results": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -49,7 +47,6 @@ RIGHTS: dict[str, Rights] = {
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Results"),
-        **X_RAY,
     },
     "start-site": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),

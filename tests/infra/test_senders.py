@@ -12,14 +12,14 @@ from tests.support.synthesis import Assembly, synthesized
 @pytest.fixture(scope="module")
 def everything() -> Assembly:
     """The deployment with all optional resources."""
-    return synthesized(alarm_email="ops@example.com")
+    return synthesized(alarm_email="ops@example.com", budget_usd_a_month=20)
 
 
 def test_every_sender_may_send(everything: Assembly) -> None:
     senders = Senders(everything)
     found = senders.found()
     services = {sending.service for sending in found}
-    assert {"cloudwatch.amazonaws.com", "events.amazonaws.com", ""} <= services
+    assert {"cloudwatch.amazonaws.com", "events.amazonaws.com", "budgets.amazonaws.com", ""} <= services
     assert [sending for sending in found if not senders.may_send(sending)] == []
 
 

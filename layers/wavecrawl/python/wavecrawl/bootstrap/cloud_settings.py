@@ -70,9 +70,14 @@ def range_of(name: str) -> tuple[int, int]:
     return low, high
 
 
-def powertools_environment(service: str) -> dict[str, str]:
+def powertools_environment(service: str, *, stack: str = "") -> dict[str, str]:
     """Return the environment variables that Powertools for AWS Lambda needs; `service` names the logger's service."""
-    return {"POWERTOOLS_SERVICE_NAME": service, "POWERTOOLS_METRICS_NAMESPACE": "wavecrawl"}
+    return {"POWERTOOLS_SERVICE_NAME": service, "POWERTOOLS_METRICS_NAMESPACE": metrics_namespace(stack)}
+
+
+def metrics_namespace(stack: str) -> str:
+    """Return the namespace of the metrics of a deployment: two deployments in one region do not add up."""
+    return f"wavecrawl/{stack}" if stack else "wavecrawl"
 
 
 def _parsed(one: "Field[Any]", text: str) -> Any:

@@ -1,0 +1,142 @@
+"""The conditions of alarms."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from aws_cdk import Duration
+from aws_cdk import aws_cloudwatch as cloudwatch
+
+from infra.config import AlarmSet
+from infra.constructs.watched import PERIOD, Watched
+
+OLDEST_MESSAGE: Final = Duration.hours(1)  # a batch that waits longer has no worker
+OLDEST_DELIVERY: Final = Duration.hours(36)  # a day of retries plus the receiver's Retry-After
+
+REPEATED: Final = 3
+"""Failures in one period that are no passing disturbance: a batch that cannot work is tried three times in it."""
+
+FEW: Final = (
+    *("failed-crawls", "server-errors", "fetch-queue-age", "failed-batches", "undelivered-events"),
+    *("fetch-dead-letters", "deliveries-dead-letters"),
+    *("fetch-batch-errors", "fetch-batch-throttles", "deliver-errors"),
+)
+"""The ten alarms of AlarmSet.FEW: with them, each part that stops working is noticed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """The condition of an alarm: the metric is at or above the threshold in one period."""
+
+    name: str
+    metric: cloudwatch.IMetric
+    description: str
+    threshold: float = 1
+
+
+def conditions(watched: Watched, alarms: AlarmSet) -> list[Condition]:
+    """Return the conditions of a set of alarms.
+
+    Each has one metric. An alarm over several is billed per metric (https://aws.amazon.com/cloudwatch/pricing/), so it
+    would cost as much and not name the function.
+    """
+    if alarms is AlarmSet.NONE:
+        return []
+    found = [*_of_crawls(watched), *_of_queues(watched), *_of_services(watched), *_of_functions(watched)]
+    return found if alarms is AlarmSet.ALL else [condition for condition in found if condition.name in FEW]
+
+
+def _of_crawls(watched: Watched) -> list[Condition]:
+    machine = watched.machine
+    return [
+        Condition(name="failed-crawls", metric=machine.metric_failed(period=PERIOD), description="A crawl failed."),
+        Condition(
+            name="stopped-crawls",
+            metric=machine.metric_aborted(period=PERIOD),
+            description="An execution was stopped from outside; its crawl is marked as failed.",
+        ),
+        # A function that reports its failures to SQS does not fail itself, so it has no errors:
+        # https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
+        Condition(
+            name="failed-batches",
+            metric=watched.own_metric("fetch_batch", "BatchesFailed"),
+            threshold=REPEATED,
+            description="Batches failed and are retried. See 'batch failed' in the log of fetch_batch.",
+        ),
+        Condition(
+            name="failed-deliveries",
+            metric=watched.own_metric("deliver", "DeliveryMessagesFailed"),
+            threshold=REPEATED,
+            description="Deliveries failed for internal errors and are retried. See the log of deliver.",
+        ),
+    ]
+
+
+def _of_queues(watched: Watched) -> list[Condition]:
+    queues = watched.queues
+    return [
+        Condition(
+            name="fetch-dead-letters",
+            metric=queues.fetch_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
+            description="Batches failed in all deliveries. See operations.md, redrive.",
+        ),
+        Condition(
+            name="undelivered-events",
+            metric=queues.undelivered.metric_approximate_number_of_messages_visible(period=PERIOD),
+            description="fail_crawl did not receive a stopped execution; its site may still be locked.",
+        ),
+        Condition(
+            name="deliveries-dead-letters",
+            metric=queues.deliveries_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
+            description="Events or deliveries failed, so webhooks were not called. See the log of deliver.",
+        ),
+        Condition(
+            name="deliveries-queue-age",
+            metric=queues.deliveries.metric_approximate_age_of_oldest_message(period=PERIOD),
+            threshold=OLDEST_DELIVERY.to_seconds(),
+            description="Deliveries wait longer than all their retries take.",
+        ),
+        Condition(
+            name="fetch-queue-age",
+            metric=queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD),
+            threshold=OLDEST_MESSAGE.to_seconds(),
+            description="Batches wait for workers. See fetch_concurrency.",
+        ),
+    ]
+
+
+def _of_services(watched: Watched) -> list[Condition]:
+    return [
+        Condition(
+            name="server-errors",
+            metric=watched.stage.metric_server_error(period=PERIOD, statistic="Sum"),
+            description="The API returned a 5xx status.",
+        ),
+        *(
+            Condition(
+                name=f"table-{kind.lower()}-throttles",
+                metric=watched.table_metric(f"{kind}ThrottleEvents"),
+                description=f"DynamoDB throttled {kind.lower()}s.",
+            )
+            for kind in ("Read", "Write")
+        ),
+    ]
+
+
+def _of_functions(watched: Watched) -> list[Condition]:
+    found: list[Condition] = []
+    for function, resource in watched.functions.items():
+        name = function.replace("_", "-")
+        found += [
+            Condition(
+                name=f"{name}-throttles",
+                metric=resource.metric_throttles(period=PERIOD),
+                description=f"Lambda throttled {function}. See reserve_concurrency and the account's quota.",
+            ),
+            Condition(
+                name=f"{name}-errors",
+                metric=resource.metric_errors(period=PERIOD),
+                description=f"{function} failed: it could not start, ran out of memory or time, or raised an error."
+                " See its log.",
+            ),
+        ]
+    return found
