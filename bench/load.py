@@ -98,10 +98,10 @@ def crawls(tenants: Sequence[tuple[int, int]], *, pages: int = PAGES, spread: fl
                 yield Crawl(id=id_, profile=random.choice(kinds), due_at=_START + random.uniform(0.0, spread))
 
 
-def simulate(requested: Sequence[Crawl], config: Config, *, fair: bool = True) -> Load:
-    """Run the crawls to their end."""
+def simulate(requested: Sequence[Crawl], config: Config, *, workers: int, fair: bool = True) -> Load:
+    """Run the crawls to their end with a number of fetch workers."""
     with TemporaryDirectory(prefix="bench-", dir=_memory_folder()) as folder:
-        cloud = SimulatedCloud(Path(folder), config, fair=fair, start=_START)
+        cloud = SimulatedCloud(Path(folder), config, workers=workers, fair=fair, start=_START)
         try:
             for crawl in requested:
                 cloud.add(crawl)
@@ -110,13 +110,13 @@ def simulate(requested: Sequence[Crawl], config: Config, *, fair: bool = True) -
             cloud.close()
     span = max(crawl.ended_at for crawl in requested) - _START
     return Load(
-        workers=config.fetch_concurrency,
+        workers=workers,
         crawls=requested,
         messages=cloud.sqs.sent,
         dead=cloud.sqs.dead,
         most_visible=cloud.sqs.most_visible,
         most_in_flight=cloud.sqs.most_in_flight,
-        busy=cloud.worked / (span * config.fetch_concurrency),
+        busy=cloud.worked / (span * workers),
     )
 
 
@@ -192,7 +192,7 @@ def main() -> int:
     gc.freeze()
     tenants = ((1, 100), (4, 15), (8, 5)) if options.quick else TENANTS
     workers = (2, 4) if options.quick else WORKERS
-    loads = [simulate(list(crawls(tenants)), Config(fetch_concurrency=count)) for count in workers]
+    loads = [simulate(list(crawls(tenants)), Config(), workers=count) for count in workers]
     text = text_of(loads)
     print(text)
     if not options.quick:

@@ -97,7 +97,9 @@ class Crawl:
 class SimulatedCloud:
     """Stands for `bootstrap.cloud.Cloud`, and is the launcher's executions and the wave's signals."""
 
-    def __init__(self, folder: Path, config: Config, *, fair: bool = True, start: float = 1_800_000_000.0) -> None:
+    def __init__(
+        self, folder: Path, config: Config, *, workers: int, fair: bool = True, start: float = 1_800_000_000.0
+    ) -> None:
         check_rules()
         logger.setLevel("CRITICAL")
         self.clock = VirtualTime(start)
@@ -111,7 +113,7 @@ class SimulatedCloud:
         self.worked = 0.0  # seconds, of all workers
         self.errors: list[Exception] = []
         self._store = LocalStore(folder)
-        self._idle = [_Worker(self) for _ in range(config.fetch_concurrency)]
+        self._idle = [_Worker(self) for _ in range(workers)]
         self._tasks: dict[str, Crawl] = {}  # by token
         self._launcher = AdmittingLauncher(
             crawls=self._store.crawls,

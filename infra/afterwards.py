@@ -29,7 +29,8 @@ def deployed(given: Options) -> Iterator[str]:
     yield f"API        {found.outputs.get('CustomUrl') or found.output('ApiUrl')}"
     if "CustomDomainTarget" in found.outputs:
         yield f"           point {given.config.domain_name} at {found.output('CustomDomainTarget')} in your DNS"
-    yield f"dashboard  {found.output('DashboardUrl')}"
+    if "DashboardUrl" in found.outputs:
+        yield f"dashboard  {found.output('DashboardUrl')}"
     yield "next:"
     yield f"  .venv/bin/wavecrawl admin init --stack {stack}     # creates the first keys, once"
     yield f"  .venv/bin/wavecrawl doctor --stack {stack}         # checks the deployment"

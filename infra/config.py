@@ -7,6 +7,7 @@ from enum import StrEnum
 from ipaddress import ip_network
 from typing import Final, get_type_hints
 
+from infra.concurrency import Concurrency
 from wavecrawl.bootstrap.cloud_settings import CloudSettings, range_of
 
 _RUNTIME: Final = CloudSettings()
@@ -89,7 +90,6 @@ class Config:
 
     fetch_memory: int = 512  # MB
     fetch_timeout: int = 180  # seconds
-    fetch_concurrency: int = 10  # concurrent workers
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
     finish_memory: int = 1_769  # MB
     finish_storage_mb: int = 4_096  # of /tmp
@@ -97,7 +97,8 @@ class Config:
     results_memory: int = 1_769  # MB of the function for queries over results
     results_storage_mb: int = 2_048  # of its /tmp, which caches exports
     wacz_mb: int = _RUNTIME.wacz_mb  # maximum size of crawl.wacz; 0 = not created
-    reserve_concurrency: bool = True
+    account_concurrency: int = 10  # concurrent executions of Lambda that the deployment may count on
+    worker_concurrency: int = 0  # of them, for the functions that queues feed; 0 = as many as are usual and possible
 
     wave_timeout: int = 1_800  # seconds
     max_resumes: int = 8  # in a row, per wave
@@ -125,6 +126,11 @@ class Config:
         https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html
         """
         return 6 * self.fetch_timeout
+
+    @property
+    def concurrency(self) -> Concurrency:
+        """How the account's concurrent executions are divided."""
+        return Concurrency.of(account=self.account_concurrency, workers=self.worker_concurrency)
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
@@ -173,6 +179,8 @@ def _parsed(value: object, kind: type) -> object:
 
 def _problems(config: Config) -> Iterator[str]:
     yield from _range_problems(config)
+    if problem := config.concurrency.problem():
+        yield problem
     if 2 * config.wacz_mb > config.finish_storage_mb:  # records and exports need space, too
         yield f"wacz_mb must be at most half of finish_storage_mb ({config.finish_storage_mb}): {config.wacz_mb}"
     if config.log_retention_days not in LOG_RETENTIONS:
@@ -240,7 +248,8 @@ _RANGES: Final = (
     *((name, *range_of(name)) for name in _OF_THE_FUNCTIONS),
     ("fetch_memory", 128, 10_240),
     ("fetch_timeout", 60, LEASE_SECONDS),  # a page may take 30 s (`limits.timeout` of a request)
-    ("fetch_concurrency", 2, 1_000),  # range of the event source mapping's MaximumConcurrency
+    ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
+    ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),

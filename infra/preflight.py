@@ -19,9 +19,6 @@ WITHOUT_CONTACT: Final = "--without-contact"
 LOWEST_BOOTSTRAP: Final = 6
 """The version of `cdk bootstrap` that the template requires (its parameter BootstrapVersion)."""
 
-UNRESERVED: Final = 100
-"""Concurrency that Lambda keeps unreserved: https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html"""
-
 _QUOTAS: Final = "docs/operations.md#quotas"
 
 
@@ -98,26 +95,20 @@ def _concurrency(given: Options) -> Iterator[Finding]:
     except ForbiddenError as error:
         yield Finding(check="concurrency", text=f"could not be checked: {error}", verdict=Verdict.WARNING)
         return
-    total, unreserved = limits["ConcurrentExecutions"], limits["UnreservedConcurrentExecutions"]
-    from infra.constructs.functions import SENDERS, shapes  # noqa: PLC0415 - loads the CDK, which takes seconds
-
-    wanted = sum(shape.reserved or 0 for shape in shapes(given.config).values())
-    free = unreserved + _reserved(given) - UNRESERVED
-    if wanted > max(0, free):
-        yield Finding(
-            check="concurrency",
-            text=f"the deployment reserves {wanted}, but only {max(0, free)} can be reserved: the account has {total},"
-            f" and {UNRESERVED} must stay unreserved. Add -c reserve_concurrency=false, or request a higher quota"
-            f" ({_QUOTAS})",
-            verdict=Verdict.FAILED,
+    free = limits["UnreservedConcurrentExecutions"] + _reserved(given)  # not reserved by functions of others
+    counted, division = given.config.account_concurrency, given.config.concurrency
+    if free < counted:
+        text = (
+            f"account_concurrency is {counted:,}, but the account has {free:,} that other functions do not reserve."
+            f" Add -c account_concurrency={free}, or request a higher quota ({_QUOTAS})"
         )
+        yield Finding(check="concurrency", text=text, verdict=Verdict.FAILED)
         return
-    workers = given.config.fetch_concurrency + SENDERS
-    if not wanted and workers >= total:
-        text = f"the account has {total}, and workers may use {workers}: crawls may wait for each other ({_QUOTAS})"
-        yield Finding(check="concurrency", text=text, verdict=Verdict.WARNING)
-        return
-    yield Finding(check="concurrency", text=f"the account has {total}; the deployment reserves {wanted}")
+    reserved = sum(division.reserved().values())
+    text = f"the account has {free:,}; workers may use {division.workers:,}, and functions reserve {reserved:,}"
+    if free > counted and not reserved:
+        text = f"{text}. For more workers, add -c account_concurrency={free} ({_QUOTAS})"
+    yield Finding(check="concurrency", text=text)
 
 
 def _reserved(given: Options) -> int:

@@ -99,7 +99,7 @@ def _of_queues(watched: Watched) -> list[Condition]:
             name="fetch-queue-age",
             metric=queues.fetch.metric_approximate_age_of_oldest_message(period=PERIOD),
             threshold=OLDEST_MESSAGE.to_seconds(),
-            description="Batches wait for workers. See fetch_concurrency.",
+            description="Batches wait for workers. See worker_concurrency.",
         ),
     ]
 
@@ -130,7 +130,7 @@ def _of_functions(watched: Watched) -> list[Condition]:
             Condition(
                 name=f"{name}-throttles",
                 metric=resource.metric_throttles(period=PERIOD),
-                description=f"Lambda throttled {function}. See reserve_concurrency and the account's quota.",
+                description=f"Lambda throttled {function}. See account_concurrency and the account's quota.",
             ),
             Condition(
                 name=f"{name}-errors",

@@ -23,7 +23,8 @@ def name_in_account(config: Config) -> str:
 
 def tag_resources(stack: Stack, config: Config) -> None:
     """Tag all resources of a stack with the deployment's name."""
-    Tags.of(stack).add(TAG, name_in_account(config))
+    # The region is known at deployment only, too late for tags of the stack itself.
+    Tags.of(stack).add(TAG, name_in_account(config), exclude_resource_types=["aws:cdk:stack"])
 
 
 class Budget(Construct):

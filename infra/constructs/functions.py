@@ -9,6 +9,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
+from infra.concurrency import CALLED
 from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
@@ -22,8 +23,7 @@ FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls and set the crawls' settings
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
-CALLED_BY_CLIENTS: Final = ("webhook", "api", "results")  # functions of the API
-
+_MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries"}  # construct ids of the event source mappings
 
 _LOG_LEVELS: Final = {
     "DEBUG": (lambda_.ApplicationLogLevel.DEBUG, lambda_.SystemLogLevel.DEBUG),
@@ -38,9 +38,6 @@ logger itself drops the lines between the two (`wavecrawl.telemetry`).
 https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
 """
 
-SENDERS: Final = 10
-"""Maximum concurrent deliveries."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
@@ -48,7 +45,6 @@ class Shape:
 
     memory: int  # MB
     timeout: int  # seconds
-    reserved: int | None = None  # reserved concurrency, which is also the limit
     storage_mb: int = 512  # of /tmp
     analytics: bool = False
     recursive_loop: lambda_.RecursiveLoop | None = None  # None = Lambda stops recursive loops
@@ -56,16 +52,13 @@ class Shape:
 
 def shapes(config: Config) -> dict[str, Shape]:
     """Return the shape of each function by the name of its folder."""
-    reserve = config.reserve_concurrency
-    callers = 10 if reserve else None  # public functions must not use up the concurrency for crawls
     # API Gateway times out after 30 s: https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html
     return {
-        "webhook": Shape(memory=config.small_memory, timeout=29, reserved=callers),
-        "api": Shape(memory=config.small_memory, timeout=29, reserved=callers),
+        "webhook": Shape(memory=config.small_memory, timeout=29),
+        "api": Shape(memory=config.small_memory, timeout=29),
         "results": Shape(
             memory=config.results_memory,
             timeout=29,
-            reserved=callers,
             storage_mb=config.results_storage_mb,
             analytics=True,
         ),
@@ -75,7 +68,6 @@ def shapes(config: Config) -> dict[str, Shape]:
         "fetch_batch": Shape(
             memory=config.fetch_memory,
             timeout=config.fetch_timeout,
-            reserved=config.fetch_concurrency if reserve else None,
             # A job that arrives too early is sent back to its queue. Lambda would treat that as a recursive loop and
             # stop it after 16 turns: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
             recursive_loop=lambda_.RecursiveLoop.ALLOW,
@@ -134,7 +126,7 @@ class Functions(Construct):
             memory_size=shape.memory,
             timeout=Duration.seconds(shape.timeout),
             ephemeral_storage_size=Size.mebibytes(shape.storage_mb),
-            reserved_concurrent_executions=shape.reserved,
+            reserved_concurrent_executions=self._config.concurrency.reserved().get(name),
             recursive_loop=shape.recursive_loop,
             role=role,
             environment=self._environment(name),
@@ -188,24 +180,19 @@ class Functions(Construct):
         )
 
     def _feed_workers(self) -> None:
-        self["fetch_batch"].add_event_source_mapping(
-            "Batches",
-            event_source_arn=self._resources.queue.queue_arn,
-            batch_size=1,  # one batch of pages per invocation
-            max_concurrency=self._config.fetch_concurrency,
-            report_batch_item_failures=True,
-        )
-        self["deliver"].add_event_source_mapping(
-            "Deliveries",
-            event_source_arn=self._resources.deliveries.queue_arn,
-            batch_size=1,  # a slow receiver must not delay other deliveries
-            max_concurrency=SENDERS,
-            report_batch_item_failures=True,
-        )
+        queues = {"fetch_batch": self._resources.queue, "deliver": self._resources.deliveries}
+        for name, most in self._config.concurrency.by_queue().items():
+            self[name].add_event_source_mapping(
+                _MAPPINGS[name],
+                event_source_arn=queues[name].queue_arn,
+                batch_size=1,  # one batch of pages per invocation; a slow receiver must not delay other deliveries
+                max_concurrency=most,
+                report_batch_item_failures=True,
+            )
 
 
 def _tracing(config: Config, name: str) -> lambda_.Tracing:
-    traced = config.tracing is Tracing.ALL or (config.tracing is Tracing.CRAWLS and name not in CALLED_BY_CLIENTS)
+    traced = config.tracing is Tracing.ALL or (config.tracing is Tracing.CRAWLS and name not in CALLED)
     return lambda_.Tracing.ACTIVE if traced else lambda_.Tracing.DISABLED
 
 

@@ -13,12 +13,12 @@ from infra import definition
 from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.application.operator_settings import OperatorSettings
 
-BUSY = Config(fetch_concurrency=1, wave_timeout=30, max_resumes=2)
-"""One worker, and so short a time-out that the waves of forty crawls time out again and again."""
+BUSY = Config(wave_timeout=30, max_resumes=2)
+"""So short a time-out that the waves of forty crawls time out again and again."""
 
 
-def load(*tenants: tuple[int, int], config: Config = BUSY, fair: bool = True) -> Load:
-    return simulate(list(crawls(tenants, pages=200, spread=60.0)), config, fair=fair)
+def load(*tenants: tuple[int, int], config: Config = BUSY, workers: int = 1, fair: bool = True) -> Load:
+    return simulate(list(crawls(tenants, pages=200, spread=60.0)), config, workers=workers, fair=fair)
 
 
 @pytest.mark.parametrize("fair", [True, False], ids=["fair queue", "oldest first"])
@@ -39,7 +39,7 @@ def test_a_queue_that_is_ignored_fails_crawls(monkeypatch: pytest.MonkeyPatch) -
 
 def test_crawls_above_the_limit_of_their_tenant_wait() -> None:
     most = OperatorSettings().max_running_crawls
-    done = load((1, most + 10), config=Config(fetch_concurrency=10))
+    done = load((1, most + 10), config=Config(), workers=10)
     in_order = sorted(done.crawls, key=lambda crawl: crawl.admitted_at)
     waited = [crawl for crawl in in_order if crawl.admitted_at > crawl.due_at]
     assert waited

@@ -12,7 +12,6 @@ from tests.support.synthesis import ROOT, Assembly, synthesized
 from wavecrawl.api.http_api import ROUTES
 from wavecrawl.domain.crawl.events import EventKind
 
-CALLED = ("webhook", "api", "results")
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
 SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
 
@@ -93,15 +92,14 @@ def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -
     mapping = mapping_of(assembly, "FetchBatch")
     assert mapping["BatchSize"] == 1
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 10}
-    assert function_of(assembly, "fetch-batch")["ReservedConcurrentExecutions"] == 10
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 4}
 
 
 def test_webhook_messages_are_delivered_one_by_one_with_limited_parallelism(assembly: Assembly) -> None:
     mapping = mapping_of(assembly, "Deliver")
     assert mapping["BatchSize"] == 1
     assert mapping["FunctionResponseTypes"] == ["ReportBatchItemFailures"]
-    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 10}
+    assert mapping["ScalingConfig"] == {"MaximumConcurrency": 2}
 
 
 def test_what_happens_to_crawls_reaches_the_queue_of_deliveries(assembly: Assembly) -> None:
@@ -126,18 +124,6 @@ def test_only_fetch_workers_may_feed_their_own_queue(assembly: Assembly) -> None
         if "RecursiveLoop" in function
     }
     assert loops == {"wavecrawl-fetch-batch": "Allow"}
-
-
-def test_callers_cannot_take_the_concurrency_of_crawls(assembly: Assembly) -> None:
-    reserved = {name: function_of(assembly, name)["ReservedConcurrentExecutions"] for name in CALLED}
-    assert reserved == dict.fromkeys(CALLED, 10)
-
-
-def test_an_account_with_a_small_quota_can_do_without_reservations() -> None:
-    small = synthesized(reserve_concurrency="false")
-    assert not any(
-        "ReservedConcurrentExecutions" in function for function in properties(small, "AWS::Lambda::Function")
-    )
 
 
 def test_functions_know_everything_the_contract_names(assembly: Assembly) -> None:

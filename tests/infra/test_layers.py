@@ -1,6 +1,9 @@
 """Layers: complete, small and reproducible."""
 
+import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from importlib.metadata import Distribution, distributions
@@ -11,6 +14,9 @@ from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes
 from layers.stripping import strip, tree_hash
 from packaging.requirements import Requirement
 from tests.support.synthesis import native_layers
+
+ARM64_PYTHON = "WAVECRAWL_ARM64_PYTHON"
+"""The variable with the command of python3.13 for arm64, on machines with another processor."""
 
 RUNTIME_BRINGS = {"boto3", "botocore", "s3transfer", "python-dateutil", "six"}
 """https://docs.aws.amazon.com/lambda/latest/dg/lambda-python.html"""
@@ -89,6 +95,15 @@ def test_what_is_built_for_lambda_runs_there_and_nowhere_else() -> None:
     assert not [path.name for path in libraries if re.search(r"cpython-(?!313)", path.name)]
 
 
+def test_every_native_module_can_be_imported_here(layers: dict[str, Layer]) -> None:
+    assert _import_native_modules([sys.executable], layers) > 20
+
+
+def test_every_native_module_can_be_imported_on_arm64() -> None:
+    """On this machine's own processor or on an emulated one, such as `qemu-aarch64 -L ROOT ROOT/usr/bin/python3.13`."""
+    assert _import_native_modules(_arm64_python(), build_layers("lambda")) > 20
+
+
 def test_layers_that_lambda_would_not_take_are_refused() -> None:
     large = [Layer(name=name, folder=ROOT, size=130 * 1024 * 1024) for name in ("one", "two")]
     with pytest.raises(LayerBuildError, match=r"one +130\.0 MB\ntwo +130\.0 MB\ntotal +260\.0 MB"):
@@ -125,6 +140,35 @@ def test_stripping_keeps_code_data_and_licences(tmp_path: Path) -> None:
     strip(tmp_path)
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {"a/code.py", "a/data.json", "a/lib.so", "a-1.dist-info/LICENSE.md"}
+
+
+def _arm64_python() -> list[str]:
+    """Return the command of python3.13 for arm64; skip the test if this machine has none."""
+    given = shlex.split(os.environ.get(ARM64_PYTHON, ""))
+    if not given and os.uname().machine == "aarch64" and (found := shutil.which("python3.13")):
+        given = [found]
+    if not given:
+        pytest.skip(f"no python3.13 for arm64: this machine is {os.uname().machine}, and {ARM64_PYTHON} is not set")
+    return given
+
+
+def _import_native_modules(python: list[str], layers: dict[str, Layer]) -> int:
+    """Import every native module of the layers with an interpreter. Return how many there are."""
+    folders = [layer.folder / "python" for layer in layers.values()]
+    files = [(folder, path) for folder in folders for path in folder.rglob("*.so")]
+    modules = [
+        ".".join(path.relative_to(folder).with_name(path.name.partition(".")[0]).parts)
+        for folder, path in files
+        if b"PyInit_" in path.read_bytes()  # others are libraries that modules load
+    ]
+    boto3 = str(Path(pytest.__file__).resolve().parents[1])  # of the Lambda runtime; pure Python
+    code = (
+        f"import sys, importlib; sys.path[:0] = {[str(folder) for folder in folders]!r}; sys.path.append({boto3!r})\n"
+        f"for name in {sorted(modules)!r}: importlib.import_module(name)"
+    )
+    done = subprocess.run([*python, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return len(modules)
 
 
 def _installed(layer: Layer) -> list[Distribution]:

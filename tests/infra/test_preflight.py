@@ -9,7 +9,7 @@ from typing import Any
 import boto3
 import pytest
 from botocore.stub import Stubber
-from infra.afterwards import afterwards
+from infra.afterwards import afterwards, deployed
 from infra.command_line import Options, options
 from infra.config import Config, ConfigError
 from infra.preflight import LOWEST_BOOTSTRAP, Finding, Verdict, findings, preflight
@@ -99,14 +99,21 @@ CASES: list[tuple[Account, dict[str, Any], str, Verdict, str]] = [
     ),
     (Account(get_parameters=("AccessDeniedException", "no")), {}, "bootstrap", Verdict.WARNING, "could not be checked"),
     (Account(get_account_settings=("AccessDenied", "no")), {}, "concurrency", Verdict.WARNING, "could not be checked"),
-    (Account(total=10, unreserved=10), {}, "concurrency", Verdict.FAILED, "Add -c reserve_concurrency=false"),
-    (Account(total=1_000, unreserved=120), {}, "concurrency", Verdict.FAILED, "only 20 can be reserved"),
+    (Account(total=10, unreserved=10), {}, "concurrency", Verdict.OK, "workers may use 6, and functions reserve 0"),
+    (Account(), {}, "concurrency", Verdict.OK, "For more workers, add -c account_concurrency=1000"),
     (
-        Account(total=10, unreserved=10),
-        {"reserve_concurrency": False},
+        Account(),
+        {"account_concurrency": 1_000},
         "concurrency",
-        Verdict.WARNING,
-        "crawls may wait for each other",
+        Verdict.OK,
+        "workers may use 12, and functions reserve 42",
+    ),
+    (
+        Account(total=1_000, unreserved=120),
+        {"account_concurrency": 1_000},
+        "concurrency",
+        Verdict.FAILED,
+        "Add -c account_concurrency=120",
     ),
 ]
 
@@ -163,6 +170,15 @@ def test_the_checks_pass_on_the_emulator(capsys: pytest.CaptureFixture[str]) -> 
     assert lines == [["ok", f"{name}:"] for name in ("contact", "credentials", "region", "bootstrap", "concurrency")]
     assert preflight([]) == 1
     assert "not deployed" in capsys.readouterr().err
+
+
+def test_a_deployment_without_dashboard_ends_with_its_other_lines() -> None:
+    outputs = [{"OutputKey": "ApiUrl", "OutputValue": "https://api.example.com"}]
+    stack = {"StackName": "wavecrawl", "StackStatus": "CREATE_COMPLETE", "CreationTime": 0, "Outputs": outputs}
+    given = Options(config=Config(dashboard=False), session=Account(describe_stacks={"Stacks": [stack]}))
+    printed = "\n".join(deployed(given))
+    assert "https://api.example.com" in printed
+    assert "dashboard" not in printed
 
 
 @pytest.mark.usefixtures("operator")

@@ -1,0 +1,71 @@
+"""The concurrent executions of Lambda that a deployment may use, and the functions that get them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+FED: Final[Mapping[str, int]] = {"fetch_batch": 5, "deliver": 1}
+"""The functions that queues feed, with their parts of the workers. A function that is added here takes its part too."""
+
+LEAST: Final = 2
+"""The minimum of `MaximumConcurrency`.
+
+https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-lambda-eventsourcemapping-scalingconfig.html
+"""
+
+MOST_BY_QUEUE: Final = 1_000
+"""The maximum of `MaximumConcurrency`."""
+
+SPARE: Final = 4
+"""Executions that workers leave to the API and to the steps of the state machine, which wait if they are taken."""
+
+USUAL: Final = 12
+"""Workers by default, if the account has enough: ten fetch, two deliver."""
+
+CALLED: Final = ("webhook", "api", "results")
+"""The public functions, whose callers must not use up the concurrency for crawls."""
+
+FOR_CALLERS: Final = 10
+"""Reserved concurrency of each public function."""
+
+UNRESERVED: Final = 100
+"""Concurrency that must stay unreserved.
+
+https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Concurrency:
+    """How a deployment divides the concurrent executions of its account."""
+
+    account: int  # executions that the deployment may count on
+    workers: int  # of them, for all functions that queues feed
+
+    @classmethod
+    def of(cls, *, account: int, workers: int) -> "Concurrency":
+        """Return the division for an account; `workers` 0 means as many as usual, or fewer in a small account."""
+        return cls(account=account, workers=workers or min(USUAL, account - SPARE))
+
+    def by_queue(self) -> dict[str, int]:
+        """Return the `MaximumConcurrency` of each function that a queue feeds. Their sum is `workers` at most."""
+        first, *others = FED
+        whole = sum(FED.values())
+        shares = {name: max(LEAST, self.workers * FED[name] // whole) for name in others}
+        return {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
+
+    def reserved(self) -> dict[str, int]:
+        """Return the reserved concurrency by function; empty if the account is too small to reserve any."""
+        wanted = self.by_queue() | dict.fromkeys(CALLED, FOR_CALLERS)
+        return wanted if sum(wanted.values()) + UNRESERVED <= self.account else {}
+
+    def problem(self) -> str:
+        """Return what is wrong with the number of workers, or ''."""
+        least, most = LEAST * len(FED), self.account - SPARE
+        if least <= self.workers <= most:
+            return ""
+        return (
+            f"worker_concurrency must be between {least} and {most} if account_concurrency is {self.account},"
+            f" as the API and the steps of crawls need {SPARE}: {self.workers}."
+            " If the account has more, raise account_concurrency"
+        )

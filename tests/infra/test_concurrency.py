@@ -1,0 +1,83 @@
+"""The division of the account's concurrent executions in the template."""
+
+from typing import Any
+
+import pytest
+from infra.concurrency import FED, Concurrency
+from infra.config import Config, ConfigError
+from tests.infra.reading import properties
+from tests.support.synthesis import Assembly, synthesized
+
+NEW = 10  # executions of a new account
+USUAL = 1_000
+KEPT_UNRESERVED = 100  # by Lambda
+
+
+@pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 4), (NEW, 6), (USUAL, 0), (USUAL, 60), (USUAL, 996)])
+def test_all_mappings_together_stay_within_the_budget(account: int, workers: int) -> None:
+    assembly = deployed(account, workers)
+    budget = Config(account_concurrency=account, worker_concurrency=workers).concurrency.workers
+    limits = limits_of_mappings(assembly)
+    assert len(limits) >= 2
+    assert min(limits) >= 2, "the minimum of Lambda"
+    assert sum(limits) <= budget <= account - 4, "the API and the steps of crawls need the rest"
+
+
+@pytest.mark.parametrize(("account", "fetching", "delivering"), [(NEW, 4, 2), (16, 10, 2), (USUAL, 10, 2)])
+def test_workers_by_default(account: int, fetching: int, delivering: int) -> None:
+    division = Concurrency.of(account=account, workers=0)
+    assert division.by_queue() == {"fetch_batch": fetching, "deliver": delivering}
+
+
+def test_a_queue_never_has_more_workers_than_lambda_allows() -> None:
+    assert max(Concurrency.of(account=10_000, workers=1_000).by_queue().values()) <= 1_000
+
+
+@pytest.mark.parametrize("account", [NEW, 100, 141, 142, USUAL])
+def test_reservations_leave_what_lambda_requires(account: int) -> None:
+    reserved = reservations(deployed(account))
+    assert bool(reserved) == (account >= 142)  # 100, ten for each of three public functions, and twelve workers
+    assert sum(reserved.values()) <= max(0, account - KEPT_UNRESERVED)
+
+
+def test_callers_cannot_take_the_concurrency_of_crawls() -> None:
+    reserved = reservations(deployed(USUAL))
+    assert {name: reserved[f"wavecrawl-{name}"] for name in ("webhook", "api", "results")} == {
+        "webhook": 10,
+        "api": 10,
+        "results": 10,
+    }
+
+
+def test_no_mapping_has_more_workers_than_its_function_may_have() -> None:
+    reserved = reservations(deployed(USUAL))
+    assert [reserved[f"wavecrawl-{name.replace('_', '-')}"] for name in FED] == limits_of_mappings(deployed(USUAL))
+
+
+def test_the_default_deployment_fits_a_new_account(assembly: Assembly) -> None:
+    assert reservations(assembly) == {}
+    assert sum(limits_of_mappings(assembly)) == 6
+
+
+@pytest.mark.parametrize(("account", "workers"), [(NEW, 3), (NEW, 7), (USUAL, 997)])
+def test_a_budget_that_the_account_does_not_have_is_refused(account: int, workers: int) -> None:
+    with pytest.raises(ConfigError, match=rf"worker_concurrency must be between 4 and {account - 4} .*: {workers}"):
+        Config.from_context({"account_concurrency": account, "worker_concurrency": workers})
+
+
+def deployed(account: int, workers: int = 0) -> Assembly:
+    return synthesized(account_concurrency=str(account), worker_concurrency=str(workers))
+
+
+def limits_of_mappings(assembly: Assembly) -> list[int]:
+    mappings: list[dict[str, Any]] = properties(assembly, "AWS::Lambda::EventSourceMapping")
+    return [mapping["ScalingConfig"]["MaximumConcurrency"] for mapping in mappings]
+
+
+def reservations(assembly: Assembly) -> dict[str, int]:
+    functions = properties(assembly, "AWS::Lambda::Function")
+    return {
+        function["FunctionName"]: function["ReservedConcurrentExecutions"]
+        for function in functions
+        if "ReservedConcurrentExecutions" in function
+    }
