@@ -37,12 +37,6 @@ LONGEST_STACK_NAME: Final = 50
 https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html
 """
 
-LOG_LEVELS: Final = ("DEBUG", "INFO")
-"""The levels of the logs. Lambda treats a line without a level as INFO, and the lines with metrics have none.
-
-At a higher level it would drop them: https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
-"""
-
 _DOMAIN: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]")
 _CERTIFICATE: Final = re.compile(r"arn:aws[a-z-]*:acm:[a-z0-9-]+:\d{12}:certificate/[0-9a-f-]+")
 _STACK_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
@@ -192,8 +186,8 @@ def _problems(config: Config) -> Iterator[str]:
     if config.log_retention_days not in LOG_RETENTIONS:
         yield f"log_retention_days must be one of {', '.join(map(str, LOG_RETENTIONS))}: {config.log_retention_days}"
     yield from _name_problems(config.stack_name)
-    if config.log_level not in LOG_LEVELS:
-        yield f"log_level must be {' or '.join(LOG_LEVELS)}: {config.log_level!r}"
+    if config.log_level not in ("DEBUG", "INFO", "WARNING", "ERROR"):
+        yield f"log_level must be DEBUG, INFO, WARNING or ERROR: {config.log_level!r}"
     if not config.tenant or not all(c.isalnum() or c in "-_" for c in config.tenant):
         yield f"tenant must contain only letters, digits, '-' and '_': {config.tenant!r}"
     if config.qstash_url and not config.qstash_url.startswith("https://"):

@@ -25,6 +25,19 @@ _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove sc
 
 _MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries"}  # construct ids of the event source mappings
 
+_LOG_LEVELS: Final = {
+    "DEBUG": (lambda_.ApplicationLogLevel.DEBUG, lambda_.SystemLogLevel.DEBUG),
+    "INFO": (lambda_.ApplicationLogLevel.INFO, lambda_.SystemLogLevel.INFO),
+    "WARNING": (lambda_.ApplicationLogLevel.INFO, lambda_.SystemLogLevel.WARN),
+    "ERROR": (lambda_.ApplicationLogLevel.INFO, lambda_.SystemLogLevel.WARN),
+}
+"""The levels at which Lambda drops lines of the function and of its own, by `log_level`.
+
+Lambda treats a line without a level as INFO, and the lines with metrics have none, so the first is INFO at most. The
+logger itself drops the lines between the two (`wavecrawl.telemetry`).
+https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
+"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
@@ -119,10 +132,8 @@ class Functions(Construct):
             environment=self._environment(name),
             tracing=_tracing(self._config, name),
             logging_format=lambda_.LoggingFormat.JSON,
-            # Powertools' logger follows the application's level (AWS_LAMBDA_LOG_LEVEL), whatever else is set:
-            # https://docs.aws.amazon.com/powertools/python/latest/core/logger/#aws-lambda-advanced-logging-controls-alc
-            application_log_level_v2=lambda_.ApplicationLogLevel[self._config.log_level],
-            system_log_level_v2=lambda_.SystemLogLevel[self._config.log_level],
+            application_log_level_v2=_LOG_LEVELS[self._config.log_level][0],
+            system_log_level_v2=_LOG_LEVELS[self._config.log_level][1],
             log_group=logs,
         )
         acknowledge(
@@ -156,6 +167,7 @@ class Functions(Construct):
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),
             **powertools_environment(name, stack=config.stack_name),
+            "POWERTOOLS_LOG_LEVEL": config.log_level,
         }
 
     def _scheduling(self) -> dict[str, str]:

@@ -26,9 +26,14 @@ def test_functions_run_on_arm_with_python_3_13(assembly: Assembly) -> None:
         assert function["Runtime"] == "python3.13"
 
 
-@pytest.mark.parametrize("level", ["DEBUG", "INFO"])
-def test_lambda_is_told_the_level_of_the_logs(level: str) -> None:
-    """Lambda passes the level on to the logger and drops other lines.
+@pytest.mark.parametrize(
+    ("level", "application", "system"),
+    [("DEBUG", "DEBUG", "DEBUG"), ("INFO", "INFO", "INFO"), ("WARNING", "INFO", "WARN"), ("ERROR", "INFO", "WARN")],
+)
+def test_lambda_is_told_the_level_of_the_logs_and_never_drops_metrics(
+    level: str, application: str, system: str
+) -> None:
+    """Lambda drops lines below its level, and lines without a level, such as metrics, are INFO.
 
     https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html
     """
@@ -37,8 +42,8 @@ def test_lambda_is_told_the_level_of_the_logs(level: str) -> None:
     for function in functions:
         logging = function["LoggingConfig"]
         assert logging["LogFormat"] == "JSON"
-        assert (logging["ApplicationLogLevel"], logging["SystemLogLevel"]) == (level, level)
-        assert "POWERTOOLS_LOG_LEVEL" not in function["Environment"]["Variables"]
+        assert (logging["ApplicationLogLevel"], logging["SystemLogLevel"]) == (application, system)
+        assert function["Environment"]["Variables"]["POWERTOOLS_LOG_LEVEL"] == level
 
 
 def test_every_function_of_the_template_is_ours(assembly: Assembly) -> None:
@@ -135,7 +140,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
                 "WAVECRAWL_MAX_RUNNING_CRAWLS",
                 "WAVECRAWL_LONGEST_PAUSE",
             ),
-            "POWERTOOLS_METRICS_NAMESPACE",
+            *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
             *(SCHEDULING if function["FunctionName"] in SCHEDULERS else ()),

@@ -10,6 +10,7 @@ from tests.support.synthesis import Assembly, synthesized
 
 LONGEST = {
     "AWS::ApiGatewayV2::Api": 128,
+    "AWS::Budgets::Budget": 100,
     "AWS::CloudWatch::Alarm": 255,
     "AWS::CloudWatch::Dashboard": 255,
     "AWS::Events::EventBus": 256,
@@ -23,13 +24,22 @@ LONGEST = {
 OF_A_PARENT = {"AWS::ApiGatewayV2::Stage", "AWS::IAM::Policy"}
 """Resources whose name is unique within another resource: an API's stage, a role's policy."""
 
-GLOBAL = {"AWS::Budgets::Budget", "AWS::IAM::ManagedPolicy", "AWS::IAM::Role", "AWS::S3::Bucket"}
+GLOBAL = {
+    "AWS::Budgets::Budget",
+    "AWS::CloudWatch::Dashboard",
+    "AWS::IAM::ManagedPolicy",
+    "AWS::IAM::Role",
+    "AWS::S3::Bucket",
+}
 """Resources whose name is unique per account or in the world, not per region.
 
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Dashboards.html
 """
 
 REGION = "ap-southeast-2"  # a long name
+
+EVERYTHING = {"budget_usd_a_month": "100"}
+"""Settings that add named resources."""
 
 
 def names(assembly: Assembly, *, region: str = REGION) -> Iterator[tuple[str, str]]:
@@ -51,7 +61,7 @@ def resolved(value: Any, region: str) -> str:
 
 @pytest.fixture(name="longest", scope="module")
 def the_longest_deployment() -> Assembly:
-    return synthesized(stack_name="s" * LONGEST_STACK_NAME)
+    return synthesized(stack_name="s" * LONGEST_STACK_NAME, **EVERYTHING)
 
 
 def test_every_name_made_of_the_longest_stack_name_is_allowed(longest: Assembly) -> None:
@@ -86,14 +96,15 @@ def test_other_names_are_allowed(name: str) -> None:
     assert Config.from_context({"stack_name": name}).stack_name == name
 
 
-def test_the_same_stack_can_be_deployed_in_two_regions(assembly: Assembly) -> None:
+def test_the_same_stack_can_be_deployed_in_two_regions(longest: Assembly) -> None:
     here, there = (
-        {one for one in names(assembly, region=region) if one[0] in GLOBAL} for region in (REGION, "us-east-1")
+        {one for one in names(longest, region=region) if one[0] in GLOBAL} for region in (REGION, "us-east-1")
     )
+    assert {kind for kind, _ in here} == {"AWS::Budgets::Budget", "AWS::CloudWatch::Dashboard"}
     assert here & there == set()
 
 
-def test_two_stacks_can_be_deployed_in_one_region(assembly: Assembly) -> None:
-    here, there = set(names(assembly)), set(names(synthesized(stack_name="other")))
+def test_two_stacks_can_be_deployed_in_one_region(longest: Assembly) -> None:
+    here, there = set(names(longest)), set(names(synthesized(**EVERYTHING)))
     assert here
     assert here & there == set()

@@ -1,7 +1,11 @@
 """The decorator stack: the logs, traces and metrics of every invocation."""
 
 import json
+import os
+import re
 import socket
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 from typing import Any
@@ -59,6 +63,43 @@ def test_an_invocation_that_succeeds_counts_as_one_that_did_not_fail(
 ) -> None:
     assert instrumented(lambda event, _: event)({"a": 1}, context) == {"a": 1}
     assert '"Failed":[0.0]' in capsys.readouterr().out
+
+
+IN_LAMBDA = """
+import logging, os
+logging.basicConfig(level=os.environ["AWS_LAMBDA_LOG_LEVEL"])  # as the runtime of Lambda does
+from wavecrawl.telemetry import count, logger, metrics
+for level in (10, 20, 30, 40):
+    logger._logger.log(level, f"ours at {level}")
+    logging.getLogger("botocore.parsers").log(level, f"theirs at {level}")
+count("Counted")
+metrics.flush_metrics()
+"""
+
+
+@pytest.mark.parametrize(
+    ("level", "of_lambda", "written"),
+    [
+        ("DEBUG", "DEBUG", {10, 20, 30, 40}),
+        ("INFO", "INFO", {20, 30, 40}),
+        ("WARNING", "INFO", {30, 40}),
+        ("ERROR", "INFO", {40}),
+    ],
+)
+def test_the_logger_follows_the_setting_and_libraries_never_write_debug_lines(
+    level: str, of_lambda: str, written: set[int]
+) -> None:
+    variables = {"POWERTOOLS_LOG_LEVEL": level, "AWS_LAMBDA_LOG_LEVEL": of_lambda}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", IN_LAMBDA],
+        env=os.environ | variables,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert {int(one) for one in re.findall(r"ours at (\d+)", done.stdout)} == written
+    assert {int(one) for one in re.findall(r"theirs at (\d+)", done.stderr)} == {20, 30, 40}
+    assert '"Counted":[1.0]' in done.stdout
 
 
 def traced(sampled: str) -> list[dict[str, Any]]:

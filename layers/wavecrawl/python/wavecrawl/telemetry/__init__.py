@@ -1,10 +1,11 @@
 """Logger, tracer and metrics of the Lambda functions.
 
-Logs and traces contain ids and numbers, but no events, headers, bodies or responses. Namespace and service come from
-the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME), and so does the level: Lambda sets
-AWS_LAMBDA_LOG_LEVEL to the application log level of the function.
+Logs and traces contain ids and numbers, but no events, headers, bodies or responses. Namespace, service and level come
+from the environment (POWERTOOLS_METRICS_NAMESPACE, POWERTOOLS_SERVICE_NAME, POWERTOOLS_LOG_LEVEL).
 """
 
+import logging
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,12 @@ Event = dict[str, Any]
 Handler = Callable[[Event, Context], Any]
 
 logger = Logger(utc=True)
+if "POWERTOOLS_LOG_LEVEL" in os.environ:
+    # The logger follows AWS_LAMBDA_LOG_LEVEL alone, which must not be above INFO, or Lambda would drop the metrics:
+    # https://docs.aws.amazon.com/powertools/python/latest/core/logger/#aws-lambda-advanced-logging-controls-alc
+    logging.getLogger(logger.service).setLevel(os.environ["POWERTOOLS_LOG_LEVEL"])
+# Lambda sets its level on the root logger as well. Debug lines of libraries contain credentials and bodies.
+logging.getLogger().setLevel(max(logging.getLogger().level, logging.INFO))
 metrics = Metrics()
 tracer = Tracer(provider=XRayDaemon(), auto_patch=False, disabled=False)  # the provider does nothing without a daemon
 
