@@ -6,8 +6,10 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from importlib.metadata import Distribution, distributions
 from pathlib import Path
+from typing import Any, Literal
 
 import pytest
 from layers.build import ROOT, Layer, LayerBuildError, build_layers, check_sizes, pinned
@@ -95,13 +97,22 @@ def test_what_is_built_for_lambda_runs_there_and_nowhere_else() -> None:
     assert not [path.name for path in libraries if re.search(r"cpython-(?!313)", path.name)]
 
 
-def test_every_native_module_can_be_imported_here(layers: dict[str, Layer]) -> None:
-    assert _import_native_modules([sys.executable], layers) > 20
+def _interpreters() -> Iterator[Any]:
+    """Yield the target of the layers and the command of an interpreter for it: this machine, and arm64 if possible.
+
+    The processor may be emulated, as by `qemu-aarch64 -L ROOT ROOT/usr/bin/python3.13`.
+    """
+    yield pytest.param("native", [sys.executable], id="native")
+    arm64 = shlex.split(os.environ.get(ARM64_PYTHON, ""))
+    if not arm64 and os.uname().machine == "aarch64" and (found := shutil.which("python3.13")):
+        arm64 = [found]
+    if arm64:
+        yield pytest.param("lambda", arm64, id="lambda")
 
 
-def test_every_native_module_can_be_imported_on_arm64() -> None:
-    """On this machine's own processor or on an emulated one, such as `qemu-aarch64 -L ROOT ROOT/usr/bin/python3.13`."""
-    assert _import_native_modules(_arm64_python(), build_layers("lambda")) > 20
+@pytest.mark.parametrize(("target", "python"), [*_interpreters()])
+def test_every_native_module_can_be_imported(target: Literal["native", "lambda"], python: list[str]) -> None:
+    assert _import_native_modules(python, build_layers(target)) > 20
 
 
 def test_layers_that_lambda_would_not_take_are_refused() -> None:
@@ -140,16 +151,6 @@ def test_stripping_keeps_code_data_and_licences(tmp_path: Path) -> None:
     strip(tmp_path)
     left = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
     assert left == {"a/code.py", "a/data.json", "a/lib.so", "a-1.dist-info/LICENSE.md"}
-
-
-def _arm64_python() -> list[str]:
-    """Return the command of python3.13 for arm64; skip the test if this machine has none."""
-    given = shlex.split(os.environ.get(ARM64_PYTHON, ""))
-    if not given and os.uname().machine == "aarch64" and (found := shutil.which("python3.13")):
-        given = [found]
-    if not given:
-        pytest.skip(f"no python3.13 for arm64: this machine is {os.uname().machine}, and {ARM64_PYTHON} is not set")
-    return given
 
 
 def _import_native_modules(python: list[str], layers: dict[str, Layer]) -> int:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from infra.concurrency import CALLED
 from tests.support.called import Calls, missing, unused
 from tests.support.functions import API_KEY, Deployment, event
 from tests.support.random_site import random_site
@@ -56,7 +57,7 @@ OF_AWS: dict[str, Rights] = {
 
 TELEMETRY: dict[str, Rights] = {
     name: {
-        "*": {"xray:PutTraceSegments", "xray:PutTelemetryRecords"},
+        **({} if name in CALLED else {"*": {"xray:PutTraceSegments", "xray:PutTelemetryRecords"}}),
         f"{name.title().replace('-', '')}Logs": {"logs:CreateLogStream", "logs:PutLogEvents"},
     }
     for name in FUNCTIONS
