@@ -45,7 +45,7 @@ class PageMeasures:
             self._bytes += record.bytes
 
     def report(self, *, took: float) -> None:
-        """Report the counts of a batch that took so many seconds, from its first wait to its storage."""
+        """Report the counts of a batch. `took`: seconds from its first wait to its storage."""
         seconds("BatchDuration", took)
         for one in self._took:
             seconds("FetchDuration", one)

@@ -8,7 +8,7 @@ import msgspec
 from wavecrawl.ports.results import GraphNode, GraphPiece
 
 LINKS_A_NODE = 20
-"""Maximum average number of links per node; more cannot be told apart in a picture."""
+"""Maximum average number of links per node. With more, a picture of the graph is not readable."""
 
 _NODE = "key, url, title, state, status, depth, coalesce(in_links, 0), coalesce(out_links, 0), orphan"
 _NAMES = ("key", "url", "title", "state", "status", "depth", "in_links", "out_links", "orphan")
