@@ -13,6 +13,7 @@ from botocore.exceptions import EndpointConnectionError
 from moto import mock_aws
 from tests.contract.stores import moto_clients
 from tests.support.emulator import new_bucket
+from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.export_copies import ExportCopies
@@ -59,7 +60,7 @@ class Uploads:
 
     def __init__(self) -> None:
         self.keys: list[str] = []
-        self._together = Barrier(2, timeout=10)
+        self._together = Barrier(2, timeout=HANG)
 
     def put_object(self, *, Key: str, **_: object) -> None:  # noqa: N803 - S3's own name
         if not Key.endswith("summary.json"):

@@ -74,7 +74,7 @@ class Service:
         """Download every export by its presigned URL. Return the folder."""
         folder.mkdir(parents=True, exist_ok=True)
         for export in self.api("GET", f"/v1/crawls/{crawl}/exports")["exports"]:
-            answer = requests.get(export["url"], timeout=30)
+            answer = requests.get(export["url"], timeout=HANG)
             assert answer.ok, answer.text
             assert answer.headers["content-type"] == export["content_type"]
             assert len(answer.content) == export["bytes"]
@@ -92,4 +92,4 @@ class Service:
         Host names of the emulator's APIs do not resolve, so requests go to loopback with the name in the Host header.
         """
         headers = {"host": self.host, **more.pop("headers", {})}
-        return requests.request(method, self.deployment.endpoint + path, headers=headers, timeout=60, **more)
+        return requests.request(method, self.deployment.endpoint + path, headers=headers, timeout=HANG, **more)

@@ -10,6 +10,7 @@ from http.client import HTTPConnection
 from urllib.parse import parse_qsl, quote, urldefrag, urljoin, urlsplit, urlunsplit
 
 import lxml.html
+from tests.support.patience import HANG
 
 _RELS = {"canonical", "alternate", "next", "prev"}
 _NOT_PAGES = {
@@ -45,7 +46,7 @@ def walk(root: str) -> Found:
     start = identity(root)
     found.parents[start] = None
     queue = deque([(start, urldefrag(root).url, 0)])
-    connection = HTTPConnection(site.hostname or "", site.port or 80, timeout=30)
+    connection = HTTPConnection(site.hostname or "", site.port or 80, timeout=HANG)
     while queue:
         name, url, depth = queue.popleft()
         status, kind, body, final = _get(connection, url)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import requests
-from tests.support.patience import eventually
+from tests.support.patience import HANG, eventually
 
 PROGRAM = [sys.executable, "-m", "wavecrawl.cli.main", "serve"]
 
@@ -28,7 +28,7 @@ class Served:
     ) -> requests.Response:
         """Send a request with the key."""
         sent = {"authorization": f"Bearer {self.key}", **(headers or {})}
-        return requests.request(method, f"{self.url}{path}", json=body, headers=sent, timeout=30)
+        return requests.request(method, f"{self.url}{path}", json=body, headers=sent, timeout=HANG)
 
     def wait_for(self, crawl: str) -> dict[str, Any]:
         """Return the crawl once it has ended."""
@@ -45,7 +45,7 @@ class Served:
     def stop(self) -> int:
         """Terminate the process. Return its exit code."""
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=HANG)
 
 
 @contextmanager
@@ -66,6 +66,6 @@ def served(data: Path, *options: str, key: str = "") -> Iterator[Served]:
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)
                 try:
-                    process.wait(timeout=30)
+                    process.wait(timeout=HANG)
                 except subprocess.TimeoutExpired:
                     process.kill()

@@ -38,7 +38,7 @@ def session() -> Iterator[GuardedSession]:
 def test_a_response_is_what_users_of_requests_expect(session: GuardedSession) -> None:
     headers = ("Content-Type: text/html; charset=iso-8859-2", "Vary: Accept", "vary: Cookie", "Set-Cookie: a=1")
     with serving(responding(page(BODY, *headers, status="203 So it is"))) as server:
-        response = session.get(f"{server.url}/a?b=c", headers={"X": "y"}, timeout=5)
+        response = session.get(f"{server.url}/a?b=c", headers={"X": "y"}, timeout=60)
     assert type(response) is requests.Response
     assert (response.status_code, response.reason, response.ok) == (203, "So it is", True)
     assert (response.content, response.text) == (BODY, BODY.decode())
@@ -60,7 +60,7 @@ def test_the_raw_response_has_the_headers_as_received_and_the_body_as_transferre
     zipped = gzip.compress(BODY, mtime=0)
     sent = page(zipped, "X-A: 1", "x-a: 2", "Content-Encoding: gzip")
     with serving(responding(sent)) as server:
-        response = session.get(server.url, timeout=5, stream=True)
+        response = session.get(server.url, timeout=60, stream=True)
         raw = cast("RawResponse", response.raw)
         assert raw.head.headers[1:3] == (("X-A", "1"), ("x-a", "2"))
         assert (response.raw.read(5), response.raw.read(99), response.raw.read(99)) == (zipped[:5], zipped[5:], b"")
@@ -79,14 +79,14 @@ def test_a_body_is_sent(session: GuardedSession, data: dict[str, str] | bytes, s
         peer.say(page(b""))
 
     with serving(talk) as server:
-        session.post(server.url, data=data, timeout=5)
+        session.post(server.url, data=data, timeout=60)
     assert bodies == [sent]
     assert f"Content-Length: {len(sent)}".encode() in server.requests[0]
 
 
 def test_a_host_header_of_the_request_is_sent_once(session: GuardedSession) -> None:
     with serving(responding(page(BODY))) as server:
-        session.get(server.url, headers={"host": "other.example"}, timeout=5)
+        session.get(server.url, headers={"host": "other.example"}, timeout=60)
     assert server.requests[0].lower().count(b"\r\nhost: ") == 1
     assert b"\r\nhost: other.example" in server.requests[0]
 
@@ -94,8 +94,8 @@ def test_a_host_header_of_the_request_is_sent_once(session: GuardedSession) -> N
 @pytest.mark.parametrize("location", ["/next", "http://[", "//", "\u20ac", "http://10.0.0.1/", "x:" * 5_000])
 def test_no_location_is_followed_or_parsed(session: GuardedSession, location: str) -> None:
     with serving(responding(page(b"", f"Location: {location}", status="302 Found"))) as server:
-        followed = session.get(server.url, timeout=5)
-        not_followed = session.get(server.url, timeout=5, allow_redirects=False)
+        followed = session.get(server.url, timeout=60)
+        not_followed = session.get(server.url, timeout=60, allow_redirects=False)
     for response in (followed, not_followed):
         assert (response.status_code, response.headers["Location"], response.next) == (302, location, None)
     assert len(server.requests) == 2
@@ -103,7 +103,7 @@ def test_no_location_is_followed_or_parsed(session: GuardedSession, location: st
 
 def test_an_address_that_is_not_public_is_an_error_of_requests(session: GuardedSession) -> None:
     with pytest.raises(requests.RequestException, match="is not on the public internet") as caught:
-        session.get("http://inside.example/", timeout=5)
+        session.get("http://inside.example/", timeout=60)
     assert isinstance(caught.value, TransferError)
     assert caught.value.fault is TransportFault.BLOCKED_ADDRESS
 
@@ -111,7 +111,7 @@ def test_an_address_that_is_not_public_is_an_error_of_requests(session: GuardedS
 @pytest.mark.parametrize("url", ["http://me:secret@shop.example/", "http://shop.example:22/"])
 def test_a_url_that_is_refused_is_an_error_of_requests(session: GuardedSession, url: str) -> None:
     with pytest.raises(requests.RequestException) as caught:
-        session.get(url, timeout=5)
+        session.get(url, timeout=60)
     assert isinstance(caught.value, TransferError)
     assert caught.value.fault is TransportFault.URL
 
@@ -128,7 +128,7 @@ def test_a_body_that_cannot_be_read_is_an_error_of_requests(
     session: GuardedSession, sent: bytes, fault: TransportFault
 ) -> None:
     with serving(once(sent)) as server:
-        response = session.get(server.url, timeout=5, stream=True)
+        response = session.get(server.url, timeout=60, stream=True)
         assert response.status_code == 200
         with pytest.raises(TransferError) as caught, response:
             _ = response.content
@@ -144,16 +144,16 @@ def test_there_is_no_request_without_a_timeout(session: GuardedSession) -> None:
 def test_a_response_closed_unread_costs_the_connection(session: GuardedSession) -> None:
     with serving(responding(page(BODY))) as server:
         for _ in range(2):
-            session.get(server.url, timeout=5, stream=True).close()
+            session.get(server.url, timeout=60, stream=True).close()
     assert server.connections == 2
 
 
 def test_a_response_can_be_closed_twice(session: GuardedSession) -> None:
     with serving(responding(page(BODY))) as server:
-        response = session.get(server.url, timeout=5)
+        response = session.get(server.url, timeout=60)
         response.raw.close()
         response.raw.close()
-        assert session.get(server.url, timeout=5).content == BODY
+        assert session.get(server.url, timeout=60).content == BODY
     assert server.connections == 1
 
 
@@ -172,8 +172,8 @@ def test_an_interrupted_request_leaves_no_connection_open(
     monkeypatch.setattr(transport, "read_head", interrupted)
     with serving(talk) as server:
         with pytest.raises(KeyboardInterrupt):
-            session.get(server.url, timeout=5)
-        assert received.get(timeout=5) == b""  # the end of the connection
+            session.get(server.url, timeout=60)
+        assert received.get(timeout=60) == b""  # the end of the connection
 
 
 # the pool

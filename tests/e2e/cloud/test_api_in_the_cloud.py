@@ -11,6 +11,7 @@ from generate.document import operations_of, served_document
 from tests.support.campaign import CAMPAIGN, examples
 from tests.support.cloud import API_KEY, Service
 from tests.support.fuzzing import fuzz
+from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 from tests.support.two_tenants import TwoTenants, ids_in, named, two_tenants
 
@@ -61,7 +62,7 @@ def test_a_download_names_an_object_of_its_tenant_alone_and_ends(tenants: TwoTen
         assert f"/{tenants.mine.variables['TENANT']}/" in unquote(url.path)
         assert tenants.mine.variables["CRAWL"] in unquote(url.path)
         assert int(parse_qs(url.query)["X-Amz-Expires"][0]) <= 3_600
-        assert requests.get(file["url"], timeout=30).status_code == 200
+        assert requests.get(file["url"], timeout=HANG).status_code == 200
 
 
 @pytest.mark.timeout(1800 if CAMPAIGN else 600)

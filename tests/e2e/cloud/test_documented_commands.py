@@ -15,6 +15,7 @@ from tests.e2e.cloud.conftest import CONTEXT
 from tests.support.cloud import API_KEY, SECRET, Service
 from tests.support.deploy import Deployment, deploy_to_emulator
 from tests.support.emulator import CREDENTIALS, started_emulator
+from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 from tests.support.synthesis import synthesized
 
@@ -51,7 +52,7 @@ def snippets(page: str, heading: str, language: str) -> list[str]:
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
     done = subprocess.run(
-        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=120, check=False
+        command, cwd=folder, env=os.environ | environment, capture_output=True, text=True, timeout=HANG, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -12,6 +12,7 @@ import requests
 from generate.document import operations_of, served_document
 from generate.examples import EXAMPLES, VARIABLES
 from tests.support.examples import Story
+from tests.support.patience import HANG
 from tests.support.serving import served
 
 from wavecrawl.demo.demo_site import demo_site
@@ -25,7 +26,7 @@ def a_story(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
     with SiteServer(demo_site()) as site, served(tmp_path_factory.mktemp("serve")) as service:
 
         def send(method: str, path: str, **more: object) -> requests.Response:
-            return requests.request(method, service.url + path, timeout=30, **more)  # type: ignore[arg-type]
+            return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
         yield Story(send=send, variables={"API": service.url, "ADMIN_KEY": service.key, "URL": site.url})
 

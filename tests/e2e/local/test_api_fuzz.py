@@ -15,6 +15,7 @@ import requests
 from tests.support.campaign import CAMPAIGN, examples
 from tests.support.examples import Story
 from tests.support.fuzzing import fuzz
+from tests.support.patience import HANG
 from tests.support.serving import served
 from waitress.server import create_server
 
@@ -32,7 +33,7 @@ def a_used_folder(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Story
     with SiteServer(demo_site()) as site, served(folder) as service:
 
         def send(method: str, path: str, **more: object) -> requests.Response:
-            return requests.request(method, service.url + path, timeout=30, **more)  # type: ignore[arg-type]
+            return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
         known = {"API": service.url, "ADMIN_KEY": service.key, "KEY": service.key, "URL": site.url}
         story = Story(send=send, variables=known)
@@ -53,7 +54,7 @@ def answering(folder: Path) -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.close()
-        thread.join(timeout=30)
+        thread.join(timeout=HANG)
         server.task_dispatcher.shutdown()
         store.close()
 

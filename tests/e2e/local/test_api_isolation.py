@@ -6,6 +6,7 @@ from contextlib import ExitStack
 import pytest
 import requests
 from generate.document import Described, operations_of, served_document
+from tests.support.patience import HANG
 from tests.support.plain_site import plain_site
 from tests.support.serving import served
 from tests.support.two_tenants import TwoTenants, ids_in, named, two_tenants
@@ -29,7 +30,7 @@ def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TwoTenants]:
         service = opened.enter_context(served(folder))
 
         def send(method: str, path: str, **more: object) -> requests.Response:
-            return requests.request(method, service.url + path, timeout=30, **more)  # type: ignore[arg-type]
+            return requests.request(method, service.url + path, timeout=HANG, **more)  # type: ignore[arg-type]
 
         yield two_tenants(send, service.key, mine=sites[:2], others=sites[2], api=service.url)
 

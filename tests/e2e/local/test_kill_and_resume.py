@@ -16,7 +16,7 @@ import psutil
 import pytest
 from tests.support.comparing import fingerprint
 from tests.support.hits import hits
-from tests.support.patience import eventually
+from tests.support.patience import HANG, eventually
 from tests.support.paused_site import PausedSite
 
 from wavecrawl.demo.demo_site import demo_site
@@ -53,7 +53,7 @@ def a_server() -> Iterator[PausedSite]:
 
 def run(*arguments: str) -> dict[str, Any]:
     done = subprocess.run(
-        [*PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=120, check=False
+        [*PROGRAM, *arguments, "--json", "-q"], capture_output=True, text=True, timeout=HANG, check=False
     )
     assert done.returncode == 0, done.stderr
     printed: dict[str, Any] = json.loads(done.stdout)

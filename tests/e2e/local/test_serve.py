@@ -7,6 +7,7 @@ from pathlib import Path
 import psutil
 import pytest
 import requests
+from tests.support.patience import HANG
 from tests.support.serving import PROGRAM, Served, served
 
 from wavecrawl.demo.demo_site import demo_site
@@ -40,11 +41,11 @@ def test_a_signed_url_downloads_results_without_a_key(service: Served, site: Sit
     started = service.ask("POST", "/v1/crawls", {"url": f"{site.url}?2", "settings": QUICK | {"max_pages": 2}})
     crawl = service.wait_for(started.json()["crawl"])["crawl"]
     files = {one["name"]: one for one in service.ask("GET", f"/v1/crawls/{crawl}/exports").json()["exports"]}
-    got = requests.get(files["pages.csv"]["url"], timeout=10)
+    got = requests.get(files["pages.csv"]["url"], timeout=HANG)
     assert (got.status_code, len(got.content)) == (200, files["pages.csv"]["bytes"])
     assert got.headers["content-type"] == files["pages.csv"]["content_type"]
     assert got.headers["content-disposition"].startswith("attachment; ")
-    assert requests.get(files["pages.csv"]["url"][:-1], timeout=10).status_code == 404
+    assert requests.get(files["pages.csv"]["url"][:-1], timeout=HANG).status_code == 404
 
 
 def test_requests_without_the_key_are_refused(service: Served) -> None:
@@ -55,7 +56,11 @@ def test_requests_without_the_key_are_refused(service: Served) -> None:
 def test_a_folder_is_served_once(tmp_path: Path) -> None:
     with served(tmp_path) as first:
         second = subprocess.run(
-            [*PROGRAM, "--data", str(tmp_path), "--port", "0"], capture_output=True, text=True, timeout=60, check=False
+            [*PROGRAM, "--data", str(tmp_path), "--port", "0"],
+            capture_output=True,
+            text=True,
+            timeout=HANG,
+            check=False,
         )
         assert (second.returncode, second.stdout) == (5, "")
         assert "being served by another process" in second.stderr.replace("\n", " ")
@@ -79,14 +84,14 @@ def test_how_large_a_package_may_be_is_an_option(tmp_path: Path, site: SiteServe
 
 
 def test_the_description_is_served(service: Served) -> None:
-    assert requests.get(f"{service.url}/openapi.json", timeout=10).json()["openapi"].startswith("3.1")
-    assert requests.get(f"{service.url}/docs", timeout=10).headers["content-type"] == "text/html; charset=utf-8"
+    assert requests.get(f"{service.url}/openapi.json", timeout=HANG).json()["openapi"].startswith("3.1")
+    assert requests.get(f"{service.url}/docs", timeout=HANG).headers["content-type"] == "text/html; charset=utf-8"
 
 
 def test_a_body_of_any_bytes_is_answered_with_a_problem(service: Served) -> None:
     headers = {"authorization": f"Bearer {service.key}", "content-type": "application/json"}
     for body, status in ((b"\xff\xfe", 400), (b"x" * 70_000, 413), (b"", 400)):
-        answered = requests.post(f"{service.url}/v1/crawls", data=body, headers=headers, timeout=10)
+        answered = requests.post(f"{service.url}/v1/crawls", data=body, headers=headers, timeout=HANG)
         assert (answered.status_code, answered.headers["content-type"]) == (status, "application/problem+json")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from msgspec import structs
+from tests.support.patience import HANG
 from tests.support.simulation import ORIGIN, Simulation, Step, Web, simulate
 
 from wavecrawl.adapters.embedded.folder import FolderArchive
@@ -63,7 +64,7 @@ class ManyHosts(Web):
 
     def fetch(self, request: FetchRequest) -> Exchange:
         if request.url.startswith(self.hosts):
-            self.together.wait(timeout=5)
+            self.together.wait(timeout=HANG)
         exchange = super().fetch(request)
         page = "".join(f"<a href='{host}/'>{host}</a>" for host in self.hosts).encode()
         return structs.replace(exchange, body=page, raw_body=page) if exchange.status == 200 else exchange

@@ -5,6 +5,7 @@ from threading import Barrier
 import pytest
 from msgspec import structs
 from tests.support.canned import Canned, answer, redirect
+from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.robots_gate import RobotsGate
@@ -36,7 +37,7 @@ class AllTogether(Canned):
     together = Barrier(4)
 
     def fetch(self, request: FetchRequest) -> Exchange:
-        self.together.wait(timeout=5)
+        self.together.wait(timeout=HANG)
         return super().fetch(request)
 
 

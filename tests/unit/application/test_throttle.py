@@ -3,7 +3,7 @@ from itertools import pairwise
 from threading import Thread, active_count
 
 import pytest
-from tests.support.patience import eventually
+from tests.support.patience import HANG, eventually
 from tests.support.still_clock import StillClock
 
 from wavecrawl.application.throttle import HOSTS_WITH_THREADS, Throttle
@@ -175,7 +175,7 @@ def test_a_strained_host_has_fewer_open_requests_and_more_again_afterwards() -> 
         assert more[0].is_alive()
         for _ in range(1_000):
             throttle.observe("example.com", pace, 200)
-        more[0].join(timeout=30)
+        more[0].join(timeout=HANG)
         assert not more[0].is_alive()
 
 

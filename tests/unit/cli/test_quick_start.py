@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.support.patience import HANG
+
 _STARTED = """
 import json, sys
 from pathlib import Path
@@ -38,7 +40,7 @@ _OF_THE_SERVICE = (
 
 def test_a_crawl_starts_without_what_results_and_service_are_made_of(tmp_path: Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", _STARTED, str(tmp_path)], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", _STARTED, str(tmp_path)], capture_output=True, text=True, timeout=HANG, check=True
     )
     loaded = json.loads(ran.stdout)
     assert "wavecrawl.application.run_wave" in loaded
