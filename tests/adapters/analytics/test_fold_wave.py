@@ -126,6 +126,7 @@ def test_the_last_rows_of_all_urls_are_the_ledger(folded: Folded) -> None:
 
 def test_a_part_has_a_url_once_and_its_own_number(folded: Folded) -> None:
     numbers = folded.store.parts.numbers(folded.done.row.id)
+    assert len(numbers) > 2
     for number, file in zip(numbers, folded.files[Table.URLS], strict=True):
         found = rows([file])
         assert {row["wave"] for row in found} == {number}
