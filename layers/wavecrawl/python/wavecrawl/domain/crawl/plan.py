@@ -203,30 +203,28 @@ def _cut(
     for size in sizes:
         for part in _fitting(frontier, islice(rest, size)):
             number = len(into)
-            items = tuple(
-                JobItem(
-                    url=frontier.url(index),
-                    key=frontier.key(index),
-                    depth=frontier.depth(index),
-                    tries=frontier.tries(index) + 1,
-                )
-                for index in part
-            )
-            not_before = max(frontier.not_before(index) for index in part)
-            for index in part:
+            not_before = max(frontier.not_before(index) for index, _ in part)
+            for index, _ in part:
                 frontier.plan(index, wave=wave, batch=number)
+            items = tuple(item for _, item in part)
             into.append(PlannedBatch(number=number, host=host, items=items, not_before=not_before))
 
 
-def _fitting(frontier: Frontier, indices: Iterable[int]) -> Iterator[list[int]]:
+def _fitting(frontier: Frontier, indices: Iterable[int]) -> Iterator[list[tuple[int, JobItem]]]:
     """Yield the URLs in parts that each fit in one message. JSON at most doubles the length of a URL."""
-    part: list[int] = []
+    part: list[tuple[int, JobItem]] = []
     size = 0
     for index in indices:
-        length = 2 * len(frontier.url(index)) + _ITEM
+        item = JobItem(
+            url=frontier.url(index),
+            key=frontier.key(index),
+            depth=frontier.depth(index),
+            tries=frontier.tries(index) + 1,
+        )
+        length = 2 * len(item.url) + _ITEM
         if part and size + length > LONGEST_ITEMS:
             yield part
             part, size = [], 0
-        part.append(index)
+        part.append((index, item))
         size += length
     yield part
