@@ -131,7 +131,7 @@ ACCESS: Final = {
     ),
     "fetch_batch": _Access(
         # Query: the usage, if the crawl has a budget.
-        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
         # ChangeMessageVisibility: lets a message wait. SendMessage: renews a message that waited often.
         # The other actions are for the event source mapping.

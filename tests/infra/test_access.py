@@ -76,7 +76,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "fetch-batch": {
-        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {
