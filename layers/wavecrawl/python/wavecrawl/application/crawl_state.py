@@ -136,11 +136,18 @@ class CrawlStates:
             else:
                 yield _decode(data, _DECODER, crawl, wave)
 
-    def summary(self, crawl: CrawlId) -> StateSummary:
-        """Return the summary of the crawl's last snapshot, without restoring the frontier."""
-        wave = self._last(crawl)
-        data = self._objects.get(crawl, _name(wave)) if wave else None
-        return StateSummary() if data is None else _decode(data, _SUMMARY_DECODER, crawl, wave)
+    def summary(self, crawl: CrawlId, *, at_least: int = 0) -> StateSummary:
+        """Return the summary of the crawl's last snapshot, without restoring the frontier.
+
+        Raise CorruptDataError if the snapshot of wave `at_least` is missing.
+        """
+        wave = self._last(crawl, at_least)
+        if not wave:
+            return StateSummary()
+        data = self._objects.get(crawl, _name(wave))
+        if data is None:
+            raise _missing(crawl, wave)
+        return _decode(data, _SUMMARY_DECODER, crawl, wave)
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
