@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Protocol
 
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.ledger import LedgerRow, Notice
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.ports.parts import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +42,7 @@ class SitemapLine:
 class AnalyticsInputs:
     """The inputs of analytics. Iterables are read once and may be long."""
 
-    records: Sequence[Path]  # gzipped JSON Lines of PageRecord, in gather order
-    ledger: Iterable[LedgerRow]
+    parts: Mapping[Table, Sequence[Path]]  # the files of all parts of the crawl, in their order
     sitemap: Iterable[SitemapLine]
     changed: Mapping[str, str]  # url key -> W3C date of the last change of its content, if known
     notices: Sequence[Notice]
@@ -112,7 +112,7 @@ class Analytics(Protocol):
     def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
         """Write all exports and the files of `beside` into the folder atomically; return the summary.
 
-        Except for columns of times, the exports depend only on records and ledger: not on the order of files or lines,
+        Except for columns of times, the exports depend only on the parts and the sitemaps: not on
         the number of workers or the time.
         """
         ...
