@@ -42,7 +42,7 @@ class SitemapLine:
 class AnalyticsInputs:
     """The inputs of analytics. Iterables are read once and may be long."""
 
-    parts: Mapping[Table, Sequence[Path]]  # the files of all parts of the crawl, in their order
+    parts: Mapping[Table, Sequence[Path]]  # the files of each table, in the order of the parts
     sitemap: Iterable[SitemapLine]
     changed: Mapping[str, str]  # url key -> W3C date of the last change of its content, if known
     notices: Sequence[Notice]

@@ -135,7 +135,7 @@ class _Build:
 
     def _write_exports(self) -> None:
         db = self._db
-        pieces = PagePieces(db, self._scratch)
+        pieces = PagePieces(db, self._inputs.parts, scratch=self._scratch)
         base = _base_of(self._inputs.crawl.root_url)
         self._attempt("the pages", lambda _: pieces.build())
         self._attempt("pages.parquet", pieces.write_parquet)

@@ -29,8 +29,9 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         SELECT source, target, kind, text, region, position, nofollow, reason, source_page::INTEGER AS source_page,
                target_page::INTEGER AS target_page
         FROM (
-            SELECT s.url AS source, coalesce(l.url, u.url) AS target, l.kind, l.text, l.region, l.position, l.nofollow, l.skip AS reason,
-                   n.rank, n.number AS source_page, t.number AS target_page
+            SELECT s.url AS source, coalesce(l.url, u.url) AS target, l.kind, l.text, l.region,
+                   l.position::BIGINT AS position, l.nofollow, l.skip AS reason, n.rank, n.number AS source_page,
+                   t.number AS target_page
             FROM links l JOIN urls s ON s.id = l.source JOIN numbers n ON n.id = l.source
             LEFT JOIN urls u ON u.id = l.target LEFT JOIN numbers t ON t.id = l.target
             UNION ALL

@@ -1,12 +1,13 @@
 """The exports with one row per page. Texts can be long, so all of them are made from pieces of limited size."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
 
 from wavecrawl.adapters.analytics.streaming import copy_rows, quoted, streamed
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
+from wavecrawl.ports.parts import Table
 
 _MOST_PAGES = 10_000
 _MOST_TEXT = 16 * 1024 * 1024  # bytes
@@ -38,8 +39,9 @@ _AS_LISTS = """
 class PagePieces:
     """The pages in export order, with all facts and the text, as Parquet files of limited size."""
 
-    def __init__(self, db: duckdb.DuckDBPyConnection, scratch: Path) -> None:
+    def __init__(self, db: duckdb.DuckDBPyConnection, parts: Mapping[Table, Sequence[Path]], *, scratch: Path) -> None:
         self._db = db
+        self._parts = parts
         self._scratch = scratch
         self._pieces: list[Path] = []
 
@@ -88,15 +90,15 @@ class PagePieces:
 
     def _rows(self, first: int, end: int) -> str:
         """Return the query of the pages from rank `first` to before `end`: only the parts that have them are read."""
-        facts, texts = (self._source(table, first, end) for table in ("pages", "texts"))
+        facts, texts = (self._source(table, first, end) for table in (Table.PAGES, Table.TEXTS))
         return f"""
             WITH chosen AS (SELECT * FROM views WHERE rank >= {first} AND rank < {end}),
-            facts AS (SELECT {_IN_PARTS} FROM {facts}),
+            facts AS (SELECT {_IN_PARTS} FROM ({facts})),
             texts AS (
                 SELECT t.rank, string_agg(t.text, '' ORDER BY t.piece) AS text
                 FROM (
-                    SELECT c.rank, s.piece, s.text FROM {texts} s JOIN chosen c USING (key)
-                    JOIN texts_places p ON p.rank = c.rank AND p.place = s.file_index
+                    SELECT c.rank, s.piece, s.text FROM ({texts}) s JOIN chosen c USING (key)
+                    JOIN texts_places p ON p.rank = c.rank AND p.place = s.place
                 ) t GROUP BY t.rank
             )
             SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM (
@@ -106,12 +108,13 @@ class PagePieces:
             ) ORDER BY rank
         """
 
-    def _source(self, table: str, first: int, end: int) -> str:
-        """Return the files of a table that have rows of these pages. `file_index` stays what it is in all files."""
+    def _source(self, table: Table, first: int, end: int) -> str:
+        """Return a query of the part files that have rows of these pages; `place` is a file's number."""
         places = self._db.execute(
             f"SELECT DISTINCT place FROM {table}_places WHERE rank >= ? AND rank < ? ORDER BY place", [first, end]
         ).fetchall()
-        return f"(SELECT * FROM part_{table} WHERE file_index IN ({', '.join(str(p) for (p,) in places) or -1}))"
+        files = [f"SELECT *, {at} AS place FROM {_files([self._parts[table][at]])}" for (at,) in places]
+        return " UNION ALL ".join(files) or f"SELECT *, 0 AS place FROM part_{table}"
 
 
 def _pieces(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
