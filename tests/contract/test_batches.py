@@ -282,6 +282,14 @@ def test_the_records_of_unfinished_batches_are_shown_and_not_counted(stores: Por
     assert wave.sums.records == 3
 
 
+def test_the_progress_of_several_crawls_is_that_of_each(stores: Ports, crawl: CrawlId) -> None:
+    other = replace(crawl, crawl="other")
+    stores.waves.create(crawl, 1, planned=2)
+    stores.waves.create(other, 1, planned=7)
+    assert [one.batches for one in stores.waves.progress_of_each([other, crawl])] == [7, 2]
+    assert stores.waves.progress_of_each([]) == []
+
+
 def test_a_wave_that_is_over_has_nothing_in_progress(stores: Ports, crawl: CrawlId) -> None:
     (batch,) = planned(stores, crawl, 1)
     held = leased(stores, batch)

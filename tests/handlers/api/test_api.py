@@ -103,6 +103,7 @@ def test_a_crawl_is_shown_with_its_counters_and_its_bill(function: ModuleType) -
         "root_url": None,
         "started_at": "2026-11-21T10:00:00Z",
         "finished_at": None,
+        "seconds": body["seconds"],
         "cancel_asked": False,
         "error": None,
         "counters": {
@@ -135,6 +136,18 @@ def test_crawls_are_listed_newest_first_page_by_page(function: ModuleType) -> No
     assert [crawl["site"] for crawl in first["crawls"]] == ["s4", "s3", "s2"]
     assert [crawl["site"] for crawl in second["crawls"]] == ["s1", "s0"]
     assert second["next_cursor"] is None
+
+
+def test_a_list_of_crawls_has_their_counters_and_durations(function: ModuleType) -> None:
+    cloud = function.cloud
+    for number, batches in enumerate((3, 5)):
+        id_ = crawl_of(function, f"20261121-10000{number}-aaaaaaaa", site=f"s{number}")
+        cloud.waves.create(id_, 1, planned=batches)
+    row = cloud.crawls.read(id_)
+    cloud.crawls.finish(id_, status=CrawlStatus.COMPLETED, now=row.started_at + row.waited + 90.0)
+    _, listed, _ = call(function, "GET", "/v1/crawls")
+    assert [crawl["counters"]["batches"] for crawl in listed["crawls"]] == [5, 3]
+    assert listed["crawls"][0]["seconds"] == 90.0
 
 
 @pytest.mark.parametrize(

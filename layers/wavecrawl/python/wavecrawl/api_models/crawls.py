@@ -45,16 +45,6 @@ class CrawlReference(ResponseModel):
     cancel_asked: bool = Field(description="Whether cancellation was requested.")
 
 
-class Crawl(CrawlReference):
-    """A crawl."""
-
-    url: str = Field(description="Start URL, as requested.")
-    root_url: str | None = Field(description="Start URL, or the URL that it redirects to. `null` until known.")
-    started_at: Timestamp
-    finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
-    error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
-
-
 class CrawlCounters(ResponseModel):
     """Counters of a crawl so far."""
 
@@ -68,6 +58,21 @@ class CrawlCounters(ResponseModel):
     faults: int = Field(description=_FAULTS)
 
 
+class Crawl(CrawlReference):
+    """A crawl with its counters."""
+
+    url: str = Field(description="Start URL, as requested.")
+    root_url: str | None = Field(description="Start URL, or the URL that it redirects to. `null` until known.")
+    started_at: Timestamp
+    finished_at: Timestamp | None = Field(description="`null` until the crawl has ended.")
+    seconds: float = Field(
+        description="Duration in seconds: until the crawl ended, or until now. Time in which the crawl was queued, or "
+        "had ended before it was resumed, does not count."
+    )
+    error: str | None = Field(description="Why the crawl did not complete. `null` if there was no error.")
+    counters: CrawlCounters
+
+
 class CrawlBill(ResponseModel):
     """AWS cost of a crawl so far, at list prices."""
 
@@ -79,7 +84,6 @@ class CrawlBill(ResponseModel):
 class CrawlDetail(Crawl):
     """A crawl with its counters and its cost."""
 
-    counters: CrawlCounters
     bill: CrawlBill | None = Field(description="`null` if the crawl has no AWS cost, as on a single machine.")
 
 

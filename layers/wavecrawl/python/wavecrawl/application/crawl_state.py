@@ -11,6 +11,7 @@ from wavecrawl.domain.crawl.frontier_rows import Row
 from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.parts import PartEnds
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.politeness.robots_wait import RobotsWait
@@ -36,6 +37,12 @@ class Snapshot:
     remembers: bool = True  # whether the site remembered any page when the crawl began
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
     wait_until: float = 0.0  # Unix seconds; if set, all URLs wait for a robots.txt, and the next wave is planned then
+    ends: PartEnds = field(default_factory=PartEnds)
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The numbers of the parts that have ended so far."""
+        return self.ends.numbers
 
 
 @dataclass(slots=True, kw_only=True)
@@ -51,6 +58,7 @@ class CrawlState:
     unfollowed: tuple[int, ...] = ()
     remembers: bool = True
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)
+    ends: PartEnds = field(default_factory=PartEnds)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
 
     def apply(self, snapshot: Snapshot) -> None:
@@ -63,7 +71,7 @@ class CrawlState:
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
-        self.robots_waits = snapshot.robots_waits
+        self.robots_waits, self.ends = snapshot.robots_waits, snapshot.ends
         self.times[snapshot.wave] = snapshot.planned_at
 
 
@@ -74,6 +82,13 @@ class StateSummary(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase = Phase.BFS
     counters: Counters = msgspec.field(default_factory=Counters)
     stopped: Reason = Reason.NONE
+    batches: tuple[msgspec.Raw, ...] = ()
+    ends: PartEnds = msgspec.field(default_factory=PartEnds)
+
+    @property
+    def parts(self) -> tuple[int, ...]:
+        """The numbers of the parts that have ended so far."""
+        return self.ends.numbers
 
 
 _READ_AHEAD = 16  # snapshots requested at once while their number is unknown
@@ -93,6 +108,18 @@ class CrawlStates:
         """Return the snapshot of a wave, None if it is not planned yet."""
         data = self._objects.get(crawl, _name(wave))
         return None if data is None else _decode(data, _DECODER, crawl, wave)
+
+    def snapshots(self, crawl: CrawlId, first: int, last: int) -> Iterator[Snapshot]:
+        """Yield the snapshots of these waves, up to the last planned one; raise CorruptDataError if one is missing."""
+        waves = range(first, last + 1)
+        missing = 0
+        for wave, data in zip(waves, self._objects.get_many(crawl, [_name(wave) for wave in waves]), strict=True):
+            if data is None:
+                missing = missing or wave
+            elif missing:
+                raise _missing(crawl, missing)
+            else:
+                yield _decode(data, _DECODER, crawl, wave)
 
     def summary(self, crawl: CrawlId) -> StateSummary:
         """Return the summary of the crawl's last snapshot, without restoring the frontier."""
@@ -116,9 +143,7 @@ class CrawlStates:
             if data is None:
                 if wave > (up_to or at_least):
                     break
-                raise CorruptDataError(
-                    f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
-                )
+                raise _missing(crawl, wave)
             state.apply(_decode(data, _DECODER, crawl, wave))
         state.frontier.restore_queues()
         return state
@@ -137,6 +162,12 @@ def _decode(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId,
         return decoder.decode(data)
     except msgspec.MsgspecError as error:
         raise CorruptDataError(f"the snapshot of wave {wave} of crawl {crawl} cannot be read: {error}") from error
+
+
+def _missing(crawl: CrawlId, wave: int) -> CorruptDataError:
+    return CorruptDataError(
+        f"the snapshot of wave {wave} of crawl {crawl} is missing; snapshots expire some time after a crawl"
+    )
 
 
 def _name(wave: int) -> str:

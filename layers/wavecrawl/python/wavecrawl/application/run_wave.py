@@ -152,6 +152,14 @@ class Planner:
             remembers=state.remembers if state.wave else self._ports.memories.any(self._crawl.id),
             robots_waits=waits.waits,
             wait_until=0.0 if until is None else min(until, self._limits.ends_at),
+            ends=state.ends.after(
+                state.wave,
+                settled=state.counters.done,
+                now=now,
+                waves=self._rules.settings.waves,
+                goes_on=bool(plan.batches),
+                must_end=stopped in _AT_ONCE,
+            ),
         )
 
     def _must_end(self, *, cancelled: bool) -> bool:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         messages,
         objects,
         page_memories,
+        parts,
         queue,
         rate_limits,
         repeats,
@@ -95,6 +96,7 @@ class Cloud:
     # Ports in the bucket.
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))
     exports = _built(lambda cloud: aws.exports.S3Exports(cloud.clients.s3, cloud.settings.bucket))
+    parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, scratch=aws.scratch.SCRATCH))
     erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.clock))
     archive = _built(
         lambda cloud: aws.archive.S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=aws.scratch.SCRATCH)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         host_gate,
         launcher,
         page_memories,
+        parts,
         rate_limits,
         repeats,
         robots_cache,
@@ -97,6 +98,7 @@ class LocalStore:
     deliveries_queue = _built(lambda store: store.deliveries)  # the table of deliveries is their queue too
     objects = _built(lambda store: embedded.folder.FolderObjects(store.root))
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
+    parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
 

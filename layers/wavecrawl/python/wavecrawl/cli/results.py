@@ -72,25 +72,33 @@ def list_crawls(
     data: DataOption = DATA,
     as_json: Annotated[bool, typer.Option("--json", help="Print each crawl as one line of JSON.")] = False,
 ) -> None:
-    """List the crawls of a data folder, newest first."""
+    """List the crawls of a data folder with their number of pages and duration, newest first."""
     with errors_explained():
         store = open_existing(data)
         try:
             rows = store.crawls.newest_first()
             statuses = ["interrupted" if store.is_interrupted(row) else row.status.value for row in rows]
+            pages = [progress.fetched for progress in store.waves.progress_of_each([row.id for row in rows])]
+            seconds = [round(row.seconds(store.clock.now()), 3) for row in rows]
         finally:
             store.close()
     if as_json:
-        for row, status in zip(rows, statuses, strict=True):
-            values = {"crawl": row.id.crawl, "site": row.id.site, "url": row.start_url, "status": status}
-            write_line(json.dumps(values | {"started_at": row.started_at, "error": row.error}))
+        for row, status, fetched, duration in zip(rows, statuses, pages, seconds, strict=True):
+            values: dict[str, object] = {
+                "crawl": row.id.crawl,
+                "site": row.id.site,
+                "url": row.start_url,
+                "status": status,
+            }
+            values |= {"pages": fetched, "started_at": row.started_at, "seconds": duration, "error": row.error}
+            write_line(json.dumps(values))
         return
     from rich.table import Table  # noqa: PLC0415 - rich is slow to load
 
-    table = Table("crawl", "status", "started", "URL", box=None, header_style="bold")
-    for row, status in zip(rows, statuses, strict=True):
+    table = Table("crawl", "status", "pages", "started", "seconds", "URL", box=None, header_style="bold")
+    for row, status, fetched, duration in zip(rows, statuses, pages, seconds, strict=True):
         started = datetime.fromtimestamp(row.started_at, tz=UTC).strftime("%Y-%m-%d %H:%M:%S")
-        table.add_row(row.id.crawl, status, started, row.start_url)
+        table.add_row(row.id.crawl, status, f"{fetched:,}", started, f"{duration:,.0f}", row.start_url)
     out.print(table)
 
 

@@ -21,6 +21,8 @@ from wavecrawl.domain.tenants.limits import MOST_RUNNING
 from wavecrawl.errors import InvalidInputError
 
 if TYPE_CHECKING:
+    from waitress.server import BaseWSGIServer, MultiSocketServer
+
     from wavecrawl.bootstrap.store import LocalStore
 
 _MAX_BODY = 1_048_576  # bytes the server accepts; the API's own limit is lower
@@ -122,12 +124,13 @@ def serve(
         if key is not None:
             err.print("created the first API key, role admin; store it now, it cannot be shown again:")
             write_line(f"key {key}")
+        server = _server(serving.store, listener, threads=threads)
         signal.signal(signal.SIGTERM, _interrupt)
         serving.start()
         try:
             with suppress(KeyboardInterrupt):
                 write_line(f"listening {settings.base_url}")
-                _run(serving.store, listener, threads=threads)
+                server.run()  # returns on KeyboardInterrupt
         finally:
             serving.stop()
 
@@ -149,8 +152,12 @@ def _url_host(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def _run(store: "LocalStore", listener: socket.socket, *, threads: int) -> None:
-    """Serve until Ctrl-C or SIGTERM."""
+def _server(store: "LocalStore", listener: socket.socket, *, threads: int) -> "MultiSocketServer | BaseWSGIServer":
+    """Return the HTTP server of the API. It has loaded everything that it needs.
+
+    A signal during an import can end the process with its number, although KeyboardInterrupt is caught: CPython also
+    notes an interrupt of code that is compiled from a string, such as that of dataclasses, and ends itself at exit.
+    """
     from waitress.server import create_server  # noqa: PLC0415 - needed by this command only
 
     from wavecrawl.api.downloads import with_downloads  # noqa: PLC0415 - after the environment
@@ -159,7 +166,7 @@ def _run(store: "LocalStore", listener: socket.socket, *, threads: int) -> None:
 
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
 
-    server = create_server(
+    return create_server(
         with_downloads(wsgi_app(store), store.exports.download),
         sockets=[listener],
         threads=threads,
@@ -167,4 +174,3 @@ def _run(store: "LocalStore", listener: socket.socket, *, threads: int) -> None:
         max_request_body_size=_MAX_BODY,
         clear_untrusted_proxy_headers=True,
     )
-    server.run()  # returns on KeyboardInterrupt

@@ -21,6 +21,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.meter import Meter
     from wavecrawl.ports.objects import Objects
     from wavecrawl.ports.page_memories import PageMemories
+    from wavecrawl.ports.parts import Parts
     from wavecrawl.ports.rate_limits import RateLimits
     from wavecrawl.ports.repeats import Repeats
     from wavecrawl.ports.results import Results
@@ -69,6 +70,9 @@ class Ports(Protocol):
 
     @property
     def archive(self) -> "Archive": ...
+
+    @property
+    def parts(self) -> "Parts": ...
 
     @property
     def exports(self) -> "Exports": ...

@@ -196,3 +196,7 @@ class Waves(Protocol):
         This is one cheap query, and a second one for the batches of the last wave if it is not done.
         """
         ...
+
+    def progress_of_each(self, crawls: Sequence[CrawlId]) -> list[Progress]:
+        """Return the `progress` of each crawl."""
+        ...

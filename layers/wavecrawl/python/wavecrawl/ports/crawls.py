@@ -30,6 +30,11 @@ class CrawlRow:
         """Whether results were made of the crawl: not if it failed, or was cancelled while it was queued."""
         return self.status.has_ended and self.status is not CrawlStatus.FAILED and bool(self.root_url)
 
+    def seconds(self, now: float) -> float:
+        """Return how long the crawl has run until `now`, or until its end. Time in the queue does not count."""
+        until = self.queued_at if self.status is CrawlStatus.QUEUED else self.finished_at or now
+        return max(0.0, until - self.started_at - self.waited)
+
     def queued_again(self) -> "CrawlRow":
         """Return the row of a crawl that ended and was resumed."""
         return replace(

@@ -4,7 +4,7 @@ botocore sends a write again if its response was lost. A nonce per lease lets th
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from wavecrawl.adapters.aws.attributes import Row
@@ -18,7 +18,7 @@ from wavecrawl.adapters.aws.names import (
     wave_row,
     work_partition,
 )
-from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.table import Table, in_parallel
 from wavecrawl.adapters.aws.writes import EXISTS, Change, NewRow
 from wavecrawl.domain.crawl.bill import UNITS, Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
@@ -219,6 +219,10 @@ class DynamoWaves:
             return progress_of(waves)
         rows = self._table.query(work_partition(crawl), batches_of(waves[-1].wave), consistent=False)
         return progress_of(waves, in_progress=sum(row.get("records", 0) for row in rows if "done" not in row))
+
+    def progress_of_each(self, crawls: Sequence[CrawlId]) -> list[Progress]:
+        """Return the progress of each crawl, read in parallel."""
+        return in_parallel(self.progress, crawls)
 
     def _waves(self, crawl: CrawlId, *, consistent: bool = True) -> list[WaveRow]:
         rows = self._table.query(work_partition(crawl), ALL_WAVES, consistent=consistent)

@@ -6,6 +6,7 @@ from wavecrawl.adapters.aws.names import work_partition
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.batch_objects import crawl_prefix
+from wavecrawl.adapters.part_objects import table_prefixes
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
@@ -29,5 +30,6 @@ class AwsErasure:
                 f"crawl {crawl.crawl} has ended, but a worker may still store pages of it; "
                 f"delete it in {ceil(wait)} seconds"
             )
-        self._bucket.delete_all(f"{crawl_prefix(crawl)}/")
+        for prefix in (*table_prefixes(crawl), f"{crawl_prefix(crawl)}/"):
+            self._bucket.delete_all(prefix)
         self._table.delete_many([(row["pk"], row["sk"]) for row in rows])

@@ -66,7 +66,7 @@ class Table:
     def get_many(self, keys: Iterable[Key], *, consistent: bool = False) -> list[Row]:
         """Return the rows that exist, in any order."""
         chunks = _chunks([key_item(key) for key in dict.fromkeys(keys)], _KEYS_PER_READ)
-        return [row for rows in _in_parallel(lambda chunk: self._get_chunk(chunk, consistent), chunks) for row in rows]
+        return [row for rows in in_parallel(lambda chunk: self._get_chunk(chunk, consistent), chunks) for row in rows]
 
     def put_many(self, rows: Mapping[Key, Row]) -> None:
         """Store rows, replacing those that exist."""
@@ -165,7 +165,7 @@ class Table:
         raise ThrottledError(f"table {self._name}: throttled, rows are unread after many attempts. Try again later")
 
     def _write_many(self, writes: Sequence[dict[str, Any]]) -> None:
-        _in_parallel(self._write_chunk, _chunks(writes, _ROWS_PER_WRITE))
+        in_parallel(self._write_chunk, _chunks(writes, _ROWS_PER_WRITE))
 
     def _write_chunk(self, writes: Sequence[dict[str, Any]]) -> None:
         left: dict[str, Any] = {self._name: writes}
@@ -212,7 +212,8 @@ def _chunks(parts: Sequence[Any], size: int) -> list[Sequence[Any]]:
     return [parts[start : start + size] for start in range(0, len(parts), size)]
 
 
-def _in_parallel(work: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:
+def in_parallel(work: Callable[[Any], Any], parts: Sequence[Any]) -> list[Any]:
+    """Return the results of some requests, sent in parallel."""
     if len(parts) <= 1:
         return [work(part) for part in parts]
     with ThreadPoolExecutor(min(_PARALLEL, len(parts))) as pool:

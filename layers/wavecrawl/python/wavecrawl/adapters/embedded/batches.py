@@ -1,5 +1,6 @@
 """Batches and waves in SQLite."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -172,6 +173,10 @@ class SqliteWaves:
             return progress_of(waves)
         ((noted,),) = self._database.rows(_NOTED, str(crawl), waves[-1].wave)
         return progress_of(waves, in_progress=int(noted))
+
+    def progress_of_each(self, crawls: Sequence[CrawlId]) -> list[Progress]:
+        """Return the progress of each crawl."""
+        return [self.progress(crawl) for crawl in crawls]
 
     def _of_crawl(self, crawl: CrawlId) -> list[WaveRow]:
         return self._waves.find("crawl = ? ORDER BY wave", str(crawl))

@@ -49,7 +49,7 @@ class FolderObjects:
         """Store an object, replacing one of the same name."""
         path, part = self._write(crawl, name, data)
         part.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
 
     def put_new(self, crawl: CrawlId, name: str, data: bytes) -> bool:
         """Store an object unless the name is taken; return whether it was stored."""
@@ -60,7 +60,7 @@ class FolderObjects:
             return False
         finally:
             part.unlink()
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
         return True
 
     def get_many(self, crawl: CrawlId, names: Sequence[str]) -> Iterator[bytes | None]:
@@ -117,7 +117,7 @@ class FolderBatchArchive:
         self._close()
         for path in (self._warc_path, self._records_path):
             _part(path).replace(path)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
 
     def leave(self) -> None:
         """Stop, and keep the files for a later attempt."""
@@ -219,7 +219,7 @@ class FolderArchive:
         yield from left_behind(path.read_bytes(), warc_path.read_bytes())
 
 
-def _sync_folder(path: Path) -> None:
+def sync_folder(path: Path) -> None:
     """Write the names of a folder's files to disk."""
     folder = os.open(path, os.O_RDONLY)
     try:

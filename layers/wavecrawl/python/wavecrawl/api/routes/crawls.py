@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
-from wavecrawl.api.serializers.crawls import crawl_detail, crawl_model, crawl_progress, crawl_reference
+from wavecrawl.api.serializers.crawls import crawl_detail, crawl_models, crawl_progress, crawl_reference
 from wavecrawl.api_models.crawls import (
     CrawlDetail,
     CrawlExports,
@@ -91,7 +91,7 @@ def crawl_routes(backend: Backend) -> Routes:
     def list_crawls(
         status: StatusQuery = None, site: SiteQuery = None, cursor: CursorQuery = None, limit: LimitQuery = PAGE
     ) -> CrawlList:
-        """List crawls, newest first.
+        """List crawls with their counters, newest first.
 
         With `status`, each request searches up to 1,000 crawls. A response can therefore contain fewer than `limit`
         crawls, or none, even if more follow. Continue with `next_cursor`.
@@ -106,13 +106,14 @@ def crawl_routes(backend: Backend) -> Routes:
             before=routes.position(cursor, **filters),
         )
         following = routes.cursor(page.following, **filters) if page.following else None
-        return CrawlList(crawls=[crawl_model(row) for row in page.crawls], next_cursor=following)
+        listed = crawl_models(page.crawls, waves=backend.waves, now=backend.clock.now())
+        return CrawlList(crawls=listed, next_cursor=following)
 
     @routes.on("GET", "/v1/crawls/{crawl}", summary="Get a crawl", problems=(HTTPStatus.NOT_FOUND,))
     def get_crawl(crawl: CrawlName) -> CrawlDetail:
         """Get a crawl with its counters and its cost so far."""
         row = crawl_of(routes, crawl)
-        return crawl_detail(row, backend.waves.progress(row.id))
+        return crawl_detail(row, backend.waves.progress(row.id), now=backend.clock.now())
 
     @routes.on("GET", "/v1/crawls/{crawl}/summary", summary="Get crawl progress", problems=(HTTPStatus.NOT_FOUND,))
     def get_crawl_progress(crawl: CrawlName) -> CrawlProgress:

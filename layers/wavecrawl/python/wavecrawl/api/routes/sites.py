@@ -11,7 +11,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Header, Path
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routing import PAGE, CursorQuery, LimitQuery, Routes, respond
-from wavecrawl.api.serializers.crawls import crawl_model, crawl_reference
+from wavecrawl.api.serializers.crawls import crawl_models, crawl_reference
 from wavecrawl.api.serializers.sites import new_site, site_detail, site_model, updated_site
 from wavecrawl.api_models.crawls import CrawlList, CrawlReference
 from wavecrawl.api_models.sites import NewSite, SiteDetail, SiteList, SiteUpdate
@@ -149,7 +149,8 @@ def _crawling(routes: Routes, backend: Backend) -> None:
         before = routes.position(cursor)
         rows = backend.crawls.of_site(row.tenant, row.site, limit=limit + 1, before=before)
         following = routes.cursor(rows[limit - 1].id.crawl) if len(rows) > limit else None
-        return CrawlList(crawls=[crawl_model(one) for one in rows[:limit]], next_cursor=following)
+        listed = crawl_models(rows[:limit], waves=backend.waves, now=backend.clock.now())
+        return CrawlList(crawls=listed, next_cursor=following)
 
 
 def _site_of(routes: Routes, site: str) -> SiteRow:

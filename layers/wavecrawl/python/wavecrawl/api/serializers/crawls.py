@@ -13,7 +13,7 @@ from wavecrawl.api_models.crawls import (
 )
 from wavecrawl.api_models.types import timestamp, timestamp_or_none
 from wavecrawl.domain.crawl.bill import priced
-from wavecrawl.ports.batches import Progress
+from wavecrawl.ports.batches import Progress, Waves
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.event_log import LoggedEvent
 
@@ -25,22 +25,28 @@ def crawl_reference(row: CrawlRow) -> CrawlReference:
     return CrawlReference(crawl=row.id.crawl, site=row.id.site, status=row.status, cancel_asked=row.cancel_asked)
 
 
-def crawl_model(row: CrawlRow) -> Crawl:
-    """Return a crawl."""
+def crawl_models(rows: Sequence[CrawlRow], *, waves: Waves, now: float) -> list[Crawl]:
+    """Return crawls with their counters."""
+    progresses = waves.progress_of_each([row.id for row in rows])
+    return [_crawl_model(row, progress, now=now) for row, progress in zip(rows, progresses, strict=True)]
+
+
+def _crawl_model(row: CrawlRow, progress: Progress, *, now: float) -> Crawl:
     return Crawl(
         **dict(crawl_reference(row)),
         url=row.start_url,
         root_url=row.root_url or None,
         started_at=timestamp(row.started_at),
         finished_at=timestamp_or_none(row.finished_at),
+        seconds=round(row.seconds(now), 3),
         error=row.error or None,
+        counters=CrawlCounters(**same_fields(CrawlCounters, progress)),
     )
 
 
-def crawl_detail(row: CrawlRow, progress: Progress) -> CrawlDetail:
+def crawl_detail(row: CrawlRow, progress: Progress, *, now: float) -> CrawlDetail:
     """Return a crawl with its counters and its cost so far."""
-    counters = CrawlCounters(**same_fields(CrawlCounters, progress))
-    return CrawlDetail(**dict(crawl_model(row)), counters=counters, bill=_bill(progress))
+    return CrawlDetail(**dict(_crawl_model(row, progress, now=now)), bill=_bill(progress))
 
 
 def crawl_progress(row: CrawlRow, progress: Progress, plans: Sequence[LoggedEvent]) -> CrawlProgress:

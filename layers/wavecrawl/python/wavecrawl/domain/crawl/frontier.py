@@ -9,6 +9,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     DEFERRED,
     EVICTED,
     FOUND_BY_CODE,
+    MAX_BATCHES,
     PENDING,
     PHASE_CODE,
     PLANNED,
@@ -19,7 +20,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_queues import UrlQueues, depth_and_index, entry_of
-from wavecrawl.domain.crawl.url_table import MAX_BATCHES, UrlTable
+from wavecrawl.domain.crawl.url_table import UrlTable
 from wavecrawl.domain.urls.url import host_of
 
 _SKIPPED = STATE_CODE[UrlState.SKIPPED]

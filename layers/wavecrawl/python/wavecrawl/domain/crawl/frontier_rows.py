@@ -1,8 +1,10 @@
 """Values of the frontier: found URLs, codes of states, and URLs as stored in deltas."""
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 
-from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase, UrlChange
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
@@ -19,6 +21,7 @@ PHASE_CODE = {phase: code for code, phase in enumerate(PHASES)}
 
 PENDING = STATE_CODE[UrlState.PENDING]
 DEFERRED = STATE_CODE[UrlState.DEFERRED]
+MAX_BATCHES = 1_000_000  # per wave
 WAITING = (PENDING, DEFERRED)
 EVICTED = 254  # found when too many URLs were waiting; reported as SKIPPED
 PLANNED = 255  # in a batch of the current wave; reported as PENDING
@@ -59,3 +62,32 @@ class Row(Struct, frozen=True, gc=False, array_like=True):
     not_before: float
     detail: str
     losses: int  # records of the URL that were lost
+
+
+def state_of(code: int) -> UrlState:
+    """Return the state that a code stands for."""
+    if code == PLANNED:
+        return UrlState.PENDING
+    return UrlState.SKIPPED if code == EVICTED else STATES[code]
+
+
+def change_of(row: Row, times: Mapping[int, float]) -> UrlChange:
+    """Return what a row says of its URL; `times` maps waves to the Unix times of their plans."""
+    batch_wave, batch = divmod(row.batch, MAX_BATCHES)
+    return UrlChange(
+        id=row.index,
+        url=row.url,
+        key=row.key,
+        state=state_of(row.state),
+        reason=REASONS[row.reason],
+        detail=row.detail,
+        depth=row.depth,
+        parent=None if row.parent == NO_PARENT else row.parent,
+        found_by=FOUND_BYS[row.found_by],
+        phase=PHASES[row.phase],
+        found_in=row.wave,
+        found_at=times.get(row.wave),
+        tries=row.tries,
+        batch_wave=batch_wave,
+        batch=batch,
+    )

@@ -45,6 +45,26 @@ class LedgerRow(Struct, frozen=True, kw_only=True, gc=False):
     tries: int
 
 
+class UrlChange(Struct, frozen=True, kw_only=True, gc=False):
+    """The state of one URL after some waves that changed it."""
+
+    id: int  # position in the order of discovery, from 0
+    url: str  # fetch URL
+    key: str
+    state: UrlState
+    reason: Reason
+    detail: str
+    depth: int
+    parent: int | None  # id of the page it was first found on; None for root, list and sitemap entries
+    found_by: FoundBy
+    phase: Phase  # in which it was found
+    found_in: int  # the wave in which it was found
+    found_at: float | None  # Unix seconds: the plan of that wave; None if it was found before these waves
+    tries: int
+    batch_wave: int  # of its latest batch; 0 if it was in none
+    batch: int  # number of its latest batch in that wave
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
     """A problem that did not end the crawl, such as a broken sitemap or an unreadable robots.txt."""

@@ -142,6 +142,8 @@ class WaveSettings:
     max_bytes_in_flight: int = 96 * 1024 * 1024  # bodies in a worker's memory; see `application/body_room.py`
     lease: float = 360.0  # seconds a worker owns a batch before another worker may take it over
     max_attempts: int = 5  # deliveries of a batch, and lost records of a URL, before URLs are abandoned
+    part_pages: int = 2_500  # settled URLs after which a part of the results ends
+    part_seconds: float = 120.0  # seconds after which one ends if it has any settled URL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

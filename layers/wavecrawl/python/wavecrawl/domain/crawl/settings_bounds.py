@@ -46,6 +46,8 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "waves.max_bytes_in_flight": (1, 10_737_418_240),
         "waves.lease": (1, 43_200),
         "waves.max_attempts": (1, 100),
+        "waves.part_pages": (1, 100_000),
+        "waves.part_seconds": (0, 86_400),
     }
 )
 """Smallest and largest value of each numeric setting."""

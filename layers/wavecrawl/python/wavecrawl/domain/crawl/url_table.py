@@ -11,6 +11,7 @@ from typing import TypeVar
 from wavecrawl.domain.crawl.frontier_rows import (
     EVICTED,
     FOUND_BYS,
+    MAX_BATCHES,
     NO_PARENT,
     PHASES,
     PLANNED,
@@ -19,6 +20,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     STATES,
     WAITING,
     Row,
+    state_of,
 )
 from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.domain.crawl.record import Reason
@@ -26,7 +28,6 @@ from wavecrawl.domain.crawl.states import UrlState
 
 _T = TypeVar("_T")
 
-MAX_BATCHES = 1_000_000  # per wave
 _BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
 
 
@@ -110,10 +111,7 @@ class UrlTable:
 
     def state(self, index: int) -> UrlState:
         """Return the state."""
-        code = self._state[index]
-        if code == PLANNED:
-            return UrlState.PENDING
-        return UrlState.SKIPPED if code == EVICTED else STATES[code]
+        return state_of(self._state[index])
 
     def waiting_indices(self) -> list[int]:
         """Return the pending and deferred URLs."""

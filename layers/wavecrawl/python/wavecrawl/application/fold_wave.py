@@ -1,0 +1,93 @@
+"""Fold waves into parts: their page records, and the changes of URLs that settling these waves made."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
+
+from wavecrawl.application.crawl_state import CrawlStates
+from wavecrawl.domain.crawl.frontier_rows import Row, change_of
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import UrlChange
+from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.objects import Objects
+from wavecrawl.ports.parts import Parts, PartWriter, Table, file_of
+
+_NO_PART = -1  # in place of the number of the part before the first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldPorts:
+    """The ports that folding uses, and a folder for new parts. The caller empties it."""
+
+    objects: Objects
+    batches: Batches
+    archive: Archive
+    parts: Parts
+    writer: PartWriter
+    scratch: Path
+
+
+def fold_wave(crawl: CrawlId, number: int, ports: FoldPorts, *, rebuild: bool = False) -> list[int]:
+    """Store part `number`, which the planner has ended, after those before it; return the numbers of the new ones.
+
+    Parts that are stored stay as they are, unless `rebuild`. They are stored in order, so no part is stored before one
+    that precedes it. A repeat, and a call at the same time, write the same rows. Raise NotFoundError if no planned wave
+    ended this part.
+    """
+    snapshot = CrawlStates(ports.objects).snapshot(crawl, number + 1)
+    if snapshot is None or number not in snapshot.parts:
+        raise NotFoundError(f"crawl {crawl} has no part {number}: the plan of wave {number + 1} does not end one")
+    return _fold(crawl, [part for part in snapshot.parts if part <= number], ports, rebuild=rebuild)
+
+
+def fold_rest(crawl: CrawlId, ports: FoldPorts, *, is_over: bool, rebuild: bool = False) -> Mapping[Table, list[Path]]:
+    """Fold what is missing up to the last planned wave; return the files of all parts.
+
+    The waves after the last part that the planner ended become a part too. It is stored if the crawl `is_over` for
+    good. Otherwise it exists in `ports.scratch` only, as the crawl may be resumed.
+    """
+    last = CrawlStates(ports.objects).summary(crawl)
+    ended = list(last.parts)
+    number = last.wave if last.batches else last.wave - 1
+    has_rest = number > max(ended, default=_NO_PART)
+    if has_rest and is_over:
+        ended.append(number)
+    _fold(crawl, ended, ports, rebuild=rebuild)
+    files = {table: ports.parts.files(crawl, table, ended) for table in Table}
+    if has_rest and not is_over:
+        rest = _written(crawl, max(ended, default=_NO_PART), number, ports)
+        for table, paths in files.items():
+            paths += [path for path in [rest / file_of(table)] if path.is_file()]
+    return files
+
+
+def _fold(crawl: CrawlId, numbers: list[int], ports: FoldPorts, *, rebuild: bool) -> list[int]:
+    stored = set() if rebuild else set(ports.parts.numbers(crawl))
+    new = [number for number in numbers if number not in stored]
+    for number in new:
+        before = max((other for other in numbers if other < number), default=_NO_PART)
+        ports.parts.store(crawl, number, _written(crawl, before, number, ports))
+    return new
+
+
+def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path:
+    """Return a new folder with the tables of the waves after `before` up to `number`."""
+    folder = Path(mkdtemp(prefix=f"part-{number}-", dir=ports.scratch))
+    rows = [row for wave in range(before + 1, number + 1) for row in ports.batches.of_wave(crawl, wave)]
+    records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
+    ports.writer.write(number, records, _changes(crawl, before + 2, number + 1, ports.objects), folder)
+    return folder
+
+
+def _changes(crawl: CrawlId, first: int, last: int, objects: Objects) -> Iterator[UrlChange]:
+    """Yield the URLs that the snapshots of these waves changed, as the last of them has them, by id."""
+    rows: dict[int, Row] = {}
+    times: dict[int, float] = {}
+    for snapshot in CrawlStates(objects).snapshots(crawl, first, last):
+        times[snapshot.wave] = snapshot.planned_at
+        rows.update((row.index, row) for row in snapshot.rows)
+    for index in sorted(rows):
+        yield change_of(rows[index], times)

@@ -1,0 +1,29 @@
+"""When a part of a crawl's results ends: parts are large enough to be cheap, and small enough to be read soon."""
+
+from dataclasses import dataclass
+
+from wavecrawl.domain.crawl.settings import WaveSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartEnds:
+    """The parts that have ended so far. A part is named by the last wave that it covers."""
+
+    numbers: tuple[int, ...] = ()
+    settled: int = 0  # URLs with a terminal record when the last one ended
+    at: float = 0.0  # Unix seconds: when the last one ended, or the crawl's first plan; 0 before that
+
+    def after(
+        self, wave: int, *, settled: int, now: float, waves: WaveSettings, goes_on: bool, must_end: bool
+    ) -> "PartEnds":
+        """Return the parts that have ended when the plan after `wave` is made.
+
+        `settled`: URLs with a terminal record so far. `goes_on`: whether that plan has batches. If not, the crawl has
+        probably ended, and what is left becomes a part when it is finished. `must_end`: whether the crawl stops at
+        once. It may be resumed later, so its last part has to end now.
+        """
+        new, started_at = settled - self.settled, self.at or now
+        is_due = new >= waves.part_pages or (new > 0 and now - started_at >= waves.part_seconds)
+        if must_end or (goes_on and is_due):
+            return PartEnds(numbers=(*self.numbers, wave), settled=settled, at=now)
+        return PartEnds(numbers=self.numbers, settled=self.settled, at=started_at)
