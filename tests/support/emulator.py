@@ -23,6 +23,7 @@ from uuid import uuid4
 import duckdb
 import pytest
 
+from wavecrawl.adapters.aws.catalog import table_inputs
 from wavecrawl.adapters.aws.clients import AwsClients
 
 INTERPRETER = "WAVECRAWL_MINISTACK_PYTHON"
@@ -130,6 +131,15 @@ def new_bucket(clients: AwsClients) -> str:
     return name
 
 
+def new_database(clients: AwsClients, bucket: str) -> str:
+    """Create a database with the product's tables in Glue's Data Catalog. Return its name."""
+    name = f"wavecrawl_{uuid4().hex}"
+    clients.glue.create_database(DatabaseInput={"Name": name})
+    for table in table_inputs(f"s3://{bucket}"):
+        clients.glue.create_table(DatabaseName=name, TableInput=table)  # type: ignore[arg-type]  # a plain dict
+    return name
+
+
 def new_queue(clients: AwsClients) -> str:
     """Create an empty queue. Return its URL."""
     return clients.sqs.create_queue(QueueName=f"wavecrawl-{uuid4().hex}")["QueueUrl"]
@@ -140,7 +150,7 @@ def _folder_with_duckdb(folder: Path) -> Path:
     path = folder / "duckdb"
     path.mkdir()
     packages = Path(duckdb.__file__).parents[1]
-    for name in (*packages.glob("duckdb"), *packages.glob("_duckdb*.so")):
+    for name in (*packages.glob("duckdb*"), *packages.glob("_duckdb*.so")):
         (path / name.name).symlink_to(name)
     return path
 

@@ -1,4 +1,4 @@
-"""A small site crawled twice, as the tables of its parts: tables/{table}/tenant=/site=/crawl=/{part}.parquet."""
+"""A small site crawled twice, as the tables of its parts."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -6,8 +6,10 @@ from typing import Any
 
 import duckdb
 
+from wavecrawl.adapters.part_objects import part_name
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.parts import Table
 
 FIRST = CrawlId(tenant="local", site="example.com-1f8e03ab", crawl="20261101-100000-aaaaaa")
 SECOND = CrawlId(tenant="local", site="example.com-1f8e03ab", crawl="20261108-100000-bbbbbb")
@@ -17,7 +19,8 @@ ROOT = "https://example.com/"
 Row = Mapping[str, Any]
 
 _TEXTS = ("title", "description", "reason", "content_type", "redirect_key", "redirect_to", "text_hash", "language")
-_PAGE: Row = dict.fromkeys(_TEXTS, "") | {
+_PAGE: Row = {
+    **dict.fromkeys(_TEXTS, ""),
     "state": "fetched",
     "status": 200,
     "content_type": "text/html",
@@ -123,26 +126,26 @@ def _write_second(root: Path) -> None:
 
 
 def _page(name: str, **more: object) -> Row:
-    return _PAGE | {"key": key_of(name), "url": ROOT + name, "fetched_at": 1.0, "links": 0} | more
+    return {**_PAGE, "key": key_of(name), "url": ROOT + name, "fetched_at": 1.0, "links": 0, **more}
 
 
 def _link(source: str, target: str, **more: object) -> Row:
     ends = {"source_key": key_of(source), "target_key": key_of(target), "url": ROOT + target}
-    return _LINK | ends | {"position": 0, "text": target} | more
+    return {**_LINK, **ends, "position": 0, "text": target, **more}
 
 
 def _url(id_: int, name: str, *, part: int = 1, **more: object) -> Row:
     where = {"id": id_, "key": key_of(name), "url": ROOT + name, "wave": part, "batch_wave": part, "batch": 0}
-    return _URL | where | {"depth": 1, "state": "fetched", "parent": None, "found_at": None} | more
+    return {**_URL, **where, "depth": 1, "state": "fetched", "parent": None, "found_at": None, **more}
 
 
 def _write(root: Path, crawl: CrawlId, part: int, **tables: Iterable[Row]) -> None:
-    for table, rows in tables.items():
-        folder = root / f"tables/{table}/tenant={crawl.tenant}/site={crawl.site}/crawl={crawl.crawl}"
-        folder.mkdir(parents=True, exist_ok=True)
+    for table, rows in ((Table(name), rows) for name, rows in tables.items()):
+        path = root / part_name(crawl, table, part)
+        path.parent.mkdir(parents=True, exist_ok=True)
         columns = COLUMNS[table]
         with duckdb.connect() as db:
             db.execute(f"CREATE TABLE t ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
             marks = ", ".join("?" for _ in columns)
             db.executemany(f"INSERT INTO t VALUES ({marks})", [[row.get(name) for name in columns] for row in rows])
-            db.execute(f"COPY t TO '{folder / f'{part:06d}.parquet'}' (FORMAT parquet, COMPRESSION zstd)")
+            db.execute(f"COPY t TO '{path}' (FORMAT parquet, COMPRESSION zstd)")

@@ -1,4 +1,5 @@
 """Views over the tables of all crawls, in SQL that DuckDB and Athena (Trino) both accept."""
+# ruff: noqa: S608 - SQL is put together from names and constants
 
 import re
 from collections.abc import Mapping
@@ -9,9 +10,7 @@ from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import InvalidInputError
-
-_KEYS: Final = MappingProxyType({"pages": "key", "edges": "source_key", "urls": "key", "texts": "key"})
-"""Table -> its column with the url key of the page that a row belongs to."""
+from wavecrawl.ports.parts import Table
 
 HIDDEN: Final = "hidden"
 """The table of deleted pages: `PARTITIONS` and `key`."""
@@ -107,23 +106,24 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The views that queries may name. One may use those that stand before it, and the tables."""
 
+_START: Final = re.compile(
+    r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(?P<word>\w+|\()(?P<recursive>\s+RECURSIVE\b)?", re.IGNORECASE | re.DOTALL
+)
+"""The first word of a statement, after spaces and comments."""
 
-
-
-def visible_rows(table: str, rows: str, hidden: str) -> str:
-    """Return the query for the rows of a table without those of deleted pages; `rows` and `hidden` are relations."""
-    columns = ", ".join(f"t.{name}" for name in (*PARTITIONS, *COLUMNS[table]))
-    return (
-        f"SELECT {columns} FROM {rows} t LEFT JOIN {hidden} h ON {_same_crawl('h', 't')} AND h.key = t.{_KEYS[table]}"
-        " WHERE h.key IS NULL"
-    )
-
-
-_START: Final = re.compile(r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(?P<word>\w+|\()(?P<recursive>\s+RECURSIVE\b)?", re.I | re.S)
 _NAMES: Final = re.compile(r"\w+")
 
 
-def with_views(sql: str, *, tables: Mapping[str, str]) -> str:
+def visible_rows(table: Table, rows: str, hidden: str) -> str:
+    """Return the query for the rows of a table without those of deleted pages; `rows` and `hidden` are relations."""
+    columns = ", ".join(f"t.{name}" for name in (*PARTITIONS, *COLUMNS[table]))
+    key = "source_key" if table is Table.EDGES else "key"
+    same = f"{_same_crawl('h', 't')} AND h.key = t.{key}"
+    return f"SELECT {columns} FROM {rows} t LEFT JOIN {hidden} h ON {same} WHERE h.key IS NULL"
+
+
+
+def with_views(sql: str, *, tables: Mapping[Table, str]) -> str:
     """Return a query in which the tables and views that it names are common table expressions.
 
     `tables`: table -> the query that returns its rows. Raise InvalidInputError if the statement is not a query.
@@ -138,7 +138,7 @@ def with_views(sql: str, *, tables: Mapping[str, str]) -> str:
         own = "," + sql[start.end() if recursive else start.end("word") :]
     parts: list[str] = []
     named = set(_NAMES.findall(sql.lower()))
-    for name, query in reversed((tables | VIEWS).items()):
+    for name, query in reversed([*tables.items(), *VIEWS.items()]):
         if name in named:
             named |= set(_NAMES.findall(query.lower()))
             parts.append(f"{name} AS ({query})")

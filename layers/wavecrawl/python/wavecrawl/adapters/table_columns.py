@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from wavecrawl.ports.parts import Table
+
 PARTITIONS: Final = ("tenant", "site", "crawl")
 """The columns of every table that its files do not contain: they are in the names of the folders."""
 
-COLUMNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
+COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
     {
-        "pages": {
+        Table.PAGES: {
             "key": "VARCHAR",
             "url": "VARCHAR",
             "wave": "INTEGER",
@@ -54,7 +56,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "simhash": "BIGINT",
             "links": "INTEGER",
         },
-        "edges": {
+        Table.EDGES: {
             "source_key": "VARCHAR",
             "target_key": "VARCHAR",
             "url": "VARCHAR",
@@ -66,7 +68,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "skip": "VARCHAR",
             "wave": "INTEGER",
         },
-        "urls": {
+        Table.URLS: {
             "id": "BIGINT",
             "url": "VARCHAR",
             "key": "VARCHAR",
@@ -84,7 +86,7 @@ COLUMNS: Final[Mapping[str, Mapping[str, str]]] = MappingProxyType(
             "batch": "INTEGER",
             "wave": "INTEGER",
         },
-        "texts": {"key": "VARCHAR", "piece": "INTEGER", "text": "VARCHAR"},
+        Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "text": "VARCHAR"},
     }
 )
 """Table -> column -> its type in DuckDB, in the order of the files."""

@@ -16,6 +16,7 @@ from wavecrawl.adapters.sql_views import HIDDEN, VIEWS, visible_rows
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import InvalidInputError
+from wavecrawl.ports.parts import Table
 from wavecrawl.ports.sql import MEMORY_MB, SqlRows
 
 _FILES = "/".join(f"{name}=*" for name in PARTITIONS) + "/*.parquet"
@@ -72,9 +73,9 @@ class LocalSql:
         for name, query in VIEWS.items():
             db.execute(f"CREATE VIEW {name} AS {query}")
 
-    def _source(self, table: str) -> str:
+    def _source(self, table: Table) -> str:
         """Return the rows of a table, as a relation of DuckDB."""
-        folder = self._tables / table
+        folder = self._tables / table.value
         if next(folder.glob(_FILES), None) is None:  # DuckDB fails if no file matches
             shape = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in _types(table).items())
             return f"(SELECT {shape} WHERE FALSE)"
@@ -82,8 +83,8 @@ class LocalSql:
         return f"read_parquet('{files}', hive_partitioning = true, hive_types = {{{_TYPES}}}, union_by_name = true)"
 
 
-def _types(table: str) -> dict[str, str]:
-    return dict.fromkeys(PARTITIONS, "VARCHAR") | COLUMNS[table]
+def _types(table: Table) -> dict[str, str]:
+    return {**dict.fromkeys(PARTITIONS, "VARCHAR"), **COLUMNS[table]}
 
 
 def _lock(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
