@@ -44,7 +44,7 @@ for name in {adapters}: getattr(cloud, name)
 _IMPORTS = {"webhook": ", aws_lambda_powertools.utilities.idempotency"}
 _ADAPTERS = {
     "webhook": ("secrets", "messages", "crawls", "launcher"),
-    "fetch_batch": ("batches", "waves", "claims", "memories", "hosts", "robots", "archive"),
+    "fetch_batch": ("batches", "waves", "claims", "hosts", "robots", "archive"),
 }
 """The adapters that the first invocation of a function creates."""
 

@@ -83,12 +83,12 @@ _fetch, _dispatch = PageFetcher.fetch, Dispatcher.dispatch
 _send, _request = SqsJobQueue.send, Endpoint._send  # below boto's retries
 
 
-def fetch(self: PageFetcher, item: Any, memory: Any, **options: Any) -> Any:
+def fetch(self: PageFetcher, item: Any, **options: Any) -> Any:
     """Fetch a page; die if the file `poison` names it."""
     poison = PLAN / "poison"
     if poison.exists() and item.url.endswith(poison.read_text(encoding="ascii")):
         die()
-    return _fetch(self, item, memory, **options)
+    return _fetch(self, item, **options)
 
 
 def dispatch(self: Dispatcher, *arguments: Any, **options: Any) -> Any:

@@ -424,7 +424,6 @@ class Simulation:
             batches=self._batches,
             waves=self._store.waves,
             claims=self._claims,
-            memories=self._store.memories,
             archive=self._store.archive,
             signals=self,
             clock=self.clock,

@@ -41,7 +41,7 @@ def fetched(
         client=client, links=rules.links, robots=rules.robots, archive=store.archive, settings=settings
     )
     page = Identity(tracking_parameters=settings.tracking_parameters).page_url(SITE + path)
-    done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries), None)
+    done = fetcher.fetch(JobItem(url=page.url, key=page.key, depth=1, tries=tries))
     return done.record, client
 
 

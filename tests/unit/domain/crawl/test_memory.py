@@ -3,7 +3,8 @@ from dataclasses import replace
 from msgspec import structs
 
 from wavecrawl.domain.crawl.gather import FactsView, RecordView
-from wavecrawl.domain.crawl.memory import PageMemory, remembered
+from wavecrawl.domain.crawl.job import Validators
+from wavecrawl.domain.crawl.memory import LONGEST_VALIDATOR, PageMemory, remembered
 from wavecrawl.domain.crawl.states import UrlState
 
 FETCHED = RecordView(
@@ -62,3 +63,17 @@ def test_a_page_without_text_is_remembered_too() -> None:
     memory = remembered(None, structs.replace(FETCHED, facts=None), depth=0, place="p")
     assert memory is not None
     assert (memory.text_hash, memory.record) == ("", "p")
+
+
+def test_a_page_with_a_record_and_a_validator_can_be_requested_conditionally() -> None:
+    assert KNOWN.validators == Validators(etag='"1"', last_modified="yesterday", record="place")
+    assert replace(KNOWN, etag="").validators == Validators(last_modified="yesterday", record="place")
+    assert replace(KNOWN, record="").validators is None
+    assert replace(KNOWN, etag="", last_modified="").validators is None
+
+
+def test_a_validator_that_is_too_long_for_a_message_is_not_used() -> None:
+    long = "e" * (LONGEST_VALIDATOR + 1)
+    assert replace(KNOWN, etag=long).validators == Validators(last_modified="yesterday", record="place")
+    assert replace(KNOWN, last_modified=long).validators == Validators(etag='"1"', record="place")
+    assert replace(KNOWN, etag=long, last_modified=long).validators is None

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain
 
 import msgspec
@@ -6,11 +6,13 @@ import pytest
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.plan import Plan, Speed, plan_again, plan_wave
+from wavecrawl.domain.crawl.memory import LONGEST_VALIDATOR, PageMemory
+from wavecrawl.domain.crawl.plan import LONGEST_ITEMS, Plan, Speed, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import WaveSettings
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import host_of, resolve
@@ -103,6 +105,29 @@ def test_a_batch_of_the_longest_urls_fits_one_message(name: str) -> None:
     ]  # fmt: skip
     assert max(len(msgspec.json.encode(job)) for job in jobs) <= 256 * 1024
     assert [item.url for job in jobs for item in job.items] == longest
+
+
+@pytest.mark.parametrize("sign", ["e", '"', "\x01", "\u00ff"])
+def test_a_batch_of_the_longest_validators_fits_one_message(sign: str) -> None:
+    asked: list[str] = []
+
+    def validators_of(keys: Sequence[str]) -> dict[str, Validators]:
+        asked.extend(keys)
+        longest = sign * LONGEST_VALIDATOR
+        memory = PageMemory(
+            key="", url="", state=UrlState.FETCHED, etag=longest, last_modified=longest, record="r" * 500
+        )
+        assert memory.validators is not None
+        return dict.fromkeys(keys[1:], memory.validators)
+
+    planned = plan_wave(
+        new(200), wave=1, waves=WaveSettings(), room=1_000, clock=1.0, interval=0.0, speed_of=lambda _: speed(QUICK),
+        validators_of=validators_of,
+    )  # fmt: skip
+    items = [item for batch in planned.batches for item in batch.items]
+    assert [item.key for item in items] == asked == [str(n) for n in range(200)]
+    assert [item.validators is None for item in items] == [True] + [False] * 199
+    assert max(len(msgspec.json.encode(batch.items)) for batch in planned.batches) <= LONGEST_ITEMS
 
 
 def test_a_batch_of_urls_beyond_the_usual_length_is_cut_where_its_message_is_full() -> None:

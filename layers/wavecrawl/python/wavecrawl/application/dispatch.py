@@ -61,7 +61,7 @@ class Dispatcher:
             return first - self.queue.longest_delay
         id_ = BatchId(crawl=crawl, wave=wave, batch=0)
         windows = {host: self.hosts.reserve(host, wanted, now=now) for host, wanted in turns.items()}
-        jobs = _schedule(id_, open_, speeds, windows, remembered=snapshot.remembers)
+        jobs = _schedule(id_, open_, speeds, windows)
         self.queue.send(jobs)
         self.waves.mark_sent(crawl, wave, at=max(now, *(job.starts_at for job in jobs)))
         return 0.0
@@ -85,12 +85,7 @@ def _turns(crawl: CrawlId, part: str, host: str, batches: list[PlannedBatch], sp
 
 
 def _schedule(
-    wave: BatchId,
-    batches: list[PlannedBatch],
-    speeds: dict[str, Speed],
-    windows: dict[str, Window],
-    *,
-    remembered: bool,
+    wave: BatchId, batches: list[PlannedBatch], speeds: dict[str, Speed], windows: dict[str, Window]
 ) -> list[BatchJob]:
     """Return the jobs with their start times. The batches of a host share one window, in order."""
     positions = dict.fromkeys(windows, 0)
@@ -106,7 +101,6 @@ def _schedule(
                 items=batch.items,
                 starts_at=starts_at,
                 pace=speeds[batch.host].pace,
-                remembered=remembered,
             )
         )
     return jobs

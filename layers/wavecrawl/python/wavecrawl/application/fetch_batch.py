@@ -14,7 +14,6 @@ from wavecrawl.application.fetch_page import FetchedPage
 from wavecrawl.application.progress_notes import ProgressNotes
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.domain.crawl.job import BatchJob, JobItem
-from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
@@ -125,16 +124,13 @@ class _BatchRun:
         """Fetch the remaining URLs, at most `in_flight` in parallel."""
         if not self._todo:
             return
-        keys = [item.key for item in self._todo]
-        revalidate = self._job.remembered and self._ports.settings.revalidate
-        memories = self._ports.memories.read(self._job.id.crawl, keys) if revalidate else {}
         work = iter(self._todo)
         threads = min(self._job.pace.in_flight, len(self._todo))
         if threads == 1:
-            self._work(work, memories)
+            self._work(work)
             return
         pool = self._ports.throttle.threads(self._job.host, self._job.pace)
-        for result in wait([pool.submit(self._work, work, memories) for _ in range(threads)]).done:
+        for result in wait([pool.submit(self._work, work) for _ in range(threads)]).done:
             result.result()
 
     def give_up(self) -> None:
@@ -155,7 +151,7 @@ class _BatchRun:
         """Return the sums of the batch's records, and its usage."""
         return replace(self._sums, usage=self._ports.meter.take())
 
-    def _work(self, work: Iterator[JobItem], memories: dict[str, PageMemory]) -> None:
+    def _work(self, work: Iterator[JobItem]) -> None:
         while not self.lost:
             with self._lock:
                 item = next(work, None)
@@ -166,9 +162,9 @@ class _BatchRun:
                 continue
             self._ports.pages.wait_for_room()
             with self._ports.pages.room.page() as share:
-                self._fetch(item, memories.get(item.key), share)
+                self._fetch(item, share)
 
-    def _fetch(self, item: JobItem, memory: PageMemory | None, share: PageShare) -> None:
+    def _fetch(self, item: JobItem, share: PageShare) -> None:
         """Fetch and store one page, if its request can start in time and no other worker has it."""
         with self._slot() as in_time:
             if not in_time:
@@ -177,7 +173,7 @@ class _BatchRun:
             if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
                 self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
                 return
-            fetched = self._ports.pages.fetch(item, memory, next_start=self._next_start, share=share)
+            fetched = self._ports.pages.fetch(item, next_start=self._next_start, share=share)
         self._store(fetched)
         self._update_pause(fetched.record)
 

@@ -7,8 +7,7 @@ from msgspec import Struct, structs
 from wavecrawl.application.body_room import BodyRoom, PageShare
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.robots_gate import RobotsGate
-from wavecrawl.domain.crawl.job import JobItem
-from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
@@ -75,23 +74,24 @@ class PageFetcher:
     def fetch(
         self,
         item: JobItem,
-        memory: PageMemory | None,
         *,
         next_start: NextStart = no_wait,
         share: PageShare | None = None,
     ) -> FetchedPage:
         """Fetch one page. A network error becomes part of the record; it is not raised.
 
-        With `memory` the request is conditional. `next_start` is called before every request but the first. `share` is
-        the page's share of `room`; without it the memory for bodies is not limited.
+        If the item has validators, the request is conditional. `next_start` is called before every request but the
+        first. `share` is the page's share of `room`; without it the memory for bodies is not limited.
         """
-        chain = self._follow(item, memory, next_start, share)
+        validators = item.validators
+        chain = self._follow(item, validators, next_start, share)
         record = self._record(item, chain)
-        if memory is None or record.state is not UrlState.UNCHANGED:
+        if validators is None or record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
-        before = self._archive.record_at(memory.record)
+        before = self._archive.record_at(validators.record)
         if before is not None:
-            record = structs.replace(self._unchanged_record(record, before), body_at=before.body_at or memory.record)
+            record = self._unchanged_record(record, before)
+            record = structs.replace(record, body_at=before.body_at or validators.record)
             return FetchedPage(record=record, exchanges=chain.exchanges)
         # The crawl that stored the content was deleted: request the page without conditions.
         if not next_start():
@@ -100,7 +100,7 @@ class PageFetcher:
         return FetchedPage(record=self._record(item, second), exchanges=chain.exchanges + second.exchanges)
 
     def _follow(
-        self, item: JobItem, memory: PageMemory | None, next_start: NextStart, share: PageShare | None
+        self, item: JobItem, validators: Validators | None, next_start: NextStart, share: PageShare | None
     ) -> _RedirectChain:
         """Request the URL, and follow redirects as long as they lead to another URL of the same page."""
         url = item.url
@@ -108,7 +108,7 @@ class PageFetcher:
         hops: tuple[Hop, ...] = ()
         cookies: dict[str, str] = {}
         while True:
-            exchange = self._client.fetch(self._request(url, cookies, memory, share))
+            exchange = self._client.fetch(self._request(url, cookies, validators, share))
             if share is not None:
                 share.settle(_memory_of(exchange))
             exchanges = (*exchanges, exchange)
@@ -134,16 +134,16 @@ class PageFetcher:
                 return _RedirectChain(exchanges=exchanges, hops=hops, reason=reason or Reason.WORKER_OUT_OF_TIME)
 
     def _request(
-        self, url: str, cookies: dict[str, str], memory: PageMemory | None, share: PageShare | None
+        self, url: str, cookies: dict[str, str], validators: Validators | None, share: PageShare | None
     ) -> FetchRequest:
         headers: list[tuple[str, str]] = []
         if cookies:
             headers.append(("Cookie", "; ".join(f"{name}={value}" for name, value in cookies.items())))
-        if memory is not None and memory.record:
-            if memory.etag:
-                headers.append(("If-None-Match", memory.etag))
-            if memory.last_modified:
-                headers.append(("If-Modified-Since", memory.last_modified))
+        if validators is not None:
+            if validators.etag:
+                headers.append(("If-None-Match", validators.etag))
+            if validators.last_modified:
+                headers.append(("If-Modified-Since", validators.last_modified))
         reserve = share.reserve if share is not None else None
         return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits, reserve=reserve)
 

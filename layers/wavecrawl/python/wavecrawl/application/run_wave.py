@@ -1,6 +1,6 @@
 """Run one wave: gather the previous wave, plan this one, dispatch its batches."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
@@ -18,8 +18,9 @@ from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.application.url_list import load_urls
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
+from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.plan import Plan, plan_again, plan_wave
+from wavecrawl.domain.crawl.plan import Plan, no_validators, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -118,6 +119,8 @@ class Planner:
     def _plan(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
         state = self.state
         now = self._ports.clock.now()
+        if not state.wave:
+            state.remembers = self._ports.memories.any(self._crawl.id)
         waits = RobotsWaits(self._rules.robots, self._rules.settings.polite, state.robots_waits, now=now)
         previous = self._previous_wave(waits)
         gathered = previous.settle(cancelled=self._must_end(cancelled=cancelled))
@@ -149,7 +152,7 @@ class Planner:
             batches=plan.batches,
             rows=state.frontier.changes(),
             unfollowed=unfollowed,
-            remembers=state.remembers if state.wave else self._ports.memories.any(self._crawl.id),
+            remembers=state.remembers,
             robots_waits=waits.waits,
             wait_until=0.0 if until is None else min(until, self._limits.ends_at),
             ends=state.ends.after(
@@ -187,6 +190,7 @@ class Planner:
             waves=self._rules.settings.waves,
             clock=self.state.clock,
             speed_of=self._speeds.speed_of,
+            validators_of=self._validators_of,
         )
 
     def _plan_new(self, wave: int) -> Plan:
@@ -199,7 +203,15 @@ class Planner:
             clock=self.state.clock,
             interval=settings.polite.interval,
             speed_of=self._speeds.speed_of,
+            validators_of=self._validators_of,
         )
+
+    def _validators_of(self, keys: Sequence[str]) -> Mapping[str, Validators]:
+        """Return the validators of the pages that an earlier crawl fetched, unless the settings disable them."""
+        if not (self.state.remembers and self._rules.settings.revalidate):
+            return no_validators(keys)
+        memories = self._ports.memories.read(self._crawl.id, keys)
+        return {key: validators for key, memory in memories.items() if (validators := memory.validators)}
 
     def _add_seeds(self, gatherer: Gatherer, phase: Phase, wave: int) -> None:
         seeds: Iterator[FoundUrl] = seeds_for(

@@ -17,7 +17,6 @@ from wavecrawl.ports.clock import Clock
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.meter import Meter
 from wavecrawl.ports.page_client import PageClient
-from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.signals import Signals
 
 
@@ -28,7 +27,6 @@ class WorkerPorts:
     batches: Batches
     waves: Waves
     claims: Claims
-    memories: PageMemories
     archive: Archive
     signals: Signals
     clock: Clock
@@ -62,7 +60,6 @@ def worker_ports(
         batches=ports.batches,
         waves=ports.waves,
         claims=ports.claims,
-        memories=ports.memories,
         archive=ports.archive,
         signals=signals,
         clock=ports.clock,

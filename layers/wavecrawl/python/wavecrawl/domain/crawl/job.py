@@ -13,6 +13,20 @@ class BatchKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Validators:
+    """The validators of a page's last full response (RFC 9110, section 8.8), for a conditional request."""
+
+    etag: str = ""
+    last_modified: str = ""
+    record: str  # place (ports.archive) of the response's record, whose content an unchanged page still has
+
+    @property
+    def longest_json(self) -> int:
+        """Return the maximum bytes of the validators as JSON, which escapes a character with at most six bytes."""
+        return 6 * (len(self.etag) + len(self.last_modified)) + len(self.record) + 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
     """One URL to fetch."""
 
@@ -20,6 +34,7 @@ class JobItem:
     key: str
     depth: int
     tries: int  # number of this try, from 1
+    validators: Validators | None = None  # None = an unconditional request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,4 +68,3 @@ class BatchJob:
     items: tuple[JobItem, ...]
     starts_at: float  # Unix seconds; no request may start before
     pace: Pace
-    remembered: bool = True  # False if the site has no page memory of earlier crawls

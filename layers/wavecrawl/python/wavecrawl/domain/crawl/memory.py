@@ -3,7 +3,11 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.states import UrlState
+
+LONGEST_VALIDATOR = 1_024
+"""Maximum characters of a validator in a conditional request: a job must fit in a message with all its validators."""
 
 if TYPE_CHECKING:  # workers need PageMemory only; importing gather would slow their cold start
     from wavecrawl.domain.crawl.gather import RecordView
@@ -26,6 +30,15 @@ class PageMemory:
     last_seen: float = 0.0  # last crawl in which any of these fields changed
     last_changed: float = 0.0  # last crawl in which the main text differed
     record: str = ""  # place of the last full record
+
+    @property
+    def validators(self) -> Validators | None:
+        """Return the validators for a conditional request, or None if there are none."""
+        etag = self.etag if len(self.etag) <= LONGEST_VALIDATOR else ""
+        last_modified = self.last_modified if len(self.last_modified) <= LONGEST_VALIDATOR else ""
+        if not self.record or not (etag or last_modified):
+            return None
+        return Validators(etag=etag, last_modified=last_modified, record=self.record)
 
 
 def remembered(known: PageMemory | None, record: "RecordView", *, depth: int, place: str) -> PageMemory | None:

@@ -5,14 +5,14 @@ by the nominal duration of each wave. So the plan does not depend on the speed o
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, repeat
 from math import ceil
 from sys import maxsize
 
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.job import JobItem
+from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.crawl.url_queues import entry_of
 from wavecrawl.domain.politeness.pace import Pace
@@ -24,7 +24,15 @@ LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes 
 SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
 LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 100  # bytes of a job item without its URL
+_ITEM = 100  # bytes of a job item without its URL and validators
+
+ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
+"""Returns the validators of pages by url key, for those that have any."""
+
+
+def no_validators(_keys: Sequence[str]) -> Mapping[str, Validators]:
+    """Return no validators: all requests are unconditional."""
+    return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +77,7 @@ def plan_wave(
     clock: float,
     interval: float,
     speed_of: Callable[[str], Speed],
+    validators_of: ValidatorsOf = no_validators,
 ) -> Plan:
     """Plan the next wave: at most `room` URLs, and per host at most those it can serve in `max_seconds`.
 
@@ -85,7 +94,8 @@ def plan_wave(
         frontier.wake(clock)
         chosen = _choose(frontier, waves, room, speed_of)
     longest = max(map(len, chosen.values()), default=0)
-    batches = _batches(frontier, wave, waves, chosen, speed_of)
+    known = _known(frontier, chosen, validators_of)
+    batches = _batches(frontier, wave, waves, chosen, speed_of, known=known)
     return Plan(batches=batches, clock=clock + max(SHORTEST_WAVE, longest * interval))
 
 
@@ -97,6 +107,7 @@ def plan_again(
     waves: WaveSettings,
     clock: float,
     speed_of: Callable[[str], Speed],
+    validators_of: ValidatorsOf = no_validators,
 ) -> Plan:
     """Plan a wave of the URLs that the previous wave postponed.
 
@@ -105,11 +116,23 @@ def plan_again(
     chosen: dict[str, list[int]] = {}
     for index in indices:
         chosen.setdefault(host_of(frontier.url(index)), []).append(index)
-    return Plan(batches=_batches(frontier, wave, waves, chosen, speed_of), clock=clock)
+    known = _known(frontier, chosen, validators_of)
+    return Plan(batches=_batches(frontier, wave, waves, chosen, speed_of, known=known), clock=clock)
+
+
+def _known(frontier: Frontier, chosen: dict[str, list[int]], validators_of: ValidatorsOf) -> Mapping[str, Validators]:
+    """Return the validators of the chosen URLs by url key."""
+    return validators_of([frontier.key(index) for indices in chosen.values() for index in indices])
 
 
 def _batches(
-    frontier: Frontier, wave: int, waves: WaveSettings, chosen: dict[str, list[int]], speed_of: Callable[[str], Speed]
+    frontier: Frontier,
+    wave: int,
+    waves: WaveSettings,
+    chosen: dict[str, list[int]],
+    speed_of: Callable[[str], Speed],
+    *,
+    known: Mapping[str, Validators],
 ) -> tuple[PlannedBatch, ...]:
     batches: list[PlannedBatch] = []
     urls = sum(map(len, chosen.values()))
@@ -121,8 +144,8 @@ def _batches(
         retries = [index for index in indices if frontier.not_before(index) and not frontier.must_be_alone(index)]
         for group in (first_tries, retries):
             sizes = _sizes(len(group), size, 1 if speed.pace.interval else max(1, waves.min_batches // 2))
-            _cut(frontier, wave, host, group, sizes=sizes, into=batches)
-        _cut(frontier, wave, host, alone, sizes=repeat(1, len(alone)), into=batches)
+            _cut(frontier, wave, host, group, known=known, sizes=sizes, into=batches)
+        _cut(frontier, wave, host, alone, known=known, sizes=repeat(1, len(alone)), into=batches)
     return tuple(batches)
 
 
@@ -197,11 +220,18 @@ def _first_of(frontier: Frontier, chosen: dict[str, list[int]], room: int) -> di
 
 
 def _cut(
-    frontier: Frontier, wave: int, host: str, indices: list[int], *, sizes: Iterable[int], into: list[PlannedBatch]
+    frontier: Frontier,
+    wave: int,
+    host: str,
+    indices: list[int],
+    *,
+    known: Mapping[str, Validators],
+    sizes: Iterable[int],
+    into: list[PlannedBatch],
 ) -> None:
     rest = iter(indices)
     for size in sizes:
-        for part in _fitting(frontier, islice(rest, size)):
+        for part in _fitting(frontier, known, islice(rest, size)):
             number = len(into)
             items = tuple(
                 JobItem(
@@ -209,6 +239,7 @@ def _cut(
                     key=frontier.key(index),
                     depth=frontier.depth(index),
                     tries=frontier.tries(index) + 1,
+                    validators=known.get(frontier.key(index)),
                 )
                 for index in part
             )
@@ -218,12 +249,14 @@ def _cut(
             into.append(PlannedBatch(number=number, host=host, items=items, not_before=not_before))
 
 
-def _fitting(frontier: Frontier, indices: Iterable[int]) -> Iterator[list[int]]:
+def _fitting(frontier: Frontier, known: Mapping[str, Validators], indices: Iterable[int]) -> Iterator[list[int]]:
     """Yield the URLs in parts that each fit in one message. JSON at most doubles the length of a URL."""
     part: list[int] = []
     size = 0
     for index in indices:
         length = 2 * len(frontier.url(index)) + _ITEM
+        if validators := known.get(frontier.key(index)):
+            length += validators.longest_json
         if part and size + length > LONGEST_ITEMS:
             yield part
             part, size = [], 0
