@@ -19,6 +19,11 @@ def table(*actions: str) -> Rights:
     return {"Table": {f"dynamodb:{action}" for action in actions}}
 
 
+def catalog(*actions: str) -> Rights:
+    tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "urls", "texts")]
+    return {resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)}
+
+
 RIGHTS: dict[str, Rights] = {
     "webhook": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -39,11 +44,13 @@ RIGHTS: dict[str, Rights] = {
         "SchedulesRole": {"iam:PassRole"},
         "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
+        **catalog("DeletePartition"),
         **logs("Api"),
     },
     "results": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject"},
+        "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Results"),

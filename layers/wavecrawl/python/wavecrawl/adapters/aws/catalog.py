@@ -4,6 +4,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -52,23 +53,23 @@ class GlueCatalog:
         self._database = database
         self._location = f"s3://{bucket}"
 
-    def add(self, crawl: CrawlId) -> None:
+    def add(self, crawl: CrawlId, *, strict: bool = False) -> None:
         """Register a crawl. A repeat changes nothing.
 
-        If access is denied, as Lake Formation may do, the crawl goes on without SQL.
+        If access is denied, as Lake Formation may do, the crawl goes on without SQL, unless `strict`.
         """
-        self._for_all(self._add, crawl)
+        self._for_all(partial(self._add, strict=strict), crawl)
 
     def remove(self, crawl: CrawlId) -> None:
         """Drop the partitions of a crawl, if there are any."""
         self._for_all(self._remove, crawl)
 
-    def _for_all(self, act: Any, crawl: CrawlId) -> None:
+    def _for_all(self, act: "Callable[[Table, CrawlId], None]", crawl: CrawlId) -> None:
         if self._database:
             with ThreadPoolExecutor(len(Table), thread_name_prefix="catalog") as pool:
                 list(pool.map(lambda table: act(table, crawl), Table))
 
-    def _add(self, table: Table, crawl: CrawlId) -> None:
+    def _add(self, table: Table, crawl: CrawlId, *, strict: bool) -> None:
         stored = _stored(table, f"{self._location}/{table_prefix(crawl, table)}")
         with translated(f"registering crawl {crawl} in table {self._database}.{table}"):
             try:
@@ -78,7 +79,7 @@ class GlueCatalog:
                     PartitionInput={"Values": _values(crawl), "StorageDescriptor": stored},  # type: ignore[typeddict-item]  # a plain dict
                 )
             except ClientError as error:
-                if code_of(error) == _DENIED:
+                if code_of(error) == _DENIED and not strict:
                     logger.warning("crawl %s is not registered in table %s for SQL: %s", crawl, table, error)
                 elif code_of(error) != "AlreadyExistsException":
                     raise
