@@ -56,6 +56,7 @@ _SCHEDULES: Final = "Each saved site has its own schedule, which is not known at
 SCHEDULER: Final = "scheduler.amazonaws.com"
 
 OBJECTS: Final = "tenants/*"
+TABLES: Final = "tables/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
 HIDDEN: Final = f"{hidden_prefix()}*"
@@ -70,7 +71,8 @@ class _Access:
         str
     ] = ()  # below `prefix`; GetObject implies ListBucket, or missing objects would be AccessDenied
     prefix: str = OBJECTS
-    erased: bool = False  # may delete objects
+    tables: Sequence[str] = ()  # the Parquet files of parts
+    erased: bool = False  # may delete objects and tables
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     queue: Sequence[str] = ()
     deliveries: Sequence[str] = ()
@@ -152,6 +154,8 @@ ACCESS: Final = {
     "finish_crawl": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
+        tables=("GetObject", "PutObject"),
+        catalog=("CreatePartition",),
         state_machine=("StartExecution",),
     ),
     "fail_crawl": _Access(
@@ -176,10 +180,12 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     access = ACCESS[name]
     _allow(role, "dynamodb", access.table, resources.table.table_arn)
     _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))
+    _allow(role, "s3", access.tables, resources.bucket.arn_for_objects(TABLES))
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     if access.erased:
-        _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(OBJECTS))
+        for prefix in (OBJECTS, TABLES):
+            _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(prefix))
     if access.url_lists:
         _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
     _allow(role, "sqs", access.queue, resources.queue.queue_arn)
@@ -200,8 +206,9 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if access.schedules:
         schedules = _SCHEDULES_OF.format(group=resources.scheduling.group)
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
-    prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS] if access.erased else [])
-    prefixes += ([URL_LISTS] if access.url_lists else []) + ([HIDDEN] if access.hides else [])
+    prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS, TABLES] if access.erased else [])
+    prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
+    prefixes += [HIDDEN] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 

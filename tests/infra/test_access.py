@@ -6,6 +6,7 @@ from tests.support.synthesis import Assembly
 
 X_RAY: Rights = {"*": {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}}
 OBJECTS = "Bucket/tenants/*"
+TABLES = "Bucket/tables/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
 URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {"s3:PutObject", "s3:PutObjectTagging"}}
 SCHEDULES = "schedule/wavecrawl/*"
@@ -37,6 +38,7 @@ RIGHTS: dict[str, Rights] = {
         **URL_LISTS,
         EXPORTS: {"s3:GetObject"},
         OBJECTS: {"s3:DeleteObject"},
+        TABLES: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         "StateMachine": {"states:StartExecution"},
         "Keys": {"secretsmanager:GetSecretValue"},
@@ -108,7 +110,9 @@ RIGHTS: dict[str, Rights] = {
         **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
+        TABLES: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
+        **catalog("CreatePartition"),
         **logs("FinishCrawl"),
         **X_RAY,
     },

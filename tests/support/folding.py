@@ -8,6 +8,7 @@ import duckdb
 
 from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
+from wavecrawl.application.fold_wave import fold_ports as ports_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.parts import Table
@@ -16,14 +17,7 @@ from wavecrawl.ports.parts import Table
 def fold_ports(ports: Ports, scratch: Path) -> FoldPorts:
     """Return the ports of folding over a store."""
     scratch.mkdir(parents=True, exist_ok=True)
-    return FoldPorts(
-        objects=ports.objects,
-        batches=ports.batches,
-        archive=ports.archive,
-        parts=ports.parts,
-        writer=DuckDbPartWriter(),
-        scratch=scratch,
-    )
+    return ports_of(ports, DuckDbPartWriter(), scratch=scratch)
 
 
 def fold_all(ports: Ports, crawl: CrawlId, scratch: Path, *, is_over: bool = True) -> Mapping[Table, list[Path]]:

@@ -1,5 +1,6 @@
 """Parts of a real crawl: what its records and snapshots say, once, in columns."""
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,6 +154,7 @@ def test_the_rest_of_a_crawl_that_may_be_resumed_is_not_stored(folded: Folded, t
     with SiteServer(demo_site()) as server:
         done = crawl_inline(server.url, tmp_path, SMALL_PARTS)
     store = LocalStore(tmp_path)
+    _forget_parts(tmp_path)
     files = fold_all(store, done.row.id, tmp_path / "scratch", is_over=False)
     last = CrawlStates(store.objects).summary(done.row.id)
     assert store.parts.numbers(done.row.id) == list(last.parts)
@@ -169,7 +171,13 @@ def test_a_part_without_a_record_of_a_fetched_page_is_not_stored(tmp_path: Path)
     store = LocalStore(tmp_path)
     victim = next(path for path in sorted((done.folder / "records").iterdir()) if path.name.startswith("000002"))
     victim.unlink()
+    _forget_parts(tmp_path)
     with pytest.raises(CorruptDataError, match="missing or damaged"):
         fold_all(store, done.row.id, tmp_path / "scratch")
     assert store.parts.numbers(done.row.id) == []
     store.close()
+
+
+def _forget_parts(root: Path) -> None:
+    """Delete the parts that the end of the crawl made."""
+    shutil.rmtree(root / "tables")

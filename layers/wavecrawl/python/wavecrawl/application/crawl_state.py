@@ -121,11 +121,16 @@ class CrawlStates:
             else:
                 yield _decode(data, _DECODER, crawl, wave)
 
-    def summary(self, crawl: CrawlId) -> StateSummary:
-        """Return the summary of the crawl's last snapshot, without restoring the frontier."""
-        last, wave = None, 1
+    def summary(self, crawl: CrawlId, *, at_least: int = 0) -> StateSummary:
+        """Return the summary of the crawl's last snapshot, without restoring the frontier.
+
+        Raise CorruptDataError if the snapshot of wave `at_least` is missing.
+        """
+        last, wave = None, max(1, at_least)
         while (data := self._objects.get(crawl, _name(wave))) is not None:
             last, wave = data, wave + 1
+        if last is None and at_least:
+            raise _missing(crawl, at_least)
         return StateSummary() if last is None else _decode(last, _SUMMARY_DECODER, crawl, wave - 1)
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:

@@ -1,7 +1,7 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -11,6 +11,7 @@ import msgspec
 
 from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates
+from wavecrawl.application.fold_wave import FoldPorts, fold_rest
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
@@ -25,38 +26,40 @@ from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
-from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.parts import Table
 
 _FOUND_OR_GONE = (UrlState.FETCHED, UrlState.UNCHANGED, UrlState.NOT_FOUND)
 _DAY = 86_400.0  # seconds
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
 
 
-def finish_crawl(
-    crawl: CrawlRow,
-    ports: Ports,
-    *,
-    analytics: Analytics | None,
-    folder: Path,
-    version: str,
-    packing: Packing | None,
-    archive: Archive | None = None,
-    publish: Callable[[Path], object] = lambda _: None,
-) -> CrawlSummary | None:
-    """Build the results in `folder`, mark the crawl finished, free its site. A repeat builds the results again.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Building:
+    """How the results of a crawl are built."""
+
+    analytics: Analytics
+    folding: FoldPorts
+    folder: Path  # of the results
+    packing: Packing | None  # None: no WACZ package
+    rebuild: bool = False  # whether all parts are made again
+    publish: Callable[[Path], object] = lambda _: None  # uploads the folder
+
+
+def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, version: str) -> CrawlSummary | None:
+    """Build the results, mark the crawl finished, free its site. A repeat builds the results again.
 
     A final status stays: the results contain what is stored of the crawl, even if it failed while they were built. The
     process that ends the crawl charges it with what `ports.meter` counts; a repeat charges nothing.
 
-    `publish` uploads the folder. Records are read from `archive`, or from `ports.archive`. Without `analytics` only the
-    status changes; results can be built later. Without `packing` there is no WACZ package; if it cannot be built, the
-    results say why. Changes of the site are added to the crawl's log before `publish_ending` adds the last entry.
+    The results are computed from the crawl's parts; parts that are missing are made first. Without `building`, only the
+    status changes; results can be built later. If the WACZ package cannot be built, the results say why. Changes of the
+    site are added to the crawl's log before `publish_ending` adds the last entry.
 
     Raise RootFailedError if no page was fetched because the root could not be crawled.
     """
     states = CrawlStates(ports.objects)
-    state = None if analytics is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
+    state = None if building is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
     ending = states.summary(crawl.id) if state is None else state
     is_over = crawl.status.has_ended
     status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
@@ -66,16 +69,19 @@ def finish_crawl(
     finished_at = crawl.finished_at or ports.clock.now()
     summary = None
     changes = SiteChanges()
-    if analytics is not None and state is not None:
+    if building is not None and state is not None:
         memories = _memories(crawl, ports, state)
         changes = changes_since(memories.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
-        records = (archive or ports.archive).files(batches)
-        inputs = _inputs(crawl, records, state, listing, memories=memories, facts=facts, folder=folder)
-        summary = analytics.build(inputs, beside=partial(write_package, packing, batches, facts))
-        publish(folder)
+        records = building.folding.archive.files(batches)
+        is_final = status is CrawlStatus.COMPLETED
+        parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
+        inputs = _inputs(crawl, parts, records, state, listing, memories=memories, facts=facts, folder=building.folder)
+        beside = partial(write_package, building.packing, batches, facts)
+        summary = building.analytics.build(inputs, beside=beside)
+        building.publish(building.folder)
     if changes:  # logged before the crawl ends: readers of the log stop at its end
         event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.event_log.append(crawl.id, entry_of(event))
@@ -86,16 +92,7 @@ def finish_crawl(
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
     if over.status.has_ended and over.status is not status:  # another process ended it at the same time
-        again = finish_crawl(
-            over,
-            ports,
-            analytics=analytics,
-            folder=folder,
-            version=version,
-            packing=packing,
-            archive=archive,
-            publish=publish,
-        )
+        again = finish_crawl(over, ports, building, version=version)
         return again or summary
     return summary
 
@@ -111,6 +108,7 @@ def _check_root(crawl: CrawlRow, state: CrawlState) -> None:
 
 def _inputs(
     crawl: CrawlRow,
+    parts: Mapping[Table, Sequence[Path]],
     records: Sequence[Path],
     state: CrawlState,
     listing: SitemapListing,
@@ -120,6 +118,7 @@ def _inputs(
     folder: Path,
 ) -> AnalyticsInputs:
     return AnalyticsInputs(
+        parts=parts,
         records=records,
         ledger=state.frontier.ledger(state.times),
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),

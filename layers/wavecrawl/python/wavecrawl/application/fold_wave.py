@@ -10,8 +10,9 @@ from wavecrawl.domain.crawl.frontier_rows import Row, change_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import UrlChange
 from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches
+from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.parts import Parts, PartWriter, Table, file_of
 
@@ -23,11 +24,27 @@ class FoldPorts:
     """The ports that folding uses, and a folder for new parts. The caller empties it."""
 
     objects: Objects
+    waves: Waves
     batches: Batches
     archive: Archive
     parts: Parts
     writer: PartWriter
     scratch: Path
+
+
+def fold_ports(
+    ports: Ports, writer: PartWriter, *, scratch: Path, archive: Archive | None = None, parts: Parts | None = None
+) -> FoldPorts:
+    """Return the ports of folding. `archive` and `parts` replace those of `ports` if given."""
+    return FoldPorts(
+        objects=ports.objects,
+        waves=ports.waves,
+        batches=ports.batches,
+        archive=archive or ports.archive,
+        parts=parts or ports.parts,
+        writer=writer,
+        scratch=scratch,
+    )
 
 
 def fold_wave(crawl: CrawlId, number: int, ports: FoldPorts, *, rebuild: bool = False) -> list[int]:
@@ -49,7 +66,7 @@ def fold_rest(crawl: CrawlId, ports: FoldPorts, *, is_over: bool, rebuild: bool 
     The waves after the last part that the planner ended become a part too. It is stored if the crawl `is_over` for
     good. Otherwise it exists in `ports.scratch` only, as the crawl may be resumed.
     """
-    last = CrawlStates(ports.objects).summary(crawl)
+    last = CrawlStates(ports.objects).summary(crawl, at_least=ports.waves.last(crawl))
     ended = list(last.parts)
     number = last.wave if last.batches else last.wave - 1
     has_rest = number > max(ended, default=_NO_PART)

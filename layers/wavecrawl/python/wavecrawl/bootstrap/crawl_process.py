@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         if row is not None and not row.status.has_ended:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
         elif row is not None and workers == "0":
-            finish_local_crawl(store, row, wacz_mb=int(wacz_mb))
+            finish_local_crawl(store, row, rebuild=True, wacz_mb=int(wacz_mb))
         elif row is not None:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:

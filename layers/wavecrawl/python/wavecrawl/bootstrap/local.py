@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from wavecrawl import __version__
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool, Waits, open_patiently
@@ -15,7 +17,8 @@ from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.application.crawl_events import Announcer, publish_ending
 from wavecrawl.application.explain_url import ExplainPorts
 from wavecrawl.application.fail_crawl import fail_crawl
-from wavecrawl.application.finish_crawl import finish_crawl
+from wavecrawl.application.finish_crawl import Building, finish_crawl
+from wavecrawl.application.fold_wave import fold_ports
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import SitemapReader
@@ -27,7 +30,7 @@ from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
 from wavecrawl.errors import PermanentError, RootFailedError
-from wavecrawl.ports.analytics import Analytics, CrawlSummary
+from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
 
@@ -109,28 +112,30 @@ def _fail(store: LocalStore, crawl: CrawlRow, error: PermanentError) -> None:
 
 
 def finish_local_crawl(
-    store: LocalStore, crawl: CrawlRow, *, results: bool = True, wacz_mb: int = MOST_MB
+    store: LocalStore, crawl: CrawlRow, *, results: bool = True, rebuild: bool = False, wacz_mb: int = MOST_MB
 ) -> CrawlSummary | None:
-    """Build the results of a crawl from its records, and mark it finished; without `results`, only mark it.
+    """Build the results of a crawl, and mark it finished; without `results`, only mark it.
 
-    `wacz_mb`: largest crawl.wacz, in MB; 0 = none is made.
+    `rebuild`: whether its parts are made again from the page records. `wacz_mb`: largest crawl.wacz, in MB; 0 = none is
+    made.
     """
-    analytics: Analytics | None = None
-    packing: Packing | None = None
-    if results:
-        from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
-        from wavecrawl.adapters.wacz.packer import WaczPacker  # noqa: PLC0415 - the same
+    building: Building | None = None
+    folder = store.folder(crawl.id)
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix="parts-", dir=folder) as scratch:
+        if results:
+            from wavecrawl.adapters.analytics.build import DuckDbAnalytics  # noqa: PLC0415 - loaded when it is needed
+            from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter  # noqa: PLC0415 - the same
+            from wavecrawl.adapters.wacz.packer import WaczPacker  # noqa: PLC0415 - the same
 
-        analytics = DuckDbAnalytics()
-        packing = Packing(packer=WaczPacker(store.archive), most_bytes=wacz_mb * 1_000_000)
-    summary = finish_crawl(
-        crawl,
-        store,
-        analytics=analytics,
-        folder=store.results_folder(crawl.id),
-        version=__version__,
-        packing=packing,
-    )
+            building = Building(
+                analytics=DuckDbAnalytics(),
+                folding=fold_ports(store, DuckDbPartWriter(), scratch=Path(scratch)),
+                folder=store.results_folder(crawl.id),
+                packing=Packing(packer=WaczPacker(store.archive), most_bytes=wacz_mb * 1_000_000),
+                rebuild=rebuild,
+            )
+        summary = finish_crawl(crawl, store, building, version=__version__)
     over = store.crawls.read(crawl.id) or crawl
     publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary

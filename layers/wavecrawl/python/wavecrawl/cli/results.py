@@ -172,7 +172,7 @@ def _files_of(store: LocalStore, row: CrawlRow, format_: Format, *, rebuild: boo
     folder = store.results_folder(row.id)
     if rebuild:
         err.print("rebuilding the results from the records ...")
-        finish_local_crawl(store, row, wacz_mb=wacz_mb)
+        finish_local_crawl(store, row, rebuild=True, wacz_mb=wacz_mb)
     if format_ is Format.WARC:
         files = sorted((store.folder(row.id) / "warc").glob("*.warc.gz"))
     else:

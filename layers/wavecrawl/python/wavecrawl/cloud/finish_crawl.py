@@ -5,10 +5,14 @@ from tempfile import TemporaryDirectory
 
 from wavecrawl import __version__
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
+from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
 from wavecrawl.adapters.aws.archive import S3Archive
+from wavecrawl.adapters.aws.parts import S3Parts
 from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application import finish_crawl as use_case
+from wavecrawl.application.finish_crawl import Building
+from wavecrawl.application.fold_wave import fold_ports
 from wavecrawl.application.wacz_package import Packing
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_ending
@@ -22,18 +26,18 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
     SCRATCH.mkdir(parents=True, exist_ok=True)
     charge_ending(cloud.meter)
     with TemporaryDirectory(dir=SCRATCH) as name:
-        folder = SCRATCH / name / "exports"
-        archive = S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=SCRATCH / name)
-        summary = use_case.finish_crawl(
-            crawl,
-            cloud,
+        scratch = SCRATCH / name
+        archive = S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=scratch)
+        parts = S3Parts(cloud.bucket, scratch=scratch)
+        building = Building(
             analytics=DuckDbAnalytics(),
-            folder=folder,
-            version=__version__,
+            folding=fold_ports(cloud, DuckDbPartWriter(), scratch=scratch, archive=archive, parts=parts),
+            folder=scratch / "exports",
             packing=Packing(packer=WaczPacker(archive), most_bytes=cloud.settings.wacz_mb * 1_000_000),
-            archive=archive,
+            rebuild=crawl.status.has_ended and bool(cloud.exports.of(crawl.id)),
             publish=partial(cloud.exports.publish, crawl.id),
         )
+        summary = use_case.finish_crawl(crawl, cloud, building, version=__version__)
     if crawl.status.has_ended:
         cloud.meter.take()  # a repeat is not charged, and must not be charged to the next crawl
     cloud.launcher.launch(crawl.id)

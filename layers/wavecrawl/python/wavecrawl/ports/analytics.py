@@ -7,6 +7,7 @@ from typing import Protocol
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.ledger import LedgerRow, Notice
+from wavecrawl.ports.parts import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +42,7 @@ class SitemapLine:
 class AnalyticsInputs:
     """The inputs of analytics. Iterables are read once and may be long."""
 
+    parts: Mapping[Table, Sequence[Path]]  # the files of each table, in the order of the parts
     records: Sequence[Path]  # gzipped JSON Lines of PageRecord, in gather order
     ledger: Iterable[LedgerRow]
     sitemap: Iterable[SitemapLine]
