@@ -22,7 +22,9 @@ def table(*actions: str) -> Rights:
 
 def catalog(*actions: str) -> Rights:
     tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "urls", "texts")]
-    return {resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)}
+    return {
+        resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)
+    }
 
 
 RIGHTS: dict[str, Rights] = {

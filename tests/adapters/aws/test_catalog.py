@@ -86,7 +86,11 @@ def test_a_deleted_page_is_named_for_sql(cloud: Cloud, crawl: CrawlId) -> None:
 
 
 def test_a_crawl_goes_on_if_the_catalog_denies_access(
-    cloud: Cloud, catalog: GlueCatalog, crawl: CrawlId, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    cloud: Cloud,
+    catalog: GlueCatalog,
+    crawl: CrawlId,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     fail(monkeypatch, cloud, "AccessDeniedException")
     with caplog.at_level(logging.WARNING):

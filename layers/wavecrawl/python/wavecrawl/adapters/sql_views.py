@@ -122,7 +122,6 @@ def visible_rows(table: Table, rows: str, hidden: str) -> str:
     return f"SELECT {columns} FROM {rows} t LEFT JOIN {hidden} h ON {same} WHERE h.key IS NULL"
 
 
-
 def with_views(sql: str, *, tables: Mapping[Table, str]) -> str:
     """Return a query in which the tables and views that it names are common table expressions.
 
