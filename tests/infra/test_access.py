@@ -72,6 +72,7 @@ RIGHTS: dict[str, Rights] = {
         OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
+        "Folds": {"sqs:SendMessage"},
         "StateMachine": {"states:SendTaskSuccess"},
         "Bus": {"events:PutEvents"},
         **logs("RunWave"),
@@ -97,6 +98,15 @@ RIGHTS: dict[str, Rights] = {
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         **logs("ReadSitemaps"),
+        **X_RAY,
+    },
+    "fold-wave": {
+        **table("GetItem", "Query", "UpdateItem"),
+        OBJECTS: {"s3:GetObject"},
+        TABLES: {"s3:PutObject"},
+        "Bucket": {"s3:ListBucket"},
+        "Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
+        **logs("FoldWave"),
         **X_RAY,
     },
     "finish-crawl": {
