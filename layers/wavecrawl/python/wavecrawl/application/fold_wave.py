@@ -118,6 +118,9 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
     rows = [row for wave in range(before + 1, number + 1) for row in ports.batches.of_wave(crawl, wave)]
     records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
     ports.writer.write(number, records, _changes(crawl, before + 2, number + 1, ports.objects), folder)
+    for path in records:
+        if path.is_relative_to(ports.scratch):  # a copy
+            path.unlink(missing_ok=True)
     return folder
 
 
