@@ -15,8 +15,10 @@ from wavecrawl.adapters.aws.faults import translated
 from wavecrawl.adapters.aws.names import self_test_row
 from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 from wavecrawl.adapters.aws.writes import NewRow
+from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.ports.parts import Table
 from wavecrawl.telemetry import logger
 
@@ -26,6 +28,7 @@ EVENT_SOURCE = "wavecrawl.self-test"
 TENANT = ".self-test"
 """The tenant in the names of objects; the id of no tenant starts with a dot."""
 
+_NO_CRAWL = CrawlId(tenant=TENANT, site=TENANT, crawl=TENANT)
 _ROW_SECONDS = 86_400.0  # until the row expires
 _SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
 _EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
@@ -109,6 +112,18 @@ def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.bucket.put_new(_SNAPSHOT, b"", tag=_EXPIRES)  # needs the same permissions if the object exists
 
 
+def _hidden_pages(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.bucket.put(f"{hidden_prefix()}{TENANT}", b"")  # Athena reads no object whose name starts with a dot
+
+
+def _catalog(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.add(_NO_CRAWL, strict=True)
+
+
+def _catalog_removals(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.remove(_NO_CRAWL)
+
+
 def _fetch_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     _queue(cloud, cloud.settings.fetch_queue_url)
 
@@ -160,6 +175,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "objects_read": _objects_read,
         "objects_that_expire": _objects_that_expire,
         "tables": _tables,
+        "hidden_pages": _hidden_pages,
+        "catalog": _catalog,
+        "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
         "folds_queue": _folds_queue,
         "folds_sent": _setting_only,
@@ -181,6 +199,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "objects_read": ("bucket",),
         "objects_that_expire": ("bucket",),
         "tables": ("bucket",),
+        "hidden_pages": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
         "folds_queue": ("folds_queue_url",),
         "folds_sent": ("folds_queue_url",),
