@@ -1,6 +1,6 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -17,7 +17,6 @@ from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
-from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges, changes_since
@@ -77,7 +76,7 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, ve
         batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
         is_final = status is CrawlStatus.COMPLETED
         parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
-        inputs = _inputs(crawl, parts, state, listing, memories=memories, facts=facts, folder=building.folder)
+        inputs = _inputs(crawl, parts, listing, memories=memories, facts=facts, folder=building.folder)
         beside = partial(write_package, building.packing, batches, facts)
         summary = building.analytics.build(inputs, beside=beside)
         building.publish(building.folder)
@@ -108,7 +107,6 @@ def _check_root(crawl: CrawlRow, state: CrawlState) -> None:
 def _inputs(
     crawl: CrawlRow,
     parts: Mapping[Table, Sequence[Path]],
-    state: CrawlState,
     listing: SitemapListing,
     *,
     memories: Mapping[str, PageMemory],
@@ -119,19 +117,10 @@ def _inputs(
         parts=parts,
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
         changed=_change_dates(crawl, memories),
-        notices=(*_frontier_notices(crawl, state), *listing.notices),
+        notices=listing.notices,
         crawl=facts,
         folder=folder,
     )
-
-
-def _frontier_notices(crawl: CrawlRow, state: CrawlState) -> Iterator[Notice]:
-    """Yield a notice if the crawl ended before it had room for all URLs."""
-    evicted = state.frontier.evicted()
-    if evicted:
-        limit = crawl.settings.frontier_limit
-        message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
-        yield Notice(subject="max_frontier", message=message)
 
 
 def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at: float, version: str) -> CrawlFacts:
