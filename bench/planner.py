@@ -30,7 +30,7 @@ from wavecrawl.domain.politeness.pace import Pace
 
 SIZES = (10_000, 100_000, 1_000_000)
 TRACED_UP_TO = 100_000  # URLs: tracemalloc makes a run several times slower
-BYTES_TARGET = 1024  # memory per URL
+BYTES_TARGET = 300  # memory per URL
 LINKS = 10  # per page
 _NEW = 5  # links to new pages
 _NO_PAUSE = Speed(pace=Pace(interval=0.0, in_flight=16))

@@ -108,8 +108,7 @@ ACCESS: Final = {
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
     ),
     "results": _Access(
-        # PutItem: hide a deleted page. DeleteItem: as for `api`.
-        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem"),  # PutItem: hide a deleted page
         objects=("GetObject",),
         memory=("PutObject",),  # the mark of a deleted page
         secret=("GetSecretValue",),

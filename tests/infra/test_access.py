@@ -45,7 +45,7 @@ RIGHTS: dict[str, Rights] = {
         **logs("Api"),
     },
     "results": {
-        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
         MEMORY: {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.support.campaign import examples
 from tests.support.simulation import Parts, Step, Web, simulate
 
 from wavecrawl.adapters.embedded.batches import SqliteBatches
+from wavecrawl.application import crawl_state
 from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import GatheredWave, WaveGatherer
 from wavecrawl.application.robots_waits import RobotsWaits
@@ -75,6 +76,20 @@ def test_a_pause_that_a_host_asks_for_does_not_change_the_result(web: Web, max_p
     alone, _ = simulate(web, [], max_pages=max_pages, batch_size=1)
     together, _ = simulate(web, [], max_pages=max_pages, batch_size=6)
     assert together == alone
+
+
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(web=WEBS, script=SCRIPTS)
+def test_a_planner_that_starts_from_whole_states_plans_the_same(
+    monkeypatch: pytest.MonkeyPatch, web: Web, script: list[Step]
+) -> None:
+    """Every step of a simulation has a new planner if its script says so; here each restores a whole state."""
+    from_snapshots, _ = simulate(web, script)
+    with monkeypatch.context() as patch:
+        patch.setattr(crawl_state, "WHOLE_EVERY", 1)
+        patch.setattr(crawl_state, "URLS_PER_OBJECT", 3)
+        from_whole_states, _ = simulate(web, script)
+    assert from_whole_states == from_snapshots
 
 
 @settings(max_examples=examples(50))

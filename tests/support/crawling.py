@@ -141,9 +141,9 @@ def crawl_inline(
         store.close()
 
 
-def build_results(store: LocalStore, row: CrawlRow) -> Done:
-    """Build the results of a crawl."""
-    summary = finish_local_crawl(store, row)
+def build_results(store: LocalStore, row: CrawlRow, *, rebuild: bool = False) -> Done:
+    """Build the results of a crawl; `rebuild`: from its records."""
+    summary = finish_local_crawl(store, row, rebuild=rebuild)
     if summary is None:
         raise AssertionError("unexpected request to build results")
     return Done(row=row, summary=summary, exports=store.results_folder(row.id), folder=store.folder(row.id))

@@ -48,9 +48,8 @@ def test_clusters_are_what_a_chain_of_near_pages_connects(centers: int, most_bit
         )
         db.execute(
             """
-            CREATE TABLE records AS SELECT unnest(?) AS id, 'fetched' AS state, true AS is_html, {
-                text_hash: unnest(?), simhash: unnest(?)::UBIGINT, word_count: ?
-            } AS facts
+            CREATE TABLE pages AS SELECT unnest(?) AS id, 'fetched' AS state, true AS is_html,
+                unnest(?) AS text_hash, unnest(?)::UBIGINT AS simhash, ? AS word_count
             """,
             [ids, list(map(str, pages)), found, FEWEST_WORDS],
         )

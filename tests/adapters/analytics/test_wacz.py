@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,7 +23,7 @@ from tests.support.crawling import QUICK, Done, build_results, crawl_inline
 from tests.support.plain_site import plain_site
 from warcio.archiveiterator import ArchiveIterator
 
-from wavecrawl.adapters.analytics import build, exports
+from wavecrawl.adapters.analytics import build, page_exports
 from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.adapters.wacz.surt import surt
@@ -240,7 +241,7 @@ def test_records_that_cannot_be_read_leave_the_results_as_they_were(
         done = crawl_inline(server.url, tmp_path, QUICK)
     before = {path.name: path.read_bytes() for path in done.exports.iterdir()}
     spoil(next((done.folder / "records").iterdir()))
-    with pytest.raises(CorruptDataError, match="the page records cannot be read"):
+    with pytest.raises(CorruptDataError, match="record"):
         rebuild(tmp_path, done)
     assert {path.name: path.read_bytes() for path in done.exports.iterdir()} == before
 
@@ -333,11 +334,13 @@ def test_pages_are_the_same_lines_however_many_are_written_at_a_time(
 ) -> None:
     with SiteServer(plain_site(pages=8, body_bytes=400)) as server:
         done = crawl_inline(server.url, tmp_path, QUICK)
-    before = done.pages()
-    monkeypatch.setattr(exports, "_PAGES_AT_ONCE", 3)
+    before, table, parquet = done.pages(), (done.exports / "pages.csv").read_bytes(), parquet_rows(done)
+    monkeypatch.setattr(page_exports, "_MOST_PAGES", 3)
     rebuild(tmp_path, done)
     assert len(before) == 8
     assert done.pages() == before
+    assert (done.exports / "pages.csv").read_bytes() == table
+    assert parquet_rows(done) == parquet
 
 
 def test_results_are_the_same_bytes_whether_they_are_large_or_small(
@@ -352,10 +355,15 @@ def test_results_are_the_same_bytes_whether_they_are_large_or_small(
 
 
 def rebuild(folder: Path, done: Done) -> Done:
-    """Build the results of a crawl again."""
+    """Build the results of a crawl again, from its records."""
     store = LocalStore(folder)
     row = store.crawls.read(done.row.id)
     assert row is not None
-    again = build_results(store, row)
+    again = build_results(store, row, rebuild=True)
     store.close()
     return again
+
+
+def parquet_rows(done: Done) -> list[tuple[object, ...]]:
+    """Return the rows of pages.parquet."""
+    return duckdb.execute("SELECT * FROM read_parquet(?)", [str(done.exports / "pages.parquet")]).fetchall()

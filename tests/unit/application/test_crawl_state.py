@@ -1,14 +1,18 @@
 """Snapshots that another planner wrote."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.support.short_keys import key_of
 
 from wavecrawl.adapters.embedded.folder import FolderObjects
-from wavecrawl.application.crawl_state import CrawlStates, Snapshot
+from wavecrawl.application import crawl_state
+from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.ledger import Phase
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.errors import CorruptDataError
 
@@ -62,3 +66,84 @@ def test_a_snapshot_that_is_missing_is_an_error(tmp_path: Path, missing: int, at
         states.load(CRAWL, at_least=at_least)
     with pytest.raises(CorruptDataError, match=f"the snapshot of wave {missing} of crawl t/s/c is missing"):
         states.load(CRAWL, up_to=at_least)
+
+
+@pytest.mark.parametrize("waves", [0, 1, 2, 3, 4, 7, 8, 15, 16, 17, 100])
+def test_the_last_snapshot_is_found_wherever_the_search_begins(tmp_path: Path, waves: int) -> None:
+    states = CrawlStates(FolderObjects(tmp_path))
+    for wave in range(1, waves + 1):
+        states.store(CRAWL, snapshot(wave, Counters(fetched=wave)))
+    assert states.summary(CRAWL).wave == waves
+    found = {states.load(CRAWL, at_least=wave).wave for wave in range(waves + 1)}
+    assert found == {waves}
+
+
+class CountedObjects(FolderObjects):
+    """Objects that name what is read."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.read: list[str] = []
+
+    def get(self, crawl: CrawlId, name: str) -> bytes | None:
+        data = super().get(crawl, name)
+        if data is not None:
+            self.read.append(name)
+        return data
+
+
+def grown(objects: FolderObjects, waves: int) -> None:
+    """Store waves of one new URL each, and the whole state whenever it is due."""
+    states, state = CrawlStates(objects), CrawlState()
+    for wave in range(1, waves + 1):
+        states.store_whole(CRAWL, state)
+        found = FoundUrl(
+            url=f"https://example.com/{wave}",
+            key=key_of(str(wave)),
+            depth=wave,
+            parent=NO_PARENT,
+            found_by=FoundBy.LINK,
+            phase=Phase.BFS,
+            wave=wave,
+        )
+        state.frontier.add(found)
+        new = replace(snapshot(wave, Counters(fetched=wave)), rows=state.frontier.changes(), planned_at=float(wave))
+        assert states.store(CRAWL, new)
+        state.apply_plan(new)
+
+
+def test_a_planner_that_starts_reads_the_last_whole_state_and_later_snapshots(tmp_path: Path) -> None:
+    objects = CountedObjects(tmp_path)
+    grown(objects, 250)
+    for up_to, most in ((250, 51), (200, 1), (199, 100), (101, 2), (99, 99)):
+        objects.read.clear()
+        state = CrawlStates(objects).load(CRAWL, up_to=up_to)
+        assert len(objects.read) == most
+        assert (state.wave, state.counters, len(state.frontier), state.frontier.waiting) == (
+            up_to, Counters(fetched=up_to), up_to, up_to,
+        )  # fmt: skip
+        assert state.times == {wave: float(wave) for wave in range(1, up_to + 1)}
+        assert [row.found_at for row in state.frontier.ledger(state.times)] == [*map(float, range(1, up_to + 1))]
+
+
+def test_a_whole_state_of_many_urls_is_stored_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crawl_state, "URLS_PER_OBJECT", 40)
+    objects = CountedObjects(tmp_path)
+    grown(objects, 101)
+    state = CrawlStates(objects).load(CRAWL)
+    assert [row.url.rpartition("/")[2] for row in state.frontier.ledger({})] == [*map(str, range(1, 102))]
+    assert [name for name in objects.read if "whole" in name] == [
+        "frontier/000100-whole-000.msgpack", "frontier/000100-whole-001.msgpack", "frontier/000100-whole-002.msgpack",
+    ]  # fmt: skip
+    (part,) = tmp_path.rglob("000100-whole-002.msgpack")
+    part.unlink()
+    with pytest.raises(CorruptDataError, match="wave 100 of crawl t/s/c is missing"):
+        CrawlStates(objects).load(CRAWL)
+
+
+def test_without_a_whole_state_every_snapshot_is_read(tmp_path: Path) -> None:
+    objects = CountedObjects(tmp_path)
+    grown(objects, 150)
+    (whole,) = tmp_path.rglob("*whole*")
+    whole.unlink()
+    assert len(CrawlStates(objects).load(CRAWL).frontier) == 150

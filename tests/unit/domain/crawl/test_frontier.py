@@ -1,6 +1,7 @@
 from typing import Any
 
 import pytest
+from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -11,7 +12,7 @@ from wavecrawl.domain.crawl.states import UrlState
 
 def way(name: str, depth: int = 1, **other: Any) -> FoundUrl:
     values: dict[str, Any] = {"parent": NO_PARENT, "found_by": FoundBy.LINK, "phase": Phase.BFS, "wave": 1} | other
-    return FoundUrl(url=f"https://example.com/{name}", key=name, depth=depth, **values)
+    return FoundUrl(url=f"https://example.com/{name}", key=key_of(name), depth=depth, **values)
 
 
 def new(*ways: FoundUrl) -> Frontier:
@@ -24,12 +25,12 @@ def new(*ways: FoundUrl) -> Frontier:
 def popped(frontier: Frontier) -> list[str]:
     found: list[str] = []
     while (index := frontier.pop("example.com")) is not None:
-        found.append(frontier.key(index))
+        found.append(name_of(frontier.key(index)))
     return found
 
 
 def index_of(frontier: Frontier, key: str) -> int:
-    index = frontier.find(key)
+    index = frontier.find(key_of(key))
     assert index is not None
     return index
 
@@ -68,10 +69,10 @@ def test_a_shorter_way_to_a_page_that_is_done_asks_for_its_links_again() -> None
 )  # fmt: skip
 def test_a_better_way_brings_in_what_was_skipped_for_its_way(reason: Reason) -> None:
     frontier = new(way("a", 2, skip=reason))
-    assert (frontier.state(0), frontier.lacks("a"), frontier.waiting) == (UrlState.SKIPPED, True, 0)
+    assert (frontier.state(0), frontier.lacks(key_of("a")), frontier.waiting) == (UrlState.SKIPPED, True, 0)
     frontier.add(way("a", 5, parent=7))
     assert (frontier.state(0), frontier.depth(0), frontier.parent(0)) == (UrlState.PENDING, 5, 7)
-    assert not frontier.lacks("a")
+    assert not frontier.lacks(key_of("a"))
     assert popped(frontier) == ["a"]
 
 
@@ -84,7 +85,7 @@ def test_no_way_brings_in_what_is_skipped_for_itself(reason: Reason) -> None:
 @pytest.mark.parametrize("reason", [Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE])
 def test_no_way_brings_in_what_robots_txt_denies(reason: Reason) -> None:
     frontier = new(way("a", 2, skip=reason), way("a", 1))
-    assert (frontier.state(0), frontier.lacks("a"), popped(frontier)) == (UrlState.ROBOTS_DENIED, True, [])
+    assert (frontier.state(0), frontier.lacks(key_of("a")), popped(frontier)) == (UrlState.ROBOTS_DENIED, True, [])
 
 
 def test_a_way_that_must_not_be_taken_changes_nothing() -> None:
@@ -94,10 +95,10 @@ def test_a_way_that_must_not_be_taken_changes_nothing() -> None:
 
 def test_most_links_are_settled_at_a_glance() -> None:
     frontier = new(way("a", 2), way("b", 1, skip=Reason.NOFOLLOW))
-    assert frontier.ignores_link("a", 2)
-    assert not frontier.ignores_link("a", 1)
-    assert not frontier.ignores_link("b", 3)
-    assert not frontier.ignores_link("z", 3)
+    assert frontier.ignores_link(key_of("a"), 2)
+    assert not frontier.ignores_link(key_of("a"), 1)
+    assert not frontier.ignores_link(key_of("b"), 3)
+    assert not frontier.ignores_link(key_of("z"), 3)
 
 
 def test_a_deferred_url_keeps_its_depth_and_comes_back_when_due() -> None:
@@ -166,8 +167,8 @@ def test_an_evicted_url_changes_places_with_one_that_is_later_in_crawl_order() -
 def test_a_shorter_way_moves_an_evicted_url_up() -> None:
     frontier = new(way("a", 1), way("b", 2), way("c", 3))
     frontier.limit_waiting(1)
-    assert not frontier.lacks("c")
-    assert frontier.ignores_link("c", 3)
+    assert not frontier.lacks(key_of("c"))
+    assert frontier.ignores_link(key_of("c"), 3)
     frontier.add(way("c", 0, parent=5))
     assert (frontier.relaxed, frontier.depth(2), frontier.parent(2)) == ([], 0, 5)
     frontier.limit_waiting(1)
@@ -209,7 +210,15 @@ def test_hosts_are_in_the_order_of_their_first_url() -> None:
     frontier = Frontier()
     for url, depth in (("https://b.example/1", 2), ("https://a.example/2", 1), ("https://a.example:81/3", 3)):
         frontier.add(
-            FoundUrl(url=url, key=url, depth=depth, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
+            FoundUrl(
+                url=url,
+                key=key_of(url[8:]),
+                depth=depth,
+                parent=NO_PARENT,
+                found_by=FoundBy.LINK,
+                phase=Phase.BFS,
+                wave=1,
+            )
         )
     assert frontier.hosts() == ["a.example", "b.example", "a.example:81"]
     assert frontier.pop("a.example") == 1

@@ -1,5 +1,7 @@
 from typing import Any
 
+from tests.support.short_keys import key_of, name_of
+
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gather import FactsView, FeedbackSum, Gatherer, LinkView, RecordView
@@ -14,8 +16,8 @@ def url(name: str) -> str:
 
 
 def record(name: str, *links: str | LinkView, state: UrlState = UrlState.FETCHED, **other: Any) -> RecordView:
-    views = tuple(link if isinstance(link, LinkView) else LinkView(url=url(link), key=link) for link in links)
-    return RecordView(key=name, url=url(name), state=state, status=200, links=views, **other)
+    views = tuple(link if isinstance(link, LinkView) else LinkView(url=url(link), key=key_of(link)) for link in links)
+    return RecordView(key=key_of(name), url=url(name), state=state, status=200, links=views, **other)
 
 
 def unreachable(address: str) -> Reason:
@@ -34,7 +36,13 @@ class Crawl:
             robots_problem=lambda address: f"no answer for {address}",
         )
         root = FoundUrl(
-            url=url("root"), key="root", depth=0, parent=NO_PARENT, found_by=FoundBy.ROOT, phase=Phase.BFS, wave=1
+            url=url("root"),
+            key=key_of("root"),
+            depth=0,
+            parent=NO_PARENT,
+            found_by=FoundBy.ROOT,
+            phase=Phase.BFS,
+            wave=1,
         )
         self.gatherer.add(root)
         self.plan()
@@ -49,7 +57,7 @@ class Crawl:
 
     def states_by_url(self) -> dict[str, tuple[str, str, int, str]]:
         return {
-            row.key: (row.state.value, row.reason.value, row.depth, row.parent.removeprefix(url("")))
+            name_of(row.key): (row.state.value, row.reason.value, row.depth, row.parent.removeprefix(url("")))
             for row in self.frontier.ledger({})
         }
 
@@ -71,8 +79,8 @@ def test_links_join_the_frontier_with_depth_and_parent() -> None:
 
 def test_every_link_not_followed_is_in_the_ledger_with_its_reason() -> None:
     crawl = Crawl("denied", max_depth=1)
-    skipped = LinkView(url="https://other.example/", key="out", skip=Reason.OUT_OF_SCOPE)
-    crawl.fold(record("root", skipped, LinkView(url=url("n"), key="n", nofollow=True), "denied", "a"))
+    skipped = LinkView(url="https://other.example/", key=key_of("out"), skip=Reason.OUT_OF_SCOPE)
+    crawl.fold(record("root", skipped, LinkView(url=url("n"), key=key_of("n"), nofollow=True), "denied", "a"))
     crawl.plan()
     crawl.fold(record("a", "deep"))
     by_url = crawl.states_by_url()
@@ -85,14 +93,14 @@ def test_every_link_not_followed_is_in_the_ledger_with_its_reason() -> None:
 def test_a_robots_txt_that_could_not_be_read_is_named_in_the_ledger() -> None:
     crawl = Crawl("denied")
     crawl.fold(record("root", "unreachable", "denied"))
-    details = {row.key: (row.state.value, row.reason.value, row.detail) for row in crawl.frontier.ledger({})}
+    details = {name_of(row.key): (row.state.value, row.reason.value, row.detail) for row in crawl.frontier.ledger({})}
     assert details["unreachable"] == ("robots_denied", "robots_unreachable", f"no answer for {url('unreachable')}")
     assert details["denied"] == ("robots_denied", "robots_rule", "")
 
 
 def test_robots_are_asked_again_when_a_better_way_is_found() -> None:
     crawl = Crawl("n")
-    crawl.fold(record("root", LinkView(url=url("n"), key="n", nofollow=True), "a"))
+    crawl.fold(record("root", LinkView(url=url("n"), key=key_of("n"), nofollow=True), "a"))
     crawl.plan()
     crawl.fold(record("a", "n"))
     assert crawl.states_by_url()["n"][:2] == ("skipped", "nofollow")
@@ -118,7 +126,7 @@ def test_a_list_crawl_follows_no_links() -> None:
 
 
 def redirect(name: str, target: str, **other: Any) -> RecordView:
-    return record(name, state=UrlState.REDIRECTED, redirect_to=url(target), redirect_key=target, **other)
+    return record(name, state=UrlState.REDIRECTED, redirect_to=url(target), redirect_key=key_of(target), **other)
 
 
 def test_a_redirect_hands_on_depth_and_parent() -> None:
@@ -212,9 +220,13 @@ def test_feedback_sums_what_the_host_did() -> None:
     total = FeedbackSum()
     for view in (
         record("a", response_time=0.2, fetched_at=10.0, elapsed=1.0),
-        RecordView(key="b", url=url("b"), state=UrlState.DEFERRED, status=503, retry_after=9.0, response_time=0.4),
-        RecordView(key="c", url=url("c"), state=UrlState.FAILED, reason=Reason.RESET, fetched_at=20.0, elapsed=8.0),
-        RecordView(key="d", url=url("d"), state=UrlState.DEFERRED, reason=Reason.HOST_PAUSED, fetched_at=99.0),
+        RecordView(
+            key=key_of("b"), url=url("b"), state=UrlState.DEFERRED, status=503, retry_after=9.0, response_time=0.4
+        ),
+        RecordView(
+            key=key_of("c"), url=url("c"), state=UrlState.FAILED, reason=Reason.RESET, fetched_at=20.0, elapsed=8.0
+        ),
+        RecordView(key=key_of("d"), url=url("d"), state=UrlState.DEFERRED, reason=Reason.HOST_PAUSED, fetched_at=99.0),
     ):
         total.add(view)
     feedback = total.feedback(of="c/1")
@@ -226,7 +238,7 @@ def test_feedback_sums_what_the_host_did() -> None:
 
 
 def test_a_timeout_counts_only_if_the_crawl_waited_as_long_as_others_do() -> None:
-    late = RecordView(key="a", url=url("a"), state=UrlState.FAILED, reason=Reason.TIMEOUT, elapsed=0.05)
+    late = RecordView(key=key_of("a"), url=url("a"), state=UrlState.FAILED, reason=Reason.TIMEOUT, elapsed=0.05)
     for patient, outcomes in ((True, "t"), (False, "")):
         total = FeedbackSum(patient=patient)
         total.add(late)
@@ -235,16 +247,16 @@ def test_a_timeout_counts_only_if_the_crawl_waited_as_long_as_others_do() -> Non
 
 def test_a_url_whose_robots_txt_cannot_be_fetched_is_held_if_it_may_wait() -> None:
     crawl = Crawl()
-    crawl.gatherer.may_wait = lambda address: "later" in address
-    crawl.fold(record("root", "unreachable", "unreachable-later", "a"))
+    crawl.gatherer.may_wait = lambda address: "-2" in address
+    crawl.fold(record("root", "unreachable", "unreachable-2", "a"))
     assert crawl.states_by_url() == {
         "root": ("fetched", "", 0, ""),
         "unreachable": ("robots_denied", "robots_unreachable", 1, "root"),
-        "unreachable-later": ("deferred", "robots_unreachable", 1, "root"),
+        "unreachable-2": ("deferred", "robots_unreachable", 1, "root"),
         "a": ("pending", "", 1, "root"),
     }
-    details = {row.key: row.detail for row in crawl.frontier.ledger({})}
-    assert details["unreachable-later"] == f"no answer for {url('unreachable-later')}"
+    details = {name_of(row.key): row.detail for row in crawl.frontier.ledger({})}
+    assert details["unreachable-2"] == f"no answer for {url('unreachable-2')}"
 
 
 def test_a_url_that_was_denied_is_not_held() -> None:
@@ -253,7 +265,7 @@ def test_a_url_that_was_denied_is_not_held() -> None:
     crawl.gatherer.may_wait = lambda _: True
     again = FoundUrl(
         url=url("unreachable"),
-        key="unreachable",
+        key=key_of("unreachable"),
         depth=1,
         parent=NO_PARENT,
         found_by=FoundBy.SITEMAP,

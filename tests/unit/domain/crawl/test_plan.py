@@ -3,12 +3,13 @@ from itertools import chain
 
 import msgspec
 import pytest
+from tests.support.short_keys import key_of, name_of
+from wavecrawl.domain.crawl.memory import LONGEST_VALIDATOR, PageMemory
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.memory import LONGEST_VALIDATOR, PageMemory
 from wavecrawl.domain.crawl.plan import LONGEST_ITEMS, Plan, Speed, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import WaveSettings
@@ -27,7 +28,7 @@ def new(count: int, *, hosts: tuple[str, ...] = ("example.com",)) -> Frontier:
         host = hosts[n % len(hosts)]
         frontier.add(
             FoundUrl(
-                url=f"https://{host}/{n}", key=str(n), depth=1, parent=NO_PARENT,
+                url=f"https://{host}/{n}", key=key_of(str(n)), depth=1, parent=NO_PARENT,
                 found_by=FoundBy.LINK, phase=Phase.BFS, wave=1,
             )
         )  # fmt: skip
@@ -49,7 +50,7 @@ def plan(
 
 
 def keys(one: Plan) -> list[list[int]]:
-    return [[int(item.key) for item in batch.items] for batch in one.batches]
+    return [[int(name_of(item.key)) for item in batch.items] for batch in one.batches]
 
 
 @pytest.mark.parametrize(
@@ -125,7 +126,7 @@ def test_a_batch_of_the_longest_validators_fits_one_message(sign: str) -> None:
         validators_of=validators_of,
     )  # fmt: skip
     items = [item for batch in planned.batches for item in batch.items]
-    assert [item.key for item in items] == asked == [str(n) for n in range(200)]
+    assert [item.key for item in items] == asked == [key_of(str(n)) for n in range(200)]
     assert [item.validators is None for item in items] == [True] + [False] * 199
     assert max(len(msgspec.json.encode(batch.items)) for batch in planned.batches) <= LONGEST_ITEMS
 
@@ -135,7 +136,9 @@ def test_a_batch_of_urls_beyond_the_usual_length_is_cut_where_its_message_is_ful
     for n, length in enumerate((10, 65_536, 65_536, 10)):
         url = f"https://example.com/{n}?" + "x" * length
         frontier.add(
-            FoundUrl(url=url, key=str(n), depth=1, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
+            FoundUrl(
+                url=url, key=key_of(str(n)), depth=1, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1
+            )
         )
     assert keys(plan(frontier)) == [[0, 1], [2, 3]]
 
@@ -220,7 +223,7 @@ def test_every_host_has_batches_of_its_own_and_its_own_bound() -> None:
     slow = Pace(interval=300.0, in_flight=1)
     frontier = new(8, hosts=("a.example", "b.example"))
     planned = plan(frontier, pace_of=lambda url: slow if "a.example" in url else QUICK)
-    assert [(batch.host, [int(i.key) for i in batch.items]) for batch in planned.batches] == [
+    assert [(batch.host, [int(name_of(i.key)) for i in batch.items]) for batch in planned.batches] == [
         ("a.example", [0]), ("a.example", [2]), ("b.example", [1, 3, 5, 7]),
     ]  # fmt: skip
     assert keys(plan(frontier, pace_of=lambda _url: QUICK)) == [[4, 6]]
@@ -233,7 +236,7 @@ def two_hosts(first: int, second: int) -> Frontier:
         host = "a.example" if n < first else "b.example"
         frontier.add(
             FoundUrl(
-                url=f"https://{host}/{n}", key=str(n), depth=1, parent=NO_PARENT,
+                url=f"https://{host}/{n}", key=key_of(str(n)), depth=1, parent=NO_PARENT,
                 found_by=FoundBy.LINK, phase=Phase.BFS, wave=1,
             )
         )  # fmt: skip
@@ -243,7 +246,7 @@ def two_hosts(first: int, second: int) -> Frontier:
 def urls_by_host(planned: Plan) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for batch in planned.batches:
-        found.setdefault(batch.host, []).extend(int(item.key) for item in batch.items)
+        found.setdefault(batch.host, []).extend(int(name_of(item.key)) for item in batch.items)
     return found
 
 

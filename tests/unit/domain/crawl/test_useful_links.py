@@ -2,6 +2,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -21,7 +22,7 @@ PAGES = st.dictionaries(
 
 
 def link(key: str, **other: Any) -> LinkView:
-    return LinkView(url=f"https://example.com/{key}", key=key, **other)
+    return LinkView(url=f"https://example.com/{key}", key=key_of(key), **other)
 
 
 def gatherer(pages: dict[str, tuple[int, list[LinkView]]]) -> Gatherer:
@@ -35,7 +36,9 @@ def gatherer(pages: dict[str, tuple[int, list[LinkView]]]) -> Gatherer:
     for key, (depth, _) in pages.items():
         url = f"https://example.com/{key}"
         found.add(
-            FoundUrl(url=url, key=key, depth=depth, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1)
+            FoundUrl(
+                url=url, key=key_of(key), depth=depth, parent=NO_PARENT, found_by=FoundBy.LINK, phase=Phase.BFS, wave=1
+            )
         )
     for index in range(len(pages)):
         found.frontier.plan(index, wave=1, batch=0)
@@ -44,7 +47,9 @@ def gatherer(pages: dict[str, tuple[int, list[LinkView]]]) -> Gatherer:
 
 
 def record(key: str, links: list[LinkView]) -> RecordView:
-    return RecordView(key=key, url=f"https://example.com/{key}", state=UrlState.FETCHED, status=200, links=tuple(links))
+    return RecordView(
+        key=key_of(key), url=f"https://example.com/{key}", state=UrlState.FETCHED, status=200, links=tuple(links)
+    )
 
 
 def followed(pages: dict[str, tuple[int, list[LinkView]]], *, useful: bool) -> dict[str, tuple[str, str, int]]:
@@ -59,7 +64,7 @@ def followed(pages: dict[str, tuple[int, list[LinkView]]], *, useful: bool) -> d
     while frontier.relaxed:
         index = frontier.relaxed.pop(0)
         planner.follow(index, whole[frontier.key(index)], phase=Phase.BFS, wave=2)
-    return {row.key: (row.state.value, row.reason.value, row.depth) for row in frontier.ledger({})}
+    return {name_of(row.key): (row.state.value, row.reason.value, row.depth) for row in frontier.ledger({})}
 
 
 @given(pages=PAGES)
@@ -70,7 +75,8 @@ def test_the_dropped_links_change_nothing(pages: dict[str, tuple[int, list[LinkV
 def test_of_many_links_to_new_pages_the_first_are_kept() -> None:
     planner = gatherer({"a": (1, []), "b": (1, []), "c": (0, [])})
     links = UsefulLinks(planner)
-    kept = [[one.key for one in links.of(record(key, [link("new"), link("a"), link("x", skip=Reason.ASSET)])).links]
+    found = [link("new"), link("a"), link("x", skip=Reason.ASSET)]
+    kept = [[name_of(one.key) for one in links.of(record(key, found)).links]
             for key in ("a", "b", "c")]  # fmt: skip
     assert kept == [["new", "x"], [], ["new"]]  # c is nearer to the root, so its links matter
 

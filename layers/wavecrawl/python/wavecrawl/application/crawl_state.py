@@ -1,13 +1,14 @@
 """The planner's state of a crawl, and the snapshots of its waves that it is restored from."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from math import ceil
 from typing import TypeVar
 
 import msgspec
 
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.frontier_rows import Row
+from wavecrawl.domain.crawl.frontier_rows import Row, UrlColumns
 from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
@@ -91,11 +92,25 @@ class StateSummary(msgspec.Struct, frozen=True, kw_only=True):
         return self.ends.numbers
 
 
-_READ_AHEAD = 16  # snapshots requested at once while their number is unknown
+class WholeState(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of a crawl after a wave, with a part of its URLs. An object of its own per part."""
+
+    plan: Snapshot  # without rows and batches
+    times: dict[int, float]  # wave -> Unix seconds of its plan
+    parts: int
+    urls: UrlColumns
+
+
+WHOLE_EVERY = 100
+"""Waves after which the whole state is stored. A planner that starts reads it, and the snapshots of later waves."""
+
+URLS_PER_OBJECT = 1_000_000
+"""URLs per object of a whole state: some 100 MB of memory while it is written or read."""
 
 _ENCODER = msgspec.msgpack.Encoder()
 _DECODER = msgspec.msgpack.Decoder(Snapshot)
 _SUMMARY_DECODER = msgspec.msgpack.Decoder(StateSummary)
+_WHOLE_DECODER = msgspec.msgpack.Decoder(WholeState)
 
 
 class CrawlStates:
@@ -126,16 +141,34 @@ class CrawlStates:
 
         Raise CorruptDataError if the snapshot of wave `at_least` is missing.
         """
-        last, wave = None, max(1, at_least)
-        while (data := self._objects.get(crawl, _name(wave))) is not None:
-            last, wave = data, wave + 1
-        if last is None and at_least:
-            raise _missing(crawl, at_least)
-        return StateSummary() if last is None else _decode(last, _SUMMARY_DECODER, crawl, wave - 1)
+        wave = self._last(crawl, at_least)
+        if not wave:
+            return StateSummary()
+        data = self._objects.get(crawl, _name(wave))
+        if data is None:
+            raise _missing(crawl, wave)
+        return _decode(data, _SUMMARY_DECODER, crawl, wave)
 
     def store(self, crawl: CrawlId, snapshot: Snapshot) -> bool:
         """Store a snapshot unless the wave has one; return whether it was stored."""
         return self._objects.put_new(crawl, _name(snapshot.wave), _ENCODER.encode(snapshot))
+
+    def store_whole(self, crawl: CrawlId, state: CrawlState) -> None:
+        """Store the whole state, if it is due. Call this before the next wave is planned.
+
+        So the whole state of a wave is stored if the next wave has a snapshot. The first object is stored last: if it
+        exists, all do.
+        """
+        if not state.wave or state.wave % WHOLE_EVERY:
+            return
+        known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
+        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": []}
+        parts = max(1, ceil(len(state.frontier) / URLS_PER_OBJECT))
+        for part in reversed(range(parts)):
+            first = part * URLS_PER_OBJECT
+            urls = state.frontier.columns(first, min(first + URLS_PER_OBJECT, len(state.frontier)))
+            whole = WholeState(plan=Snapshot(**known), times=state.times, parts=parts, urls=urls)
+            self._objects.put_new(crawl, _whole_name(state.wave, part), _ENCODER.encode(whole))
 
     def load(self, crawl: CrawlId, *, up_to: int | None = None, at_least: int = 0) -> CrawlState:
         """Return the state after wave `up_to`, or after the last wave if that is None.
@@ -143,23 +176,47 @@ class CrawlStates:
         Raise CorruptDataError if a snapshot is missing up to wave `up_to` or `at_least`: the crawl would start again
         without it.
         """
-        state = CrawlState()
-        for wave, data in self._read_snapshots(crawl, up_to, at_least):
+        last = self._last(crawl, at_least) if up_to is None else up_to
+        state = self._load_whole(crawl, last - last % WHOLE_EVERY)
+        waves = range(state.wave + 1, last + 1)
+        for wave, data in zip(waves, self._objects.get_many(crawl, [_name(wave) for wave in waves]), strict=True):
             if data is None:
-                if wave > (up_to or at_least):
-                    break
                 raise _missing(crawl, wave)
             state.apply(_decode(data, _DECODER, crawl, wave))
         state.frontier.restore_queues()
         return state
 
-    def _read_snapshots(self, crawl: CrawlId, up_to: int | None, at_least: int) -> Iterator[tuple[int, bytes | None]]:
-        """Yield wave numbers with their snapshots in order, read in parallel; None for a missing one."""
-        first, last = 1, up_to or at_least + 1
-        while up_to is None or first <= up_to:
-            waves = range(first, last + 1)
-            yield from zip(waves, self._objects.get_many(crawl, [_name(wave) for wave in waves]), strict=True)
-            first, last = last + 1, last + _READ_AHEAD
+    def _load_whole(self, crawl: CrawlId, wave: int) -> CrawlState:
+        """Return the whole state after a wave, or if it is not stored, the one before it."""
+        data = None
+        while wave > 0 and (data := self._objects.get(crawl, _whole_name(wave, 0))) is None:
+            wave -= WHOLE_EVERY
+        state = CrawlState()
+        part = parts = 0
+        while data is not None:
+            whole = _decode(data, _WHOLE_DECODER, crawl, wave)
+            state.frontier.extend(whole.urls)
+            state.times |= whole.times
+            state.apply_plan(whole.plan)
+            part, parts = part + 1, whole.parts
+            data = self._objects.get(crawl, _whole_name(wave, part)) if part < parts else None
+        if part < parts:
+            raise _missing(crawl, wave)
+        return state
+
+    def _last(self, crawl: CrawlId, at_least: int = 0) -> int:
+        """Return the last wave that has a snapshot, at least `at_least`, in steps that double, then halve."""
+        last, step = at_least, 1
+        while self._has(crawl, last + step):
+            last, step = last + step, 2 * step
+        while step > 1:
+            step //= 2
+            if self._has(crawl, last + step):
+                last += step
+        return last
+
+    def _has(self, crawl: CrawlId, wave: int) -> bool:
+        return self._objects.get(crawl, _name(wave)) is not None
 
 
 def _decode(data: bytes, decoder: "msgspec.msgpack.Decoder[_T]", crawl: CrawlId, wave: int) -> _T:
@@ -177,3 +234,7 @@ def _missing(crawl: CrawlId, wave: int) -> CorruptDataError:
 
 def _name(wave: int) -> str:
     return f"frontier/{wave:06d}.msgpack"
+
+
+def _whole_name(wave: int, part: int) -> str:
+    return f"frontier/{wave:06d}-whole-{part:03d}.msgpack"

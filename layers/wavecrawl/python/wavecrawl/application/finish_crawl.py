@@ -69,13 +69,12 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, ve
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
-        records = building.folding.archive.files(batches)
         is_final = status is CrawlStatus.COMPLETED
         parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
         ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
         if state.remembers:  # if not, there is nothing to compare with
             changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
-        inputs = _inputs(crawl, parts, records, state, listing, changes=changes, facts=facts, folder=building.folder)
+        inputs = _inputs(crawl, parts, state, listing, changes=changes, facts=facts, folder=building.folder)
         beside = partial(write_package, building.packing, batches, facts)
         summary = building.analytics.build(inputs, beside=beside)
         building.publish(building.folder)
@@ -106,7 +105,6 @@ def _check_root(crawl: CrawlRow, state: CrawlState) -> None:
 def _inputs(
     crawl: CrawlRow,
     parts: Mapping[Table, Sequence[Path]],
-    records: Sequence[Path],
     state: CrawlState,
     listing: SitemapListing,
     *,
@@ -116,8 +114,6 @@ def _inputs(
 ) -> AnalyticsInputs:
     return AnalyticsInputs(
         parts=parts,
-        records=records,
-        ledger=state.frontier.ledger(state.times),
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
         changed=changes.changed_on,
         notices=(*_frontier_notices(crawl, state), *listing.notices),

@@ -1,7 +1,7 @@
 """Run one wave: gather the previous wave, plan this one, dispatch its batches."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
 
@@ -39,6 +39,7 @@ class WaveResult:
     pause_until: float = 0.0  # Unix seconds; if set, nothing was dispatched, and the wave must run again at this time
     wait_until: float = 0.0  # Unix seconds; if set, the wave has no batches, and the next wave must run at this time
     cancelled: bool = False  # the crawl had to stop after the wave was planned; nothing was dispatched
+    again: bool = field(default=False, compare=False)  # whether the wave was planned already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +86,9 @@ class Planner:
         Raise ConflictError if the previous wave is not over.
         """
         snapshot = self._states.snapshot(self._crawl.id, wave)
+        again = snapshot is not None
+        if self._state is None:
+            self._state = self._states.load(self._crawl.id, up_to=wave if again else wave - 1)
         cancelled_since = snapshot is not None and bool(snapshot.batches) and self._must_end(cancelled=cancelled)
         if snapshot is None:
             snapshot = self._plan_and_store(phase, wave, cancelled=cancelled)
@@ -103,12 +107,14 @@ class Planner:
             pause_until=pause_until,
             wait_until=snapshot.wait_until,
             cancelled=cancelled_since,
+            again=again,
         )
 
     def _plan_and_store(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
         """Plan a wave and store its snapshot. Return the stored one if another planner was faster."""
         if self.state.wave != wave - 1:
             self._state = self._states.load(self._crawl.id, up_to=wave - 1)
+        self._states.store_whole(self._crawl.id, self.state)
         snapshot = self._plan(phase, wave, cancelled=cancelled)
         if self._states.store(self._crawl.id, snapshot):
             self.state.apply_plan(snapshot)

@@ -58,11 +58,11 @@ class PageMeasures:
             count(name, number)
 
 
-def measure_wave(result: "WaveResult", frontier: "Frontier", *, again: bool) -> None:
-    """Report the planned and the waiting URLs. `again`: the wave was planned before, and is dispatched again."""
-    count("UrlsPlanned", 0 if again else result.urls)
+def measure_wave(result: "WaveResult", frontier: "Frontier") -> None:
+    """Report the planned and the waiting URLs."""
+    count("UrlsPlanned", 0 if result.again else result.urls)
     count("FrontierDepth", len(frontier.waiting_indices()))
-    count("Redispatches", int(again))
+    count("Redispatches", int(result.again))
 
 
 def measure_crawl(summary: "CrawlSummary") -> None:

@@ -37,7 +37,6 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
     """Plan and dispatch a wave. The last batch completes the task; if there are none, this function does."""
     crawl = cloud.crawl(task.crawl)
     planner = planners.of(crawl)
-    again = planner.state.wave >= task.wave
     result = planner.run_wave(task.phase, task.wave, task.token, order=task.order, cancelled=crawl.cancel_asked)
     following = after_wave(result, task.phase, crawl.settings.discovery)
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
@@ -46,7 +45,7 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
     charge_wave(cloud, task.crawl, task.wave, paused=following.until > 0)
     if following.next is not NextStep.WAVE or result.cancelled:
         cloud.signals.succeed(task.token, following)
-    measure_wave(result, planner.state.frontier, again=again)
+    measure_wave(result, planner.state.frontier)
     logger.info(
         "wave planned",
         batches=result.batches,

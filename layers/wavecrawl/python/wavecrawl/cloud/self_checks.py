@@ -12,11 +12,13 @@ from types import MappingProxyType
 from uuid import uuid4
 
 from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.adapters.aws.memory_files import S3MemoryFiles
 from wavecrawl.adapters.aws.names import self_test_row
 from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 from wavecrawl.adapters.aws.writes import NewRow
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.telemetry import logger
 
 EVENT_SOURCE = "wavecrawl.self-test"
@@ -25,6 +27,7 @@ EVENT_SOURCE = "wavecrawl.self-test"
 TENANT = ".self-test"
 """The tenant in the names of objects; the id of no tenant starts with a dot."""
 
+_OF_NO_SITE = CrawlId(tenant=TENANT, site="self-test", crawl="")
 _ROW_SECONDS = 86_400.0  # until the row expires
 _SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
 _EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
@@ -96,6 +99,14 @@ def _objects_read(cloud: Cloud, function: str) -> None:
     cloud.bucket.get(f"tenants/{TENANT}/exports/{function}")  # None if there is no such object, which is good
 
 
+def _memory_marked(cloud: Cloud, function: str) -> None:
+    cloud.memories.forget(_OF_NO_SITE, function, now=0.0)
+
+
+def _memory_deleted(cloud: Cloud, function: str) -> None:
+    S3MemoryFiles(cloud.bucket).delete(_OF_NO_SITE, [function])  # there is no such file
+
+
 def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.bucket.put_new(_SNAPSHOT, b"", tag=_EXPIRES)  # needs the same permissions if the object exists
 
@@ -145,6 +156,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "objects": _objects,
         "objects_read": _objects_read,
         "objects_that_expire": _objects_that_expire,
+        "memory_marked": _memory_marked,
+        "memory_deleted": _memory_deleted,
         "fetch_queue": _fetch_queue,
         "deliveries_queue": _deliveries_queue,
         "deliveries_sent": _setting_only,
@@ -162,6 +175,8 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "objects": ("bucket",),
         "objects_read": ("bucket",),
         "objects_that_expire": ("bucket",),
+        "memory_marked": ("bucket",),
+        "memory_deleted": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),
         "deliveries_sent": ("deliveries_queue_url",),

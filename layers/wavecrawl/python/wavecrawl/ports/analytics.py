@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.ledger import LedgerRow, Notice
+from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.ports.parts import Table
 
 
@@ -43,8 +43,6 @@ class AnalyticsInputs:
     """The inputs of analytics. Iterables are read once and may be long."""
 
     parts: Mapping[Table, Sequence[Path]]  # the files of each table, in the order of the parts
-    records: Sequence[Path]  # gzipped JSON Lines of PageRecord, in gather order
-    ledger: Iterable[LedgerRow]
     sitemap: Iterable[SitemapLine]
     changed: Mapping[str, str]  # url key -> W3C date of the last change of its content, if known
     notices: Sequence[Notice]
@@ -114,7 +112,7 @@ class Analytics(Protocol):
     def build(self, inputs: AnalyticsInputs, *, beside: Beside = lambda *_: ()) -> CrawlSummary:
         """Write all exports and the files of `beside` into the folder atomically; return the summary.
 
-        Except for columns of times, the exports depend only on records and ledger: not on the order of files or lines,
+        Except for columns of times, the exports depend only on the parts and the sitemaps: not on
         the number of workers or the time.
         """
         ...

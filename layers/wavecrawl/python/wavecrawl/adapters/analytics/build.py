@@ -1,8 +1,10 @@
-"""The results of a crawl, derived from its records in one pass over a scratch database."""
+"""The results of a crawl, derived from its parts in a scratch database."""
 
 import os
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -16,27 +18,28 @@ from wavecrawl.adapters.analytics.exports import (
     write_graph,
     write_issues,
     write_ledger,
-    write_pages,
     write_sitemap,
 )
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
-from wavecrawl.adapters.analytics.load import load_ledger, load_records, load_sitemap
+from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
+from wavecrawl.adapters.analytics.page_exports import PagePieces
 from wavecrawl.adapters.analytics.pages import build_views, read_pages
 from wavecrawl.adapters.analytics.report import write_report
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
+from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
 
 MEMORY_MB = 1024
 """DuckDB's memory limit; beyond it, DuckDB writes to the scratch folder."""
 
-SMALL = 64_000_000
-"""Bytes of records up to which no table is committed: a commit can take as long as creating the table. In larger
-crawls it pays: committed tables are compressed and need a fifth less of the scratch folder."""
+SMALL = 16_000_000
+"""Bytes of parts up to which the tables stay in memory. In larger crawls they are in a file, compressed."""
 
-_BYTES_PER_THREAD = 16_000_000
-"""Bytes of records per DuckDB thread beyond the first: in small crawls, threads mostly wait for each other."""
+_BYTES_PER_THREAD = 4_000_000
+"""Bytes of parts per DuckDB thread beyond the first: in small crawls, threads mostly wait for each other."""
 
 
 class DuckDbAnalytics:
@@ -53,12 +56,9 @@ class DuckDbAnalytics:
             scratch = Path(name)
             fresh = scratch / "fresh"
             fresh.mkdir()
-            size = sum(path.stat().st_size for path in inputs.records)
-            with self._database(scratch, threads=min(self._threads, 1 + size // _BYTES_PER_THREAD)) as db:
-                db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
-                if size <= SMALL:
-                    db.execute("BEGIN")
-                summary = _build(db, inputs, scratch=scratch, folder=fresh, beside=beside)
+            size = sum(path.stat().st_size for files in inputs.parts.values() for path in files)
+            with self._database(scratch, size) as db:
+                summary = _Build(db, inputs, scratch=scratch, folder=fresh).run(beside)
             old = scratch / "old"
             if inputs.folder.exists():
                 inputs.folder.rename(old)
@@ -66,46 +66,98 @@ class DuckDbAnalytics:
             shutil.rmtree(old, ignore_errors=True)
         return summary
 
-    def _database(self, scratch: Path, *, threads: int) -> duckdb.DuckDBPyConnection:
-        return duckdb.connect(
-            str(scratch / "analytics.duckdb"),
+    @contextmanager
+    def _database(self, scratch: Path, size: int) -> Iterator[duckdb.DuckDBPyConnection]:
+        with duckdb.connect(
+            ":memory:" if size <= SMALL else str(scratch / "analytics.duckdb"),
             config={
                 "memory_limit": f"{self._memory_mb}MB",
                 "temp_directory": str(scratch / "spill"),
-                "threads": threads,
+                "threads": min(self._threads, 1 + size // _BYTES_PER_THREAD),
                 "force_compression": "zstd",  # trying every codec takes longer than all queries
                 "autoinstall_known_extensions": False,
                 "autoload_known_extensions": False,
             },
-        )
+        ) as db:
+            db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
+            yield db
 
 
-def _build(
-    db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path, beside: Beside
-) -> CrawlSummary:
-    crawl = inputs.crawl
-    add_macros(db)
-    load_ledger(db, inputs.ledger, scratch=scratch)
-    load_sitemap(db, inputs.sitemap, scratch=scratch)
-    surplus = load_records(db, inputs.records, scratch=scratch)
-    graph = read_graph(db, crawl)
-    store_walk(db, graph, walk_graph(db, graph, crawl), scratch=scratch)
-    build_edges(db)
-    build_metrics(db)
-    blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
-    build_orphans(db, root_key=crawl.root_key, blockers=blockers)
-    build_duplicates(db)
-    build_views(db, changed=inputs.changed)
-    build_chains(db, graph)
-    issues = build_issues(db)
-    for write in (write_pages, write_edges, write_ledger, write_issues, write_graph):
-        write(db, folder)
-    write_sitemap(db, folder, base=_base_of(crawl.root_url))
-    inputs = replace(inputs, notices=(*beside(folder, read_pages(db)), *inputs.notices))
-    summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
-    write_summary(summary, folder)
-    write_report(db, summary, folder)
-    return summary
+class _Build:
+    """The results of one crawl while they are built."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, *, scratch: Path, folder: Path) -> None:
+        self._db = db
+        self._inputs = inputs
+        self._scratch = scratch
+        self._folder = folder
+        self._notices: list[Notice] = []
+
+    def run(self, beside: Beside) -> CrawlSummary:
+        """Write all exports; return the summary."""
+        db, crawl = self._db, self._inputs.crawl
+        try:
+            surplus = self._load()
+            blockers, issues = self._derive()
+        except duckdb.Error as error:
+            raise CorruptDataError(f"the results of crawl {crawl.crawl} cannot be built: {error}") from error
+        self._write_exports()
+        self._notices += beside(self._folder, read_pages(db))
+        inputs = replace(self._inputs, notices=(*self._notices, *self._inputs.notices))
+        summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
+        write_summary(summary, self._folder)
+        write_report(db, summary, self._folder)
+        return summary
+
+    def _load(self) -> int:
+        db = self._db
+        add_macros(db)
+        open_parts(db, self._inputs.parts)
+        load_urls(db)
+        load_sitemap(db, self._inputs.sitemap, scratch=self._scratch)
+        surplus = load_pages(db)
+        load_links(db)
+        return surplus
+
+    def _derive(self) -> tuple[int, dict[str, int]]:
+        db, crawl = self._db, self._inputs.crawl
+        graph = read_graph(db, crawl)
+        store_walk(db, graph, walk_graph(db, graph, crawl), scratch=self._scratch)
+        build_edges(db)
+        build_chains(db, graph)
+        del graph
+        build_metrics(db)
+        blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
+        build_orphans(db, root_key=crawl.root_key, blockers=blockers)
+        build_duplicates(db)
+        build_views(db, changed=self._inputs.changed)
+        return blockers, build_issues(db)
+
+    def _write_exports(self) -> None:
+        db = self._db
+        pieces = PagePieces(db, self._inputs.parts, scratch=self._scratch)
+        base = _base_of(self._inputs.crawl.root_url)
+        self._attempt("the pages", lambda _: pieces.build())
+        self._attempt("pages.parquet", pieces.write_parquet)
+        self._attempt("pages.jsonl.gz", pieces.write_lines)
+        self._attempt("pages.csv", pieces.write_table)
+        self._attempt("edges.parquet", lambda folder: write_edges(db, folder))
+        self._attempt("ledger.csv", lambda folder: write_ledger(db, folder))
+        self._attempt("issues.csv", lambda folder: write_issues(db, folder))
+        self._attempt("graph.json", lambda folder: write_graph(db, folder))
+        self._attempt("sitemap.xml", lambda folder: write_sitemap(db, folder, base=base))
+
+    def _attempt(self, name: str, write: Callable[[Path], object]) -> None:
+        """Write an export. If that fails, the results do not have it, and a notice says why."""
+        with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
+            try:
+                write(Path(folder))
+            except (duckdb.Error, OSError, MemoryError) as error:
+                why = str(error).partition("\n")[0]
+                self._notices.append(Notice(subject=name, message=f"not created: {why or type(error).__name__}"))
+            else:
+                for path in Path(folder).iterdir():
+                    path.rename(self._folder / path.name)
 
 
 def _base_of(root_url: str) -> str:

@@ -25,9 +25,9 @@ def build_duplicates(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(
         """
         CREATE TABLE texts AS
-        SELECT r.id, n.rank, r.facts.text_hash AS text_hash, r.facts.simhash AS simhash, r.facts.word_count AS words
-        FROM records r JOIN nodes n USING (id)
-        WHERE r.state IN ('fetched', 'unchanged') AND r.is_html AND r.facts.text_hash <> '' AND r.id = n.final
+        SELECT r.id, n.rank, r.text_hash, r.simhash, r.word_count AS words
+        FROM pages r JOIN nodes n USING (id)
+        WHERE r.state IN ('fetched', 'unchanged') AND r.is_html AND r.text_hash <> '' AND r.id = n.final
         """
     )
     db.execute(

@@ -7,51 +7,13 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.streaming import streamed
-from wavecrawl.adapters.gzip_members import compressed_in_pieces
+from wavecrawl.adapters.analytics.streaming import copy_rows, streamed
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
-_PAGES_AT_ONCE = 2_000
-_PIECE = 1024 * 1024  # bytes
-_SPLIT_FROM = 2  # sitemap files: index and parts
 _FORMULA = r"^[=+\-@\t\r]"
 """Spreadsheets read cells that start so as formulas (OWASP, CSV injection); a leading apostrophe makes them text."""
 
-_PAGE = (
-    "url, state, reason, detail, status, depth, parent, phase, title, full_title, description, keywords, language, "
-    "canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
-    "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, redirect_to, final_url, tries, etag, "
-    "last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
-)
-_TIMES = "response_time, elapsed, fetched_at"
-_PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
-_FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
-_LISTS = "headings, hreflang, open_graph, json_ld_types"
-_WHOLE_PAGE = f"SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM views"
-"""Not sorted: `views` is stored by rank, DuckDB keeps the order of rows, and sorting whole texts is expensive."""
-
 _NODE = ("id", "url", "title", "state", "status", "depth", "in_links", "out_links", "pagerank", "orphan")
-
-
-def write_pages(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Write pages.parquet and pages.jsonl.gz (all facts and the text) and pages.csv (flat, without the text)."""
-    _copy(db, _WHOLE_PAGE, folder / "pages.parquet", "FORMAT parquet, COMPRESSION zstd")
-    with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip is slow
-        file.writelines(compressed_in_pieces(_page_lines(db, folder)))
-    guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
-    flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM views)"
-    _copy(db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
-
-
-def _page_lines(db: duckdb.DuckDBPyConnection, folder: Path) -> Iterator[bytes]:
-    """Yield all pages as JSON Lines, by way of a file with some of them at a time."""
-    part = folder / "pages.part"
-    for (chunk,) in db.execute(f"SELECT DISTINCT rank // {_PAGES_AT_ONCE} FROM views ORDER BY 1").fetchall():
-        ranks = f"rank >= {chunk * _PAGES_AT_ONCE} AND rank < {(chunk + 1) * _PAGES_AT_ONCE}"
-        _copy(db, f"{_WHOLE_PAGE} WHERE {ranks}", part, "FORMAT json")
-        with part.open("rb") as lines:
-            yield from iter(lambda: lines.read(_PIECE), b"")
-        part.unlink()
 
 
 def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
@@ -59,7 +21,7 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
     `source_page` and `target_page` are row numbers of pages.parquet, from 0; NULL if the target was not requested.
     """
-    _copy(
+    copy_rows(
         db,
         """
         WITH numbers AS (SELECT id, rank, row_number() OVER (ORDER BY rank) - 1 AS number FROM views),
@@ -67,13 +29,14 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         SELECT source, target, kind, text, region, position, nofollow, reason, source_page::INTEGER AS source_page,
                target_page::INTEGER AS target_page
         FROM (
-            SELECT s.url AS source, l.url AS target, l.kind, l.text, l.region, l.position, l.nofollow, l.skip AS reason,
-                   n.rank, n.number AS source_page, t.number AS target_page
+            SELECT s.url AS source, coalesce(l.url, u.url) AS target, l.kind, l.text, l.region,
+                   l.position::BIGINT AS position, l.nofollow, l.skip AS reason, n.rank, n.number AS source_page,
+                   t.number AS target_page
             FROM links l JOIN urls s ON s.id = l.source JOIN numbers n ON n.id = l.source
-            LEFT JOIN numbers t ON t.id = l.target
+            LEFT JOIN urls u ON u.id = l.target LEFT JOIN numbers t ON t.id = l.target
             UNION ALL
             SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank, n.number, k.number
-            FROM records r JOIN numbers n USING (id) LEFT JOIN keys k ON k.key = r.redirect_key
+            FROM pages r JOIN numbers n USING (id) LEFT JOIN keys k ON k.key = r.redirect_key
             WHERE r.redirect_to <> ''
         ) ORDER BY rank, position NULLS LAST
         """,
@@ -84,7 +47,7 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write ledger.csv: every discovered URL with its state and reason."""
-    _copy(
+    copy_rows(
         db,
         """
         SELECT u.url, u.state, u.reason, plain(u.detail) AS detail, n.depth, coalesce(p.url, '') AS parent, u.found_by,
@@ -100,10 +63,10 @@ def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write issues.csv, issues.jsonl.gz, orphans.csv and blockers.csv (URLs that keep the orphans' verdict open)."""
     issues = "SELECT severity, kind, url, related, detail FROM issues ORDER BY place, url, related, detail"
-    _copy(db, issues, folder / "issues.jsonl.gz", "FORMAT json, COMPRESSION gzip")
+    copy_rows(db, issues, folder / "issues.jsonl.gz", "FORMAT json, COMPRESSION gzip")
     guarded = f"SELECT * REPLACE (plain(detail) AS detail) FROM ({issues})"
-    _copy(db, guarded, folder / "issues.csv", "FORMAT csv, HEADER")
-    _copy(
+    copy_rows(db, guarded, folder / "issues.csv", "FORMAT csv, HEADER")
+    copy_rows(
         db,
         """
         SELECT v.url, o.verdict, v.depth, plain(v.title) AS title, l.sitemap, l.lastmod,
@@ -113,7 +76,7 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         folder / "orphans.csv",
         "FORMAT csv, HEADER",
     )
-    _copy(
+    copy_rows(
         db,
         "SELECT u.url, b.why, u.reason FROM blockers b JOIN urls u USING (id) JOIN nodes n USING (id) ORDER BY n.rank",
         folder / "blockers.csv",
@@ -156,11 +119,6 @@ def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> 
 def add_macros(db: duckdb.DuckDBPyConnection) -> None:
     """Define `plain(text)`: the text, escaped if a spreadsheet would read it as a formula."""
     db.execute(f"CREATE MACRO plain(s) AS CASE WHEN regexp_matches(s, '{_FORMULA}') THEN '''' || s ELSE s END")
-
-
-def _copy(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -> None:
-    target = str(path).replace("'", "''")
-    db.execute(f"COPY ({query}) TO '{target}' ({options})")
 
 
 def _separated(parts: Iterator[bytes]) -> Iterator[bytes]:

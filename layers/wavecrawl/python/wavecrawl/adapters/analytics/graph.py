@@ -5,11 +5,11 @@ from pathlib import Path
 
 import duckdb
 
+from wavecrawl.adapters.analytics.pagerank import WHOLE, build_ranks
 from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery
-from wavecrawl.domain.graph.pagerank import WHOLE, page_ranks
 from wavecrawl.domain.graph.walk import NO_NODE, Graph, Walk
 from wavecrawl.ports.analytics import CrawlFacts
 
@@ -35,7 +35,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
     if crawl.settings["discovery"] in (Discovery.LIST, Discovery.SITEMAP_ONLY):
         follow = "FALSE"
     first = array("q", [0]) * (count + 1)
-    targets, followed = array("q"), bytearray()
+    targets, followed = array("i"), bytearray()
     links = f"SELECT source, target, {follow} FROM links WHERE target IS NOT NULL ORDER BY source, position"
     for source, target, is_followed in streamed(db, links):
         first[source + 1] += 1
@@ -43,9 +43,9 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
         followed.append(is_followed)
     for node in range(count):
         first[node + 1] += first[node]
-    redirects = array("q", [NO_NODE]) * count
+    redirects = array("i", [NO_NODE]) * count
     outward: dict[int, int] = {}
-    found = db.execute("SELECT r.id, t.id, r.redirect_skip = '' FROM records r JOIN urls t ON t.key = r.redirect_key")
+    found = db.execute("SELECT r.id, t.id, r.redirect_skip = '' FROM pages r JOIN urls t ON t.key = r.redirect_key")
     for source, target, inward in found.fetchall():
         if inward:
             redirects[source] = target
@@ -53,7 +53,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
             outward[source] = target
     closed = bytearray(count)
     for (node,) in db.execute(
-        "SELECT id FROM urls ANTI JOIN records USING (id) WHERE reason IN (SELECT unnest(?))", [_DENIAL_REASONS]
+        "SELECT id FROM urls ANTI JOIN pages USING (id) WHERE reason IN (SELECT unnest(?))", [_DENIAL_REASONS]
     ).fetchall():
         closed[node] = True
     return Graph(
@@ -85,7 +85,7 @@ def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -
             walk.start(seeds, phase=Phase.BFS)
         case _:
             walk.start([(id_, 0) for (id_,) in roots], phase=Phase.BFS)
-            tried = db.execute("SELECT id FROM records").fetchall()
+            tried = streamed(db, "SELECT id FROM pages")
             deepest = max((walk.depth[id_] for (id_,) in tried if walk.admitted[id_]), default=-1)
             if discovery == Discovery.LINKS_FIRST:
                 walk.start([(id_, deepest + 1) for id_ in listed], phase=Phase.SITEMAP)
@@ -147,39 +147,36 @@ def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
         """
         CREATE TABLE own AS  -- page: the canonical page if it was crawled, else the page itself
         SELECT r.id, coalesce(c.id, r.id) AS page
-        FROM records r
-        LEFT JOIN urls u ON u.url = coalesce(nullif(r.header_canonical, ''), nullif(r.facts.canonical, ''))
-        LEFT JOIN records c ON c.id = u.id AND c.state IN ('fetched', 'unchanged') AND c.is_html
+        FROM pages r
+        LEFT JOIN urls u ON u.url = coalesce(nullif(r.header_canonical, ''), nullif(r.canonical, ''))
+        LEFT JOIN pages c ON c.id = u.id AND c.state IN ('fetched', 'unchanged') AND c.is_html
         WHERE r.state IN ('fetched', 'unchanged')
         """
     )
-    _rank(db)
+    db.execute("CREATE TABLE ranked AS SELECT DISTINCT page AS id FROM own")
+    db.execute(
+        """
+        CREATE TABLE flows AS
+        SELECT DISTINCT s.page AS source, t.page AS target
+        FROM edges e JOIN own s ON s.id = e.source JOIN own t ON t.id = e.target
+        WHERE e.followed AND NOT e.canonical AND s.page <> t.page
+        """
+    )
+    build_ranks(db)
     db.execute(
         """
         CREATE TABLE metrics AS
         SELECT r.id, coalesce(i.links, 0) AS in_links, coalesce(o.links, 0) AS out_links,
                k.rank / $whole AS pagerank
-        FROM records r
+        FROM pages r
         LEFT JOIN (SELECT target AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY target) i USING (id)
         LEFT JOIN (SELECT source AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY source) o USING (id)
         LEFT JOIN ranks k USING (id)
         """,
         {"whole": float(WHOLE)},
     )
-
-
-def _rank(db: duckdb.DuckDBPyConnection) -> None:
-    """Create table `ranks` (id, rank) of all pages that are their own canonical page."""
-    pages = [page for (page,) in db.execute("SELECT DISTINCT page FROM own").fetchall()]
-    flows = streamed(
-        db,
-        """
-        SELECT DISTINCT s.page, t.page FROM edges e JOIN own s ON s.id = e.source JOIN own t ON t.id = e.target
-        WHERE e.followed AND NOT e.canonical AND s.page <> t.page
-        """,
-    )
-    ranks = page_ranks(pages, flows)
-    db.execute("CREATE TABLE ranks AS SELECT unnest(?)::BIGINT AS id, unnest(?)::BIGINT AS rank", [pages, ranks])
+    for table in ("own", "ranked", "flows", "ranks"):
+        db.execute(f"DROP TABLE {table}")
 
 
 def _number(crawl: CrawlFacts, name: str) -> int:

@@ -35,9 +35,12 @@ _KINDS = (
         title="Links to pages that cannot be read",
         query=f"""
             SELECT t.url, s.url, concat_ws(': ', concat_ws(' ', t.state, t.status), nullif(first_text, ''))
-            FROM (SELECT source, target, arg_min(text, position) AS first_text FROM links GROUP BY ALL) l
-            JOIN nodes n ON n.id = l.target JOIN records t ON t.id = n.final JOIN urls s ON s.id = l.source
-            WHERE t.state IN {_BROKEN}""",
+            FROM (
+                SELECT l.source, n.final, l.target, arg_min(l.text, l.position) AS first_text
+                FROM links l JOIN nodes n ON n.id = l.target JOIN pages t ON t.id = n.final
+                WHERE t.state IN {_BROKEN} GROUP BY ALL
+            ) l
+            JOIN pages t ON t.id = l.final JOIN urls s ON s.id = l.source""",
     ),
     IssueKind(
         name=IssueName.REDIRECT_LOOP,

@@ -1,210 +1,112 @@
-"""Loading of a crawl into DuckDB: records, links, ledger and sitemap entries become tables."""
+"""Loading of a crawl into DuckDB: the rows of its parts and its sitemap entries become tables."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain, islice
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 
 import duckdb
 import msgspec
-from isal import igzip
 
-from wavecrawl.adapters.gzip_members import BROKEN, whole_members
-from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.adapters.analytics.streaming import quoted
+from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
+from wavecrawl.ports.parts import Table
 
-LONGEST_RECORD = 64 * 1024 * 1024
-"""Maximum bytes of a decompressed page record; enough for a 20 MB page with its text and 10,000 links."""
-
-_UNREADABLE: tuple[type[Exception], ...] = (duckdb.Error, *BROKEN)
-_PART = 128 * 1024 * 1024  # decompressed bytes of records loaded at once
-
-_LINK = "STRUCT(url VARCHAR, key VARCHAR, kind VARCHAR, region VARCHAR, text VARCHAR, nofollow BOOLEAN, skip VARCHAR)"
-_FACTS = """STRUCT(
-    title VARCHAR, description VARCHAR, keywords VARCHAR, canonical VARCHAR, robots VARCHAR[], language VARCHAR,
-    hreflang VARCHAR[][], headings JSON[], open_graph VARCHAR[][], json_ld_types VARCHAR[], word_count INTEGER,
-    text VARCHAR, text_hash VARCHAR, simhash UBIGINT)"""
-_RECORD = {
-    "key": "VARCHAR",
-    "url": "VARCHAR",
-    "state": "VARCHAR",
-    "reason": "VARCHAR",
-    "detail": "VARCHAR",
-    "tries": "INTEGER",
-    "status": "INTEGER",
-    "content_type": "VARCHAR",
-    "charset": "VARCHAR",
-    "is_html": "BOOLEAN",
-    "final_url": "VARCHAR",
-    "redirect_to": "VARCHAR",
-    "redirect_key": "VARCHAR",
-    "redirect_skip": "VARCHAR",
-    "etag": "VARCHAR",
-    "last_modified": "VARCHAR",
-    "header_canonical": "VARCHAR",
-    "header_robots": "VARCHAR[]",
-    "bytes": "BIGINT",
-    "decoded_bytes": "BIGINT",
-    "truncated": "BOOLEAN",
-    "response_time": "DOUBLE",
-    "elapsed": "DOUBLE",
-    "fetched_at": "DOUBLE",
-    "facts": _FACTS,
-    "links": f"{_LINK}[]",
-    "batch": "VARCHAR",
-}
-_LEDGER = {
-    "order": "BIGINT",
-    "url": "VARCHAR",
-    "key": "VARCHAR",
-    "state": "VARCHAR",
-    "reason": "VARCHAR",
-    "detail": "VARCHAR",
-    "depth": "INTEGER",
-    "parent": "VARCHAR",
-    "found_by": "VARCHAR",
-    "phase": "VARCHAR",
-    "found_at": "DOUBLE",
-    "tries": "INTEGER",
-}
 _SITEMAP = {"key": "VARCHAR", "url": "VARCHAR", "lastmod": "VARCHAR", "sitemap": "VARCHAR"}
 
 
-def load_ledger(db: duckdb.DuckDBPyConnection, rows: Iterable[LedgerRow], *, scratch: Path) -> None:
-    """Create table `urls`: one row per discovered URL; `id` counts from 0 in order of discovery."""
-    _load_lines(db, "ledger", rows, _LEDGER, scratch=scratch)
-    db.execute('CREATE TABLE urls AS SELECT ledger.order AS id, * EXCLUDE ("order") FROM ledger ORDER BY id')
-    db.execute("DROP TABLE ledger")
+def open_parts(db: duckdb.DuckDBPyConnection, parts: Mapping[Table, Sequence[Path]]) -> None:
+    """Create a view of the rows of each table in part order: `part_pages`, `part_edges`, `part_urls`, `part_texts`."""
+    for table in Table:
+        files = parts.get(table, ())
+        if files:
+            listed = ", ".join(quoted(path) for path in files)
+            source = f"SELECT *, file_index FROM read_parquet([{listed}])"
+        else:
+            columns = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in COLUMNS[table].items())
+            source = f"SELECT {columns}, 0::UBIGINT AS file_index WHERE FALSE"
+        db.execute(f"CREATE VIEW part_{table} AS {source}")
+
+
+def load_urls(db: duckdb.DuckDBPyConnection) -> None:
+    """Create table `urls`: one row per discovered URL, its latest; `id` counts from 0 in order of discovery."""
+    db.execute(
+        """
+        CREATE TABLE urls AS
+        SELECT u.id, u.url, u.key, u.state, u.reason, u.detail, u.depth, u.found_by, u.phase, found.found_at, u.tries
+        FROM part_urls u JOIN (
+            SELECT id, max(wave) AS wave, max(found_at) AS found_at FROM part_urls GROUP BY id
+        ) found ON found.id = u.id AND found.wave = u.wave
+        ORDER BY u.id
+        """
+    )
+    ((count, last),) = db.execute("SELECT count(*), coalesce(max(id) + 1, 0) FROM urls").fetchall()
+    if count != last:
+        raise CorruptDataError(f"the parts have {count:,} URLs, and the last one has the number {last:,}")
+
+
+def load_pages(db: duckdb.DuckDBPyConnection) -> int:
+    """Create table `pages` (one final record per URL, without long lists); return the number of surplus records."""
+    db.execute(
+        """
+        CREATE TABLE pages AS
+        SELECT u.id, p.key, p.url, p.state, p.reason, p.status, p.content_type, p.is_html, p.final_url, p.redirect_to,
+               p.redirect_key, p.redirect_skip, p.bytes, p.truncated, p.elapsed, p.fetched_at, p.links, p.text_hash,
+               p.header_canonical, p.title, p.description, p.canonical, p.header_robots, p.robots, p.word_count,
+               CASE WHEN p.simhash < 0 THEN p.simhash::HUGEINT + 18446744073709551616 ELSE p.simhash END::UBIGINT
+                   AS simhash,
+               p.wave
+        FROM part_pages p JOIN urls u USING (key)
+        """
+    )
+    ((total, distinct),) = db.execute("SELECT count(*), count(DISTINCT id) FROM pages").fetchall()
+    if total > distinct:
+        db.execute(
+            """
+            CREATE OR REPLACE TABLE pages AS
+            SELECT * FROM pages QUALIFY row_number() OVER (PARTITION BY id ORDER BY fetched_at) = 1
+            """
+        )
+    ((missing,),) = db.execute(
+        "SELECT count(*) FROM urls ANTI JOIN pages USING (id) WHERE urls.state IN ('fetched', 'unchanged')"
+    ).fetchall()
+    if missing:
+        raise CorruptDataError(f"the parts lack the records of {missing:,} fetched pages")
+    return int(total - distinct)
+
+
+def load_links(db: duckdb.DuckDBPyConnection) -> None:
+    """Create table `links`: the links of each page with the numbers of both URLs; `target` is NULL if not in `urls`.
+
+    `url` is the link's URL if it is not written as in `urls`, otherwise NULL.
+    """
+    db.execute(
+        """
+        CREATE TABLE links AS
+        SELECT s.id::INTEGER AS source, t.id::INTEGER AS target, e.position, nullif(e.url, t.url) AS url,
+               e.kind, e.region, e.text, e.nofollow, e.skip
+        FROM part_edges e JOIN pages s ON s.key = e.source_key AND s.wave = e.wave
+        LEFT JOIN urls t ON t.key = e.target_key
+        """
+    )
 
 
 def load_sitemap(db: duckdb.DuckDBPyConnection, lines: Iterable[SitemapLine], *, scratch: Path) -> None:
     """Create table `listed`: the URLs of sitemaps with their `id` in `urls`, in sitemap order."""
-    _load_lines(db, "sitemap_lines", lines, _SITEMAP, scratch=scratch)
-    db.execute(
-        """
-        CREATE TABLE listed AS
-        SELECT urls.id, s.url, s.lastmod, s.sitemap, s.line
-        FROM (SELECT *, row_number() OVER () AS line FROM sitemap_lines) s JOIN urls USING (key) ORDER BY s.line
-        """
-    )
-    db.execute("DROP TABLE sitemap_lines")
-
-
-def load_records(db: duckdb.DuckDBPyConnection, files: Sequence[Path], *, scratch: Path) -> int:
-    """Create tables `records` (one final record per URL) and `links`; return the number of surplus records."""
-    _create(db, "records", {"id": "BIGINT", **_RECORD})
-    part = scratch / "records.jsonl"
-    damaged: list[Path] = []
-    lines = chain.from_iterable(_named_lines(file, damaged) for file in files)
-    try:
-        while _write_some(part, lines):
-            db.execute(
-                f"""
-                INSERT INTO records
-                SELECT urls.id, r.* FROM read_json(
-                    ?, format = 'newline_delimited', columns = {_shape(_RECORD)}, maximum_object_size = {LONGEST_RECORD}
-                ) r JOIN urls USING (key) WHERE r.state <> 'deferred'
-                """,
-                [str(part)],
-            )
-    except _UNREADABLE as error:
-        raise CorruptDataError(f"the page records cannot be read: {error}") from error
-    part.unlink()
-    if damaged:
-        _require_records(db, damaged)
-    ((total, distinct),) = db.execute("SELECT count(*), count(DISTINCT id) FROM records").fetchall()
-    if total > distinct:
-        db.execute(
-            """
-            CREATE OR REPLACE TABLE records AS
-            SELECT * FROM records QUALIFY row_number() OVER (PARTITION BY id ORDER BY fetched_at) = 1
-            """
-        )
-    db.execute(
-        """
-        CREATE TABLE links AS
-        SELECT source, position, link.url AS url, link.key AS key, link.kind AS kind, link.region AS region,
-               link.text AS text, link.nofollow OR page_nofollow AS nofollow, link.skip AS skip, urls.id AS target
-        FROM (
-            SELECT id AS source, unnest(links) AS link, generate_subscripts(links, 1) AS position,
-                   list_has_any(list_concat(header_robots, coalesce(facts.robots, [])), ['nofollow', 'none'])
-                       AS page_nofollow
-            FROM records
-        ) LEFT JOIN urls ON urls.key = link.key
-        """
-    )
-    return int(total - distinct)
-
-
-def _require_records(db: duckdb.DuckDBPyConnection, damaged: list[Path]) -> None:
-    """Raise CorruptDataError if a fetched page has no record: what a damaged file lacks may be in a later one."""
-    ((missing,),) = db.execute(
-        "SELECT count(*) FROM urls ANTI JOIN records USING (id) WHERE urls.state IN ('fetched', 'unchanged')"
-    ).fetchall()
-    if missing:
-        names = ", ".join(path.name for path in damaged[:3])
-        raise CorruptDataError(f"the page records cannot be read: {missing:,} are missing or damaged ({names})")
-
-
-def _named_lines(path: Path, damaged: list[Path]) -> Iterator[bytes]:
-    """Yield the complete records of a batch, each with the name of the batch as its first field.
-
-    A file that is missing or incomplete is added to `damaged`.
-    """
-    name = path.name.removesuffix(".jsonl.gz")
-    opening = f'{{"batch":"{name}",'.encode()
-    read = 0
-    try:
-        with igzip.open(path) as file:  # type: ignore[no-untyped-call]  # isal types its C part only
-            for line in file:
-                yield opening + line[1:]
-                read += 1
-    except BROKEN:
-        damaged.append(path)
-        rest = whole_members(path.read_bytes()) if path.is_file() else iter(())
-        yield from (opening + line[1:] for line in islice(rest, read, None))
-
-
-def _write_some(path: Path, lines: Iterator[bytes]) -> int:
-    """Write lines into a file until it has `_PART` bytes or the lines end; return the bytes written.
-
-    DuckDB reads one uncompressed file four times as fast as many gzipped ones.
-    """
-    size = 0
-    with path.open("wb") as file:
-        for line in lines:
-            size += file.write(line)
-            if size >= _PART:
-                break
-    return size
-
-
-def _load_lines(
-    db: duckdb.DuckDBPyConnection,
-    table: str,
-    rows: Iterable[LedgerRow] | Iterable[SitemapLine],
-    columns: Mapping[str, str],
-    *,
-    scratch: Path,
-) -> None:
-    """Create a table from dataclasses through a JSON Lines file, which is much faster than row inserts."""
-    path = scratch / f"{table}.jsonl"
+    path = scratch / "sitemap.jsonl"
     encoder = msgspec.json.Encoder()
     with path.open("wb") as file:
-        file.writelines(chain.from_iterable((encoder.encode(row), b"\n") for row in rows))
-    if path.stat().st_size:
-        source = f"read_json(?, format = 'newline_delimited', columns = {_shape(columns)})"
-        db.execute(f"CREATE TABLE {table} AS SELECT * FROM {source}", [str(path)])
-    else:
-        _create(db, table, columns)
+        file.writelines(chain.from_iterable((encoder.encode(line), b"\n") for line in lines))
+    shape = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in _SITEMAP.items()) + "}"
+    source = f"read_json({quoted(path)}, format = 'newline_delimited', columns = {shape})"
+    if not path.stat().st_size:
+        source = "(SELECT " + ", ".join(f"NULL::{kind} AS {name}" for name, kind in _SITEMAP.items()) + " WHERE FALSE)"
+    db.execute(
+        f"""
+        CREATE TABLE listed AS
+        SELECT urls.id, s.url, s.lastmod, s.sitemap, s.line
+        FROM (SELECT *, row_number() OVER () AS line FROM {source}) s JOIN urls USING (key) ORDER BY s.line
+        """
+    )
     path.unlink()
-
-
-def _create(db: duckdb.DuckDBPyConnection, table: str, columns: Mapping[str, str]) -> None:
-    shape = ", ".join(f'"{name}" {kind}' for name, kind in columns.items())
-    db.execute(f"CREATE TABLE {table} ({shape})")
-
-
-def _shape(columns: Mapping[str, str]) -> str:
-    """Return columns in the form that `read_json` expects."""
-    return "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in columns.items()) + "}"

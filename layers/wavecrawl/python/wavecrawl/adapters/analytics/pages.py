@@ -22,32 +22,21 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                html AND state IN ('fetched', 'unchanged') AND canonical <> '' AND canonical <> url AS canonicalised,
                html AND state IN ('fetched', 'unchanged') AND NOT noindex AND (canonical IN ('', url)) AS indexable
         FROM (
-            SELECT r.id, n.rank, r.key, r.url, r.state, r.reason, r.detail, r.status, n.depth,
-                   coalesce(p.url, '') AS parent, n.phase, t.cut AS title, t.title AS full_title,
-                   coalesce(r.facts.description, '') AS description,
-                   coalesce(r.facts.keywords, '') AS keywords,
-                   coalesce(r.facts.language, '') AS language,
-                   coalesce(r.facts.canonical, '') AS link_canonical,
-                   r.header_canonical,
-                   coalesce(nullif(r.header_canonical, ''), r.facts.canonical, '') AS canonical,
-                   list_sort(list_distinct(list_concat(r.header_robots, coalesce(r.facts.robots, [])))) AS directives,
+            SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth,
+                   coalesce(p.url, '') AS parent, n.phase, t.cut AS title, r.title AS full_title, r.description,
+                   r.canonical AS link_canonical, r.header_canonical,
+                   coalesce(nullif(r.header_canonical, ''), r.canonical) AS canonical,
+                   list_sort(list_distinct(list_concat(r.header_robots, r.robots))) AS directives,
                    array_to_string(directives, ', ') AS robots,
                    list_has_any(directives, ['noindex', 'none']) AS noindex,
-                   r.is_html AS html, r.content_type, r.charset,
-                   coalesce(r.facts.word_count, 0) AS words,
+                   r.is_html AS html, r.content_type, r.word_count AS words,
                    m.in_links, m.out_links, m.pagerank,
                    l.id IS NOT NULL AS in_sitemap, coalesce(l.lastmod, '') AS sitemap_lastmod,
                    coalesce(c.lastmod, '') AS changed_on,
                    coalesce(o.verdict, '') AS orphan,
                    coalesce(d.url, '') AS duplicate_of, coalesce(near.url, '') AS near_duplicate_of,
-                   r.redirect_to, r.final_url, r.tries, r.etag, r.last_modified,
-                   r.bytes, r.decoded_bytes, r.truncated,
-                   coalesce(r.facts.text_hash, '') AS text_hash, coalesce(r.facts.simhash, 0) AS simhash,
-                   coalesce(r.facts.text, '') AS text,
-                   r.facts.headings AS headings, r.facts.hreflang AS hreflang, r.facts.open_graph AS open_graph,
-                   r.facts.json_ld_types AS json_ld_types,
-                   r.response_time, r.elapsed, r.fetched_at, r.batch
-            FROM records r
+                   r.redirect_to, r.final_url, r.bytes, r.truncated, r.simhash, r.elapsed, r.fetched_at
+            FROM pages r
             JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
             LEFT JOIN urls p ON p.id = n.parent
             LEFT JOIN listed l USING (id)
@@ -76,11 +65,9 @@ def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:
     """Create table `titles` (id, title, cut): `cut` is the title without the endings that many titles share."""
-    titles = db.execute(
-        "SELECT facts.title FROM records WHERE is_html AND facts.title <> '' AND status = 200"
-    ).fetchall()
+    titles = streamed(db, "SELECT title FROM pages WHERE is_html AND title <> '' AND status = 200")
     endings = learn_endings(title for (title,) in titles)
-    db.execute("CREATE TABLE titles AS SELECT id, coalesce(facts.title, '') AS title, title AS cut FROM records")
+    db.execute("CREATE TABLE titles AS SELECT id, title AS cut FROM pages")
     for ending in endings:
         expected = cut_title(f"x{ending}", (ending,))
         if expected != "x":

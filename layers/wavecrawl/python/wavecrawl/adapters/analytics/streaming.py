@@ -1,6 +1,7 @@
-"""Long DuckDB results, read in chunks."""
+"""Long DuckDB results: read in chunks, or copied into files."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -13,3 +14,13 @@ def streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, .
     rows = db.execute(query)
     while chunk := rows.fetchmany(_ROWS):
         yield from chunk
+
+
+def copy_rows(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -> None:
+    """Write the rows of a query into a file."""
+    db.execute(f"COPY ({query}) TO {quoted(path)} ({options})")
+
+
+def quoted(path: Path) -> str:
+    """Return a path as an SQL string."""
+    return "'" + str(path).replace("'", "''") + "'"

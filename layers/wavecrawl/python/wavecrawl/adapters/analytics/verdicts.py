@@ -11,8 +11,8 @@ def build_blockers(db: duckdb.DuckDBPyConnection, *, max_links: int) -> int:
     """Create table `blockers` (id, why); return their number. A page counts as cut if its bytes or links were cut."""
     endings = db.execute(
         """
-        SELECT DISTINCT u.state, u.reason, r.status, coalesce(r.truncated OR len(r.links) >= ?, FALSE)
-        FROM urls u LEFT JOIN records r USING (id)
+        SELECT DISTINCT u.state, u.reason, r.status, coalesce(r.truncated OR r.links >= ?, FALSE)
+        FROM urls u LEFT JOIN pages r USING (id)
         """,
         [max_links],
     ).fetchall()
@@ -24,9 +24,9 @@ def build_blockers(db: duckdb.DuckDBPyConnection, *, max_links: int) -> int:
         """
         CREATE TABLE blockers AS
         SELECT u.id, CASE WHEN b.cut THEN 'not read to its end' ELSE concat_ws(' ', u.state, r.status) END AS why
-        FROM urls u LEFT JOIN records r USING (id)
+        FROM urls u LEFT JOIN pages r USING (id)
         JOIN blocking b ON b.state = u.state AND b.reason = u.reason AND b.status IS NOT DISTINCT FROM r.status
-                       AND b.cut = coalesce(r.truncated OR len(r.links) >= ?, FALSE)
+                       AND b.cut = coalesce(r.truncated OR r.links >= ?, FALSE)
         """,
         [max_links],
     )
@@ -40,7 +40,7 @@ def build_orphans(db: duckdb.DuckDBPyConnection, *, root_key: str, blockers: int
         """
         CREATE TABLE orphans AS
         SELECT DISTINCT l.id, ?::VARCHAR AS verdict
-        FROM listed l JOIN records r USING (id) ANTI JOIN edges e ON e.target = l.id
+        FROM listed l JOIN pages r USING (id) ANTI JOIN edges e ON e.target = l.id
         WHERE r.state IN ('fetched', 'unchanged') AND r.key <> ?
         """,
         [(Verdict.INCONCLUSIVE if blockers else Verdict.ORPHAN).value, root_key],

@@ -56,17 +56,17 @@ class Frontier(UrlTable):
 
     def ignores_link(self, key: str, depth: int) -> bool:
         """Return whether a link to `key` at `depth` changes nothing, as nearly all links do (a fast path)."""
-        index = self._index.get(key)
+        index = self._keys.find(key)
         return index is not None and self._depth[index] <= depth and self._state[index] != _SKIPPED
 
     def lacks(self, key: str) -> bool:
         """Return whether a URL is not in the frontier: unknown, skipped or denied."""
-        index = self._index.get(key)
+        index = self._keys.find(key)
         return index is None or self._state[index] in _OUTSIDE
 
     def add(self, found: FoundUrl) -> None:
         """Add a reference to a URL: the URL joins the frontier, moves nearer to the root, or stays as it is."""
-        index = self._index.get(found.key)
+        index = self._keys.find(found.key)
         if index is None:
             self._append(found)
         elif found.skip:
@@ -205,14 +205,13 @@ class Frontier(UrlTable):
             self._evicted.push(_ALL, entry_of(self._depth[index], index))
 
     def _append(self, found: FoundUrl) -> None:
-        index = self._grow(found.url, found.key)
-        self._move(index, found)
+        index = self._grow(found.url, found.key, found.depth, found.parent, found.wave)
+        self._chain[index] = min(found.chain, 255)
         self._found_by[index] = FOUND_BY_CODE[found.found_by]
         self._phase[index] = PHASE_CODE[found.phase]
-        self._wave[index] = found.wave
         self._set_state(index, _state_of(found.skip), found.skip, found.detail)
         if not found.skip:
-            self._push(index)
+            self._pending.push(host_of(found.url), entry_of(found.depth, index))
 
     def _move(self, index: int, found: FoundUrl) -> None:
         self._depth[index] = found.depth

@@ -91,3 +91,16 @@ def change_of(row: Row, times: Mapping[int, float]) -> UrlChange:
         batch_wave=batch_wave,
         batch=batch,
     )
+
+
+class UrlColumns(Struct, frozen=True, gc=False):
+    """URLs that follow each other in the order of discovery, as columns of numbers in little-endian bytes."""
+
+    urls: bytes
+    lengths: bytes  # of the URLs
+    keys: bytes
+    columns: dict[str, bytes]  # by name
+    detail: dict[int, str]  # by index, like the following; few URLs have them
+    losses: dict[int, int]
+    due: dict[int, float]
+    not_before: dict[int, float]

@@ -233,33 +233,32 @@ def _cut(
     for size in sizes:
         for part in _fitting(frontier, known, islice(rest, size)):
             number = len(into)
-            items = tuple(
-                JobItem(
-                    url=frontier.url(index),
-                    key=frontier.key(index),
-                    depth=frontier.depth(index),
-                    tries=frontier.tries(index) + 1,
-                    validators=known.get(frontier.key(index)),
-                )
-                for index in part
-            )
-            not_before = max(frontier.not_before(index) for index in part)
-            for index in part:
+            not_before = max(frontier.not_before(index) for index, _ in part)
+            for index, _ in part:
                 frontier.plan(index, wave=wave, batch=number)
+            items = tuple(item for _, item in part)
             into.append(PlannedBatch(number=number, host=host, items=items, not_before=not_before))
 
 
-def _fitting(frontier: Frontier, known: Mapping[str, Validators], indices: Iterable[int]) -> Iterator[list[int]]:
+def _fitting(
+    frontier: Frontier, known: Mapping[str, Validators], indices: Iterable[int]
+) -> Iterator[list[tuple[int, JobItem]]]:
     """Yield the URLs in parts that each fit in one message. JSON at most doubles the length of a URL."""
-    part: list[int] = []
+    part: list[tuple[int, JobItem]] = []
     size = 0
     for index in indices:
-        length = 2 * len(frontier.url(index)) + _ITEM
-        if validators := known.get(frontier.key(index)):
-            length += validators.longest_json
+        key = frontier.key(index)
+        item = JobItem(
+            url=frontier.url(index),
+            key=key,
+            depth=frontier.depth(index),
+            tries=frontier.tries(index) + 1,
+            validators=known.get(key),
+        )
+        length = 2 * len(item.url) + _ITEM + (item.validators.longest_json if item.validators else 0)
         if part and size + length > LONGEST_ITEMS:
             yield part
             part, size = [], 0
-        part.append(index)
+        part.append((index, item))
         size += length
     yield part

@@ -1,7 +1,7 @@
 """The table of all discovered URLs of a crawl: their facts, their states, and what changed since the last wave.
 
 URLs are stored in columns instead of objects, as there may be millions. Each wave stores only its changes (`changes`);
-`apply` replays them.
+`apply` replays them. From time to time the whole table is stored as well (`columns`), so that few waves are replayed.
 """
 
 from array import array
@@ -20,29 +20,33 @@ from wavecrawl.domain.crawl.frontier_rows import (
     STATES,
     WAITING,
     Row,
+    UrlColumns,
     state_of,
 )
 from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.url_keys import UrlKeys
 
 _T = TypeVar("_T")
 
 _BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
+_NUMBERS = ("_depth", "_parent", "_wave", "_batch")
+_CODES = ("_state", "_reason", "_found_by", "_phase", "_tries", "_chain")
 
 
 class UrlTable:
     """All URLs of one crawl. An index is a URL's position in the order of discovery."""
 
     __slots__ = (
-        "_batch", "_chain", "_depth", "_detail", "_due", "_first_new", "_found_by", "_index", "_keys", "_losses",
+        "_batch", "_chain", "_depth", "_detail", "_due", "_first_new", "_found_by", "_keys", "_losses",
         "_not_before", "_parent", "_phase", "_reason", "_state", "_touched", "_tries", "_urls", "_wave", "waiting",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self._index: dict[str, int] = {}
-        self._urls: list[str] = []
-        self._keys: list[str] = []
+        self._urls = PackedTexts()
+        self._keys = UrlKeys()
         self._depth = array("i")
         self._parent = array("q")
         self._state = bytearray()
@@ -67,7 +71,7 @@ class UrlTable:
 
     def find(self, key: str) -> int | None:
         """Return the index of a url key, or None if it is unknown."""
-        return self._index.get(key)
+        return self._keys.find(key)
 
     def url(self, index: int) -> str:
         """Return the fetch URL."""
@@ -126,10 +130,11 @@ class UrlTable:
 
     def changes(self) -> list[Row]:
         """Return the rows that changed since the last call, ordered by index."""
-        changed = sorted(self._touched | set(range(self._first_new, len(self._urls))))
+        changed = sorted(index for index in self._touched if index < self._first_new)
+        changed += range(self._first_new, len(self._urls))
         self._touched.clear()
         self._first_new = len(self._urls)
-        return [self._row(index) for index in changed]
+        return self._rows(changed)
 
     def apply(self, rows: list[Row]) -> None:
         """Replay the changes of a wave."""
@@ -147,13 +152,42 @@ class UrlTable:
             _put(self._losses, index, row.losses)
         self._first_new = len(self._urls)
 
+    def columns(self, first: int, last: int) -> UrlColumns:
+        """Return the URLs from `first` to before `last`, as columns."""
+        urls, lengths = self._urls.part(first, last)
+        here = range(first, last)
+        return UrlColumns(
+            urls=urls,
+            lengths=lengths,
+            keys=self._keys.part(first, last),
+            columns={name: bytes(getattr(self, name)[first:last]) for name in (*_NUMBERS, *_CODES)},
+            detail=_part(self._detail, here),
+            losses=_part(self._losses, here),
+            due=_part(self._due, here),
+            not_before=_part(self._not_before, here),
+        )
+
+    def extend(self, part: UrlColumns) -> None:
+        """Add the URLs of `columns` of another table, which follow those of this table."""
+        self._urls.extend(part.urls, part.lengths)
+        self._keys.extend(part.keys)
+        for name in _NUMBERS:
+            getattr(self, name).frombytes(part.columns[name])
+        for name in _CODES:
+            getattr(self, name).extend(part.columns[name])
+        self._detail.update(part.detail)
+        self._losses.update(part.losses)
+        self._due.update(part.due)
+        self._not_before.update(part.not_before)
+        self._first_new = len(self._urls)
+
     def ledger(self, times: dict[int, float]) -> Iterator[LedgerRow]:
         """Yield the ledger in order of discovery; `times` maps each wave to the Unix time of its plan."""
-        for index, url in enumerate(self._urls):
+        for index in range(len(self)):
             parent = self._parent[index]
             yield LedgerRow(
                 order=index,
-                url=url,
+                url=self._urls[index],
                 key=self._keys[index],
                 state=self.state(index),
                 reason=REASONS[self._reason[index]],
@@ -167,16 +201,20 @@ class UrlTable:
                 tries=self._tries[index],
             )
 
-    def _grow(self, url: str, key: str) -> int:
+    def _grow(self, url: str, key: str, depth: int = 0, parent: int = NO_PARENT, wave: int = 0) -> int:
         index = len(self._urls)
-        self._index[key] = index
         self._urls.append(url)
         self._keys.append(key)
-        for numbers in (self._depth, self._parent, self._wave, self._batch):
-            numbers.append(0)
-        for codes in (self._reason, self._found_by, self._phase, self._tries, self._chain):
-            codes.append(0)
+        self._depth.append(depth)
+        self._parent.append(parent)
+        self._wave.append(wave)
+        self._batch.append(0)
         self._state.append(PLANNED)  # not counted as waiting until its first state is set
+        self._reason.append(0)
+        self._found_by.append(0)
+        self._phase.append(0)
+        self._tries.append(0)
+        self._chain.append(0)
         return index
 
     def _set_state(self, index: int, code: int, reason: Reason, detail: str = "") -> None:
@@ -184,7 +222,8 @@ class UrlTable:
         self._state[index] = code
         self._reason[index] = REASON_CODE[reason]
         self._touched.add(index)
-        _put(self._detail, index, detail)
+        if detail or index in self._detail:
+            _put(self._detail, index, detail)
 
     def _count_waiting(self) -> None:
         self.waiting = sum(self._state.count(code) for code in WAITING)
@@ -196,26 +235,21 @@ class UrlTable:
             yield index
             index = self._state.find(code, index + 1)
 
-    def _row(self, index: int) -> Row:
-        return Row(
-            index,
-            self._urls[index],
-            self._keys[index],
-            self._depth[index],
-            self._parent[index],
-            self._state[index],
-            self._reason[index],
-            self._found_by[index],
-            self._phase[index],
-            self._wave[index],
-            self._tries[index],
-            self._chain[index],
-            self._batch[index],
-            self._due.get(index, 0.0),
-            self._not_before.get(index, 0.0),
-            self._detail.get(index, ""),
-            self._losses.get(index, 0),
-        )
+    def _rows(self, indices: list[int]) -> list[Row]:
+        urls, keys, depth, parent, state, reason = (
+            self._urls, self._keys, self._depth, self._parent, self._state, self._reason,
+        )  # fmt: skip
+        found_by, phase, wave, tries, chain, batch = (
+            self._found_by, self._phase, self._wave, self._tries, self._chain, self._batch,
+        )  # fmt: skip
+        due, not_before, detail, losses = self._due.get, self._not_before.get, self._detail.get, self._losses.get
+        return [
+            Row(
+                i, urls[i], keys[i], depth[i], parent[i], state[i], reason[i], found_by[i], phase[i], wave[i], tries[i],
+                chain[i], batch[i], due(i, 0.0), not_before(i, 0.0), detail(i, ""), losses(i, 0),
+            )
+            for i in indices
+        ]  # fmt: skip
 
 
 def _put(values: dict[int, _T], index: int, value: _T) -> None:
@@ -223,3 +257,8 @@ def _put(values: dict[int, _T], index: int, value: _T) -> None:
     values.pop(index, None)
     if value:
         values[index] = value
+
+
+def _part(values: dict[int, _T], indices: range) -> dict[int, _T]:
+    """Return the values of some URLs."""
+    return {index: value for index, value in values.items() if index in indices}

@@ -2,13 +2,27 @@ from collections.abc import Sequence
 from itertools import permutations
 from random import Random
 
+import duckdb
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wavecrawl.domain.graph.pagerank import WHOLE, page_ranks
+from wavecrawl.adapters.analytics.pagerank import WHOLE, build_ranks
 
 Flows = Sequence[tuple[int, int]]
+
+
+def page_ranks(pages: Sequence[int], flows: Flows) -> list[int]:
+    """Return the rank of each page."""
+    with duckdb.connect() as db:
+        db.execute("CREATE TABLE ranked AS SELECT unnest(?)::BIGINT AS id", [list(pages)])
+        sources, targets = ([flow[end] for flow in flows] for end in (0, 1))
+        db.execute(
+            "CREATE TABLE flows AS SELECT unnest(?)::BIGINT AS source, unnest(?)::BIGINT AS target", [sources, targets]
+        )
+        build_ranks(db)
+        found = dict(db.execute("SELECT id, rank FROM ranks").fetchall())
+    return [found[page] for page in pages]
 
 
 def test_pages_that_link_to_each_other_in_a_ring_share_alike() -> None:

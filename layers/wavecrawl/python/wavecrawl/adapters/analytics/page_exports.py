@@ -1,0 +1,135 @@
+"""The exports with one row per page. Texts can be long, so all of them are made from pieces of limited size."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import duckdb
+
+from wavecrawl.adapters.analytics.streaming import copy_rows, quoted, streamed
+from wavecrawl.adapters.gzip_members import compressed_in_pieces
+from wavecrawl.ports.parts import Table
+
+_MOST_PAGES = 10_000
+_MOST_TEXT = 16 * 1024 * 1024  # bytes
+_ROW_GROUP = 64 * 1024 * 1024  # bytes; of a file from several pieces
+_BLOCK = 1024 * 1024  # bytes
+
+_PAGE = (
+    "url, state, reason, detail, status, depth, parent, phase, title, full_title, description, keywords, language, "
+    "canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
+    "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, redirect_to, final_url, tries, etag, "
+    "last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
+)
+_TIMES = "response_time, elapsed, fetched_at"
+_PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
+_FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag", "last_modified")
+_LISTS = "headings, hreflang, open_graph, json_ld_types"
+_IN_PARTS = (
+    "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "
+    "response_time, batch, is_html, headings, hreflang, open_graph, json_ld_types"
+)
+_AS_LISTS = """
+    CASE WHEN is_html THEN [json_array(h.level, h.text) FOR h IN headings] END AS headings,
+    CASE WHEN is_html THEN [[h.language, h.url] FOR h IN hreflang] END AS hreflang,
+    CASE WHEN is_html THEN [[o.property, o.content] FOR o IN open_graph] END AS open_graph,
+    CASE WHEN is_html THEN json_ld_types END AS json_ld_types"""
+"""As in a page record; pages that are not HTML have none."""
+
+
+class PagePieces:
+    """The pages in export order, with all facts and the text, as Parquet files of limited size."""
+
+    def __init__(self, db: duckdb.DuckDBPyConnection, parts: Mapping[Table, Sequence[Path]], *, scratch: Path) -> None:
+        self._db = db
+        self._parts = parts
+        self._scratch = scratch
+        self._pieces: list[Path] = []
+
+    def build(self) -> None:
+        """Write the pieces."""
+        db = self._db
+        for table, key, size in (("pages", "key, wave", "0"), ("texts", "key", "strlen(text)")):
+            db.execute(
+                f"""
+                CREATE TABLE {table}_places AS
+                SELECT v.rank, min(p.file_index) AS place, sum({size})::BIGINT AS bytes
+                FROM part_{table} p JOIN views v USING ({key}) GROUP BY v.rank ORDER BY v.rank
+                """
+            )
+        for number, (first, end) in enumerate(list(_pieces(db))):
+            piece = self._scratch / f"pages-{number:06d}.parquet"
+            copy_rows(db, self._rows(first, end), piece, "FORMAT parquet, COMPRESSION zstd")
+            self._pieces.append(piece)
+
+    def write_parquet(self, folder: Path) -> None:
+        """Write pages.parquet: all facts and the text."""
+        if len(self._pieces) == 1:
+            (folder / "pages.parquet").hardlink_to(self._pieces[0])
+        else:
+            options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES {_ROW_GROUP}"
+            copy_rows(self._db, f"SELECT * FROM {_files(self._pieces)}", folder / "pages.parquet", options)
+
+    def write_lines(self, folder: Path) -> None:
+        """Write pages.jsonl.gz: all facts and the text."""
+        with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip is slow
+            file.writelines(compressed_in_pieces(self._lines()))
+
+    def write_table(self, folder: Path) -> None:
+        """Write pages.csv: flat, without the text."""
+        guarded = ", ".join(f"plain({name}) AS {name}" for name in _FREE_TEXT)
+        flat = f"SELECT * REPLACE ({guarded}) FROM (SELECT {_PAGE}, {_TIMES} FROM {_files(self._pieces)})"
+        copy_rows(self._db, flat, folder / "pages.csv", "FORMAT csv, HEADER")
+
+    def _lines(self) -> Iterator[bytes]:
+        part = self._scratch / "pages.part"
+        for piece in self._pieces:
+            copy_rows(self._db, f"SELECT * FROM {_files([piece])}", part, "FORMAT json")
+            with part.open("rb") as lines:
+                yield from iter(lambda: lines.read(_BLOCK), b"")
+            part.unlink()
+
+    def _rows(self, first: int, end: int) -> str:
+        """Return the query of the pages from rank `first` to before `end`: only the parts that have them are read."""
+        facts, texts = (self._source(table, first, end) for table in (Table.PAGES, Table.TEXTS))
+        return f"""
+            WITH chosen AS (SELECT * FROM views WHERE rank >= {first} AND rank < {end}),
+            facts AS (SELECT {_IN_PARTS} FROM ({facts})),
+            texts AS (
+                SELECT t.rank, string_agg(t.text, '' ORDER BY t.piece) AS text
+                FROM (
+                    SELECT c.rank, s.piece, s.text FROM ({texts}) s JOIN chosen c USING (key)
+                    JOIN texts_places p ON p.rank = c.rank AND p.place = s.place
+                ) t GROUP BY t.rank
+            )
+            SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM (
+                SELECT c.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS},
+                       coalesce(t.text, '') AS text
+                FROM chosen c JOIN facts f USING (key, wave) LEFT JOIN texts t USING (rank)
+            ) ORDER BY rank
+        """
+
+    def _source(self, table: Table, first: int, end: int) -> str:
+        """Return a query of the part files that have rows of these pages; `place` is a file's number."""
+        places = self._db.execute(
+            f"SELECT DISTINCT place FROM {table}_places WHERE rank >= ? AND rank < ? ORDER BY place", [first, end]
+        ).fetchall()
+        files = [f"SELECT *, {at} AS place FROM {_files([self._parts[table][at]])}" for (at,) in places]
+        return " UNION ALL ".join(files) or f"SELECT *, 0 AS place FROM part_{table}"
+
+
+def _pieces(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
+    """Yield the first rank of each piece and the rank after its last."""
+    first = pages = size = last = 0
+    rows = streamed(
+        db, "SELECT v.rank, coalesce(t.bytes, 0) FROM views v LEFT JOIN texts_places t USING (rank) ORDER BY v.rank"
+    )
+    for rank, bytes_ in rows:
+        if pages and (pages == _MOST_PAGES or size + bytes_ > _MOST_TEXT):
+            yield first, rank
+            first, pages, size = rank, 0, 0
+        pages, size, last = pages + 1, size + bytes_, rank
+    yield first, last + 1
+
+
+def _files(pieces: Sequence[Path]) -> str:
+    return f"read_parquet([{', '.join(map(quoted, pieces))}])"

@@ -1,0 +1,92 @@
+"""The columns of the tables that the parts of crawls consist of, by table (docs/sql.md explains each)."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from wavecrawl.ports.parts import Table
+
+PARTITIONS: Final = ("tenant", "site", "crawl")
+"""The columns of every table that its files do not contain: they are in the names of the folders."""
+
+COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
+    {
+        Table.PAGES: {
+            "key": "VARCHAR",
+            "url": "VARCHAR",
+            "wave": "INTEGER",
+            "batch": "VARCHAR",
+            "position": "INTEGER",
+            "state": "VARCHAR",
+            "reason": "VARCHAR",
+            "detail": "VARCHAR",
+            "depth": "INTEGER",
+            "tries": "INTEGER",
+            "status": "INTEGER",
+            "content_type": "VARCHAR",
+            "charset": "VARCHAR",
+            "is_html": "BOOLEAN",
+            "final_url": "VARCHAR",
+            "redirect_to": "VARCHAR",
+            "redirect_key": "VARCHAR",
+            "redirect_skip": "VARCHAR",
+            "etag": "VARCHAR",
+            "last_modified": "VARCHAR",
+            "header_canonical": "VARCHAR",
+            "header_robots": "VARCHAR[]",
+            "bytes": "BIGINT",
+            "decoded_bytes": "BIGINT",
+            "truncated": "BOOLEAN",
+            "response_time": "DOUBLE",
+            "elapsed": "DOUBLE",
+            "fetched_at": "DOUBLE",
+            "body_at": "VARCHAR",
+            "title": "VARCHAR",
+            "description": "VARCHAR",
+            "keywords": "VARCHAR",
+            "canonical": "VARCHAR",
+            "robots": "VARCHAR[]",
+            "language": "VARCHAR",
+            "hreflang": "STRUCT(language VARCHAR, url VARCHAR)[]",
+            "headings": "STRUCT(level INTEGER, text VARCHAR)[]",
+            "open_graph": "STRUCT(property VARCHAR, content VARCHAR)[]",
+            "json_ld_types": "VARCHAR[]",
+            "word_count": "INTEGER",
+            "text_hash": "VARCHAR",
+            "simhash": "BIGINT",
+            "links": "INTEGER",
+        },
+        Table.EDGES: {
+            "source_key": "VARCHAR",
+            "target_key": "VARCHAR",
+            "url": "VARCHAR",
+            "position": "INTEGER",
+            "kind": "VARCHAR",
+            "region": "VARCHAR",
+            "text": "VARCHAR",
+            "nofollow": "BOOLEAN",
+            "skip": "VARCHAR",
+            "wave": "INTEGER",
+        },
+        Table.URLS: {
+            "id": "BIGINT",
+            "url": "VARCHAR",
+            "key": "VARCHAR",
+            "state": "VARCHAR",
+            "reason": "VARCHAR",
+            "detail": "VARCHAR",
+            "depth": "INTEGER",
+            "parent": "BIGINT",
+            "found_by": "VARCHAR",
+            "phase": "VARCHAR",
+            "found_in": "INTEGER",
+            "found_at": "DOUBLE",
+            "tries": "INTEGER",
+            "batch_wave": "INTEGER",
+            "batch": "INTEGER",
+            "wave": "INTEGER",
+        },
+        Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "text": "VARCHAR"},
+    }
+)
+"""Table -> column -> its type in DuckDB, in the order of the files."""

@@ -1,0 +1,86 @@
+"""The packed columns of the planner's URLs."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.short_keys import key_of
+
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.packed_texts import PackedTexts
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.url_keys import UrlKeys
+
+KEYS = st.lists(st.binary(min_size=16, max_size=16).map(bytes.hex), unique=True, max_size=50)
+
+
+@given(added=KEYS, others=KEYS)
+def test_a_key_is_found_at_the_position_where_it_was_added(added: list[str], others: list[str]) -> None:
+    keys = UrlKeys()
+    for key in added:
+        keys.append(key)
+    assert (len(keys), [keys[position] for position in range(len(keys))]) == (len(added), added)
+    expected = {key: position for position, key in enumerate(added)}
+    assert [keys.find(key) for key in (*added, *others)] == [expected.get(key) for key in (*added, *others)]
+
+
+def test_many_keys_are_found_however_they_were_added() -> None:
+    added = [key_of(str(number)) for number in range(5_000)]
+    one_by_one, in_parts = UrlKeys(), UrlKeys()
+    for key in added:
+        one_by_one.append(key)
+    for first, last in ((0, 3), (3, 700), (700, 700), (700, 5_000)):
+        in_parts.extend(one_by_one.part(first, last))
+    for keys in (one_by_one, in_parts):
+        assert [keys.find(key) for key in added] == list(range(5_000))
+        assert keys.find(key_of("5000")) is None
+
+
+@given(st.lists(st.text()), st.integers(0, 20), st.integers(0, 20))
+def test_texts_are_the_same_after_they_were_packed(texts: list[str], first: int, last: int) -> None:
+    packed, copy = PackedTexts(), PackedTexts()
+    for text in texts:
+        packed.append(text)
+    assert [packed[position] for position in range(len(packed))] == texts
+    first, last = min(first, len(texts)), min(max(first, last), len(texts))
+    copy.append("before")
+    copy.extend(*packed.part(first, last))
+    assert [copy[position] for position in range(len(copy))] == ["before", *texts[first:last]]
+
+
+def test_a_frontier_is_rebuilt_from_its_columns() -> None:
+    frontier = Frontier()
+    for number in range(10):
+        frontier.add(
+            FoundUrl(
+                url=f"https://example.com/{number}",
+                key=key_of(str(number)),
+                depth=number,
+                parent=number - 1 if number else NO_PARENT,
+                found_by=FoundBy.REDIRECT,
+                phase=Phase.ORPHAN,
+                wave=number + 1,
+                chain=number,
+                skip=Reason.ASSET if number == 8 else Reason.NONE,
+            )
+        )
+    for index in range(5):
+        frontier.plan(index, wave=7, batch=index)
+    frontier.settle(1, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=2)
+    frontier.defer(2, reason=Reason.RESET, detail="broken", tries=1, due=4.0, not_before=40.0)
+    frontier.hold(3, reason=Reason.ROBOTS_UNREACHABLE, detail="HTTP 503")
+    assert frontier.count_loss(4) == 1
+    frontier.limit_waiting(5)
+    rebuilt = Frontier()
+    for first, last in ((0, 3), (3, 10)):
+        rebuilt.extend(frontier.columns(first, last))
+    rebuilt.restore_queues()
+    assert rebuilt.changes() == []
+    assert list(rebuilt.ledger({})) == list(frontier.ledger({}))
+    for one in (frontier, rebuilt):
+        assert (one.waiting, one.evicted(), one.held(), one.next_due(), one.not_before(2)) == (5, 1, [3], 4.0, 40.0)
+        assert (one.batch(4), one.chain(9), one.planned(4)) == ((7, 4), 9, True)
+        assert one.count_loss(4) == 2
+    assert [rebuilt.pop("example.com") for _ in range(4)] == [frontier.pop("example.com") for _ in range(4)]
+    assert rebuilt.find(key_of("9")) == 9
