@@ -14,6 +14,7 @@ from aws_cdk import aws_secretsmanager as secretsmanager
 from aws_cdk import aws_sqs as sqs
 
 from infra.constructs.acknowledgements import acknowledge
+from wavecrawl.adapters.part_objects import hidden_prefix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class Resources:
     bus: events.EventBus
     state_machine_arn: str
     scheduling: Scheduling
+    catalog_arns: Sequence[str]  # of the tables for SQL; empty without SQL
 
 
 _X_RAY: Final = (
@@ -58,6 +60,7 @@ TABLES: Final = "tables/*"
 MEMORY: Final = "tenants/*/memory/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
+HIDDEN: Final = f"{hidden_prefix()}*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +83,8 @@ class _Access:
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
     schedules: Sequence[str] = ()
+    catalog: Sequence[str] = ()
+    hides: bool = False  # may store the keys of deleted pages for SQL
     pass_role: bool = False  # to Scheduler, which assumes the role to call its targets
 
 
@@ -106,9 +111,11 @@ ACCESS: Final = {
         pass_role=True,
         bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
+        catalog=("DeletePartition",),
     ),
     "results": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem"),  # PutItem: hide a deleted page
+        hides=True,
         objects=("GetObject",),
         memory=("PutObject",),  # the mark of a deleted page
         secret=("GetSecretValue",),
@@ -151,6 +158,7 @@ ACCESS: Final = {
         objects=("GetObject", "PutObject"),
         tables=("GetObject", "PutObject"),
         memory=("DeleteObject",),  # marks, and files that were divided
+        catalog=("CreatePartition",),
         state_machine=("StartExecution",),
     ),
     "fail_crawl": _Access(
@@ -190,6 +198,10 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
+    for arn in resources.catalog_arns:
+        _allow(role, "glue", access.catalog, arn)
+    if access.hides:
+        _allow(role, "s3", ("PutObject",), resources.bucket.arn_for_objects(HIDDEN))
     _allow(role, "scheduler", access.schedules, resources.scheduling.schedules_arn)
     if access.pass_role:
         _pass(role, resources.scheduling.role)
@@ -201,6 +213,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS, TABLES] if access.erased else [])
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
     prefixes += [MEMORY] if access.memory else []
+    prefixes += [HIDDEN] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 

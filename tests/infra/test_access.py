@@ -21,6 +21,13 @@ def table(*actions: str) -> Rights:
     return {"Table": {f"dynamodb:{action}" for action in actions}}
 
 
+def catalog(*actions: str) -> Rights:
+    tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "urls", "texts")]
+    return {
+        resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)
+    }
+
+
 RIGHTS: dict[str, Rights] = {
     "webhook": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -42,12 +49,14 @@ RIGHTS: dict[str, Rights] = {
         "SchedulesRole": {"iam:PassRole"},
         "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
+        **catalog("DeletePartition"),
         **logs("Api"),
     },
     "results": {
         **table("GetItem", "Query", "PutItem", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
         MEMORY: {"s3:PutObject"},
+        "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Results"),
@@ -108,6 +117,7 @@ RIGHTS: dict[str, Rights] = {
         TABLES: {"s3:GetObject", "s3:PutObject"},
         MEMORY: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
+        **catalog("CreatePartition"),
         **logs("FinishCrawl"),
         **X_RAY,
     },

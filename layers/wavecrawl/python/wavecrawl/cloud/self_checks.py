@@ -16,6 +16,7 @@ from wavecrawl.adapters.aws.memory_files import S3MemoryFiles
 from wavecrawl.adapters.aws.names import self_test_row
 from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 from wavecrawl.adapters.aws.writes import NewRow
+from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
 from wavecrawl.domain.crawl.job import CrawlId
@@ -27,7 +28,7 @@ EVENT_SOURCE = "wavecrawl.self-test"
 TENANT = ".self-test"
 """The tenant in the names of objects; the id of no tenant starts with a dot."""
 
-_OF_NO_SITE = CrawlId(tenant=TENANT, site="self-test", crawl="")
+_NO_CRAWL = CrawlId(tenant=TENANT, site=TENANT, crawl=TENANT)
 _ROW_SECONDS = 86_400.0  # until the row expires
 _SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
 _EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
@@ -100,15 +101,27 @@ def _objects_read(cloud: Cloud, function: str) -> None:
 
 
 def _memory_marked(cloud: Cloud, function: str) -> None:
-    cloud.memories.forget(_OF_NO_SITE, function, now=0.0)
+    cloud.memories.forget(_NO_CRAWL, function, now=0.0)
 
 
 def _memory_deleted(cloud: Cloud, function: str) -> None:
-    S3MemoryFiles(cloud.bucket).delete(_OF_NO_SITE, [function])  # there is no such file
+    S3MemoryFiles(cloud.bucket).delete(_NO_CRAWL, [function])  # there is no such file
 
 
 def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.bucket.put_new(_SNAPSHOT, b"", tag=_EXPIRES)  # needs the same permissions if the object exists
+
+
+def _hidden_pages(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.bucket.put(f"{hidden_prefix()}{TENANT}", b"")  # Athena reads no object whose name starts with a dot
+
+
+def _catalog(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.add(_NO_CRAWL, strict=True)
+
+
+def _catalog_removals(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.remove(_NO_CRAWL)
 
 
 def _fetch_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
@@ -158,6 +171,9 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "objects_that_expire": _objects_that_expire,
         "memory_marked": _memory_marked,
         "memory_deleted": _memory_deleted,
+        "hidden_pages": _hidden_pages,
+        "catalog": _catalog,
+        "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
         "deliveries_queue": _deliveries_queue,
         "deliveries_sent": _setting_only,
@@ -177,6 +193,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "objects_that_expire": ("bucket",),
         "memory_marked": ("bucket",),
         "memory_deleted": ("bucket",),
+        "hidden_pages": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),
         "deliveries_sent": ("deliveries_queue_url",),
