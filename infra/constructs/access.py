@@ -109,6 +109,7 @@ ACCESS: Final = {
         # PutItem and DeleteItem: hide a deleted page and delete its page memory.
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject",),
+        tables=("GetObject",),
         secret=("GetSecretValue",),
     ),
     "start_site": _Access(

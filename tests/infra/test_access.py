@@ -46,6 +46,7 @@ RIGHTS: dict[str, Rights] = {
     "results": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject"},
+        TABLES: {"s3:GetObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Results"),
