@@ -100,6 +100,9 @@ class Config:
     account_concurrency: int = 10  # concurrent executions of Lambda that the deployment may count on
     worker_concurrency: int = 0  # of them, for the functions that queues feed; 0 = as many as are usual and possible
 
+    sql: bool = True  # tables in Glue's Data Catalog and a workgroup of Athena
+    sql_scan_limit_mb: int = 10_000  # MB that a query may read
+
     wave_timeout: int = 1_800  # seconds
     max_resumes: int = 8  # in a row, per wave
     max_waves_per_execution: int = 1_000  # also counts pauses, time-outs and retries
@@ -256,6 +259,8 @@ _RANGES: Final = (
     ("small_memory", 256, 10_240),
     ("results_memory", 1_024, 10_240),
     ("results_storage_mb", 512, 10_240),
+    # https://docs.aws.amazon.com/athena/latest/APIReference/API_WorkGroupConfiguration.html
+    ("sql_scan_limit_mb", 10, 10_000_000),
     # A batch may be delayed by 900 s and then wait for a worker, so a shorter time-out would repeat waves for nothing.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),

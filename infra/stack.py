@@ -17,6 +17,7 @@ from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedules import Requests, Schedules
 from infra.constructs.secrets import Keys
+from infra.constructs.sql import Sql, catalog_arns
 from infra.constructs.state_machine import CrawlMachine
 from infra.constructs.storage import Storage
 from infra.constructs.watched import Watched
@@ -49,6 +50,7 @@ class WavecrawlStack(Stack):
                 bus=bus.bus,
                 state_machine_arn=arn,
                 scheduling=schedules.scheduling,
+                catalog_arns=catalog_arns(self, config),
             ),
         )
         crawl = CrawlMachine(self, "Crawl", config=config, functions=functions, arn=arn)
@@ -102,6 +104,9 @@ class WavecrawlStack(Stack):
                 "CustomDomainTarget": domain.target,
                 "CustomDomainZone": domain.hosted_zone,
             }
+        if config.sql:
+            sql = Sql(self, "Sql", config=config, bucket=storage.bucket)
+            outputs |= {"SqlDatabase": sql.database, "SqlWorkgroup": sql.workgroup}
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
 

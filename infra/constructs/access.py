@@ -14,6 +14,7 @@ from aws_cdk import aws_secretsmanager as secretsmanager
 from aws_cdk import aws_sqs as sqs
 
 from infra.constructs.acknowledgements import acknowledge
+from wavecrawl.adapters.part_objects import hidden_prefix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +40,7 @@ class Resources:
     bus: events.EventBus
     state_machine_arn: str
     scheduling: Scheduling
+    catalog_arns: Sequence[str]  # of the tables for SQL; empty without SQL
 
 
 _X_RAY: Final = (
@@ -57,6 +59,7 @@ OBJECTS: Final = "tenants/*"
 TABLES: Final = "tables/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
+HIDDEN: Final = f"{hidden_prefix()}*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +81,8 @@ class _Access:
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
     schedules: Sequence[str] = ()
+    catalog: Sequence[str] = ()
+    hides: bool = False  # may store the keys of deleted pages for SQL
     pass_role: bool = False  # to Scheduler, which assumes the role to call its targets
 
 
@@ -104,10 +109,12 @@ ACCESS: Final = {
         pass_role=True,
         bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
+        catalog=("DeletePartition",),
     ),
     "results": _Access(
         # PutItem and DeleteItem: hide a deleted page and delete its page memory.
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        hides=True,
         objects=("GetObject",),
         tables=("GetObject",),
         secret=("GetSecretValue",),
@@ -149,6 +156,7 @@ ACCESS: Final = {
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
         tables=("GetObject", "PutObject"),
+        catalog=("CreatePartition",),
         state_machine=("StartExecution",),
     ),
     "fail_crawl": _Access(
@@ -187,6 +195,10 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
+    for arn in resources.catalog_arns:
+        _allow(role, "glue", access.catalog, arn)
+    if access.hides:
+        _allow(role, "s3", ("PutObject",), resources.bucket.arn_for_objects(HIDDEN))
     _allow(role, "scheduler", access.schedules, resources.scheduling.schedules_arn)
     if access.pass_role:
         _pass(role, resources.scheduling.role)
@@ -197,6 +209,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
     prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS, TABLES] if access.erased else [])
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
+    prefixes += [HIDDEN] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 

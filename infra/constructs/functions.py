@@ -16,6 +16,7 @@ from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
+from infra.constructs.sql import database_name
 from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
 
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
@@ -154,6 +155,7 @@ class Functions(Construct):
                 state_machine_arn=resources.state_machine_arn,
                 bus=resources.bus.event_bus_name,
                 secret_id=resources.secret.secret_arn,
+                sql_database=database_name(config),
                 contact=config.contact,
                 allowed_addresses=config.allowed_addresses,
                 qstash_url=config.qstash_url,

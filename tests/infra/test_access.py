@@ -20,6 +20,13 @@ def table(*actions: str) -> Rights:
     return {"Table": {f"dynamodb:{action}" for action in actions}}
 
 
+def catalog(*actions: str) -> Rights:
+    tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "urls", "texts")]
+    return {
+        resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)
+    }
+
+
 RIGHTS: dict[str, Rights] = {
     "webhook": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -41,12 +48,14 @@ RIGHTS: dict[str, Rights] = {
         "SchedulesRole": {"iam:PassRole"},
         "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
+        **catalog("DeletePartition"),
         **logs("Api"),
     },
     "results": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject"},
         TABLES: {"s3:GetObject"},
+        "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Results"),
@@ -106,6 +115,7 @@ RIGHTS: dict[str, Rights] = {
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         TABLES: {"s3:GetObject", "s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
+        **catalog("CreatePartition"),
         **logs("FinishCrawl"),
         **X_RAY,
     },

@@ -139,6 +139,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
                 "WAVECRAWL_REQUESTS_A_MINUTE",
                 "WAVECRAWL_MAX_RUNNING_CRAWLS",
                 "WAVECRAWL_LONGEST_PAUSE",
+                "WAVECRAWL_SQL_DATABASE",
             ),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),

@@ -74,6 +74,10 @@ class Calls:
         elif service == "sqs":
             queue = "Deliveries" if params["QueueUrl"] == self._stack.deliveries else "Fetch"
             yield queue, f"sqs:{operation.removesuffix('Batch')}"
+        elif service == "glue":
+            assert params["DatabaseName"] == self._stack.database
+            for resource in ("catalog", "database/wavecrawl", f"table/wavecrawl/{params['TableName']}"):
+                yield resource, f"glue:{operation}"
         else:
             prefix, resource = _ON_ITS_OWN[service]
             yield resource, f"{prefix}:{operation.removesuffix('Batch')}"

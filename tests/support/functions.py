@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 from uuid import uuid4
 
-from tests.support.emulator import CREDENTIALS, new_bucket, new_queue, new_table
+from tests.support.emulator import CREDENTIALS, new_bucket, new_database, new_queue, new_table
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.bootstrap.cloud_settings import environment
@@ -55,6 +55,7 @@ class Deployment:
     clients: AwsClients
     table: str
     bucket: str
+    database: str  # of Glue's Data Catalog
     queue: str
     deliveries: str
     state_machine: str
@@ -118,10 +119,12 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
     deliveries = new_queue(clients)
     group = f"wavecrawl-{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
+    database = new_database(clients, bucket)
     made = Deployment(
         clients=clients,
         table=table,
         bucket=bucket,
+        database=database,
         queue=queue,
         deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
@@ -135,6 +138,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
                 state_machine_arn=machine["stateMachineArn"],
                 bus=BUS,
                 secret_id=secret["ARN"],
+                sql_database=database,
                 contact="https://crawler.example/about",
                 allowed_addresses="127.0.0.0/8",
                 qstash_url=QSTASH_URL,

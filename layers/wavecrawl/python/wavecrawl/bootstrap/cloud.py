@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         api_keys,
         archive,
         batches,
+        catalog,
         claims,
         clients,
         crawls,
@@ -76,6 +77,12 @@ class Cloud:
     table = _built(lambda cloud: aws.table.Table(cloud.clients.dynamodb, cloud.settings.table, meter=cloud.meter))
     bucket = _built(lambda cloud: aws.objects.Bucket(cloud.clients.s3, cloud.settings.bucket))
 
+    catalog = _built(
+        lambda cloud: aws.catalog.GlueCatalog(
+            lambda: cloud.clients.glue, database=cloud.settings.sql_database, bucket=cloud.settings.bucket
+        )
+    )
+
     # Ports in the table.
     crawls = _built(lambda cloud: aws.crawls.DynamoCrawls(cloud.table))
     waves = _built(lambda cloud: aws.batches.DynamoWaves(cloud.table))
@@ -84,7 +91,7 @@ class Cloud:
     memories = _built(lambda cloud: aws.page_memories.DynamoPageMemories(cloud.table))
     hosts = _built(lambda cloud: aws.host_gate.DynamoHostGate(cloud.table))
     robots = _built(lambda cloud: aws.robots_cache.DynamoRobotsCache(cloud.table))
-    hidden = _built(lambda cloud: aws.hidden_pages.DynamoHiddenPages(cloud.table))
+    hidden = _built(lambda cloud: aws.hidden_pages.DynamoHiddenPages(cloud.table, cloud.bucket))
     event_log = _built(lambda cloud: aws.event_log.DynamoEventLog(cloud.table))
     sites = _built(lambda cloud: aws.sites.DynamoSites(cloud.table))
     tenants = _built(lambda cloud: aws.tenants.DynamoTenants(cloud.table))
@@ -98,8 +105,8 @@ class Cloud:
     # Ports in the bucket.
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))
     exports = _built(lambda cloud: aws.exports.S3Exports(cloud.clients.s3, cloud.settings.bucket))
-    parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, scratch=aws.scratch.SCRATCH))
-    erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.clock))
+    parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, cloud.catalog, scratch=aws.scratch.SCRATCH))
+    erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.catalog, cloud.clock))
     archive = _built(
         lambda cloud: aws.archive.S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=aws.scratch.SCRATCH)
     )

@@ -15,8 +15,10 @@ from wavecrawl.adapters.aws.faults import translated
 from wavecrawl.adapters.aws.names import self_test_row
 from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 from wavecrawl.adapters.aws.writes import NewRow
+from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
+from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.telemetry import logger
 
 EVENT_SOURCE = "wavecrawl.self-test"
@@ -25,6 +27,7 @@ EVENT_SOURCE = "wavecrawl.self-test"
 TENANT = ".self-test"
 """The tenant in the names of objects; the id of no tenant starts with a dot."""
 
+_NO_CRAWL = CrawlId(tenant=TENANT, site=TENANT, crawl=TENANT)
 _ROW_SECONDS = 86_400.0  # until the row expires
 _SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
 _EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
@@ -96,8 +99,24 @@ def _objects_read(cloud: Cloud, function: str) -> None:
     cloud.bucket.get(f"tenants/{TENANT}/exports/{function}")  # None if there is no such object, which is good
 
 
+def _tables_read(cloud: Cloud, function: str) -> None:
+    cloud.bucket.get(f"tables/{TENANT}/{function}")  # None if there is no such object, which is good
+
+
 def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.bucket.put_new(_SNAPSHOT, b"", tag=_EXPIRES)  # needs the same permissions if the object exists
+
+
+def _hidden_pages(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.bucket.put(f"{hidden_prefix()}{TENANT}", b"")  # Athena reads no object whose name starts with a dot
+
+
+def _catalog(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.add(_NO_CRAWL, strict=True)
+
+
+def _catalog_removals(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.remove(_NO_CRAWL)
 
 
 def _fetch_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
@@ -144,7 +163,11 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "table": _table,
         "objects": _objects,
         "objects_read": _objects_read,
+        "tables_read": _tables_read,
         "objects_that_expire": _objects_that_expire,
+        "hidden_pages": _hidden_pages,
+        "catalog": _catalog,
+        "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
         "deliveries_queue": _deliveries_queue,
         "deliveries_sent": _setting_only,
@@ -161,7 +184,9 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "table": ("table",),
         "objects": ("bucket",),
         "objects_read": ("bucket",),
+        "tables_read": ("bucket",),
         "objects_that_expire": ("bucket",),
+        "hidden_pages": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),
         "deliveries_sent": ("deliveries_queue_url",),
