@@ -74,13 +74,16 @@ class LocalSql:
             db.execute(f"CREATE VIEW {name} AS {query}")
 
     def _source(self, table: Table) -> str:
-        """Return the rows of a table, as a relation of DuckDB."""
+        """Return the rows of a table, as a relation of DuckDB. All files have the columns of the first one.
+
+        With `union_by_name`, DuckDB would open each file of each view first: 4 s for 500 crawls instead of 0.5 s.
+        """
         folder = self._tables / table.value
         if next(folder.glob(_FILES), None) is None:  # DuckDB fails if no file matches
             shape = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in _types(table).items())
             return f"(SELECT {shape} WHERE FALSE)"
         files = str(folder / _FILES).replace("'", "''")
-        return f"read_parquet('{files}', hive_partitioning = true, hive_types = {{{_TYPES}}}, union_by_name = true)"
+        return f"read_parquet('{files}', hive_partitioning = true, hive_types = {{{_TYPES}}})"
 
 
 def _types(table: Table) -> dict[str, str]:
