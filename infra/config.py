@@ -28,6 +28,10 @@ timeout ends, so a receive is spent in each visibility timeout. What is left for
 https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
 
+FOLD_RECEIVES: Final = 10
+"""Receives of a part to fold before its message is moved to the dead-letter queue. No message waits there for its turn,
+and a throttled one costs a receive in each visibility timeout of 90 minutes."""
+
 LONGEST_FUNCTION: Final = 900
 """Maximum seconds of a Lambda function: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
@@ -91,6 +95,8 @@ class Config:
     fetch_memory: int = 512  # MB
     fetch_timeout: int = 180  # seconds
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
+    fold_memory: int = 1_769  # MB
+    fold_storage_mb: int = 2_048  # of its /tmp, for the records of a part
     finish_memory: int = 1_769  # MB
     finish_storage_mb: int = 4_096  # of /tmp
     small_memory: int = 512  # MB of all other functions
@@ -254,6 +260,8 @@ _RANGES: Final = (
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),
+    ("fold_memory", 1_024, 10_240),
+    ("fold_storage_mb", 512, 10_240),
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),
     ("small_memory", 256, 10_240),

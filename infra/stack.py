@@ -44,6 +44,7 @@ class WavecrawlStack(Stack):
                 table=storage.table,
                 bucket=storage.bucket,
                 queue=queues.fetch,
+                folds=queues.folds,
                 deliveries=queues.deliveries,
                 undelivered=queues.undelivered,
                 secret=keys.secret,

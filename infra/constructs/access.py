@@ -34,6 +34,7 @@ class Resources:
     table: dynamodb.Table
     bucket: s3.Bucket
     queue: sqs.Queue
+    folds: sqs.Queue
     deliveries: sqs.Queue
     undelivered: sqs.Queue
     secret: secretsmanager.Secret
@@ -75,6 +76,7 @@ class _Access:
     erased: bool = False  # may delete objects and tables
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     queue: Sequence[str] = ()
+    folds: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
     state_machine: Sequence[str] = ()
@@ -135,6 +137,7 @@ ACCESS: Final = {
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
         queue=("SendMessage", "GetQueueAttributes"),  # GetQueueAttributes: whether messages wait, if a wave times out
+        folds=("SendMessage",),
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
     ),
@@ -150,6 +153,13 @@ ACCESS: Final = {
     "read_sitemaps": _Access(
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: the crawl's usage so far
         objects=("GetObject", "PutObject"),
+    ),
+    "fold_wave": _Access(
+        table=("GetItem", "Query", "UpdateItem"),
+        objects=("GetObject",),
+        tables=("PutObject",),
+        catalog=("CreatePartition",),
+        folds=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),  # for the event source mapping
     ),
     "finish_crawl": _Access(
         table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
@@ -189,6 +199,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if access.url_lists:
         _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
     _allow(role, "sqs", access.queue, resources.queue.queue_arn)
+    _allow(role, "sqs", access.folds, resources.folds.queue_arn)
     _allow(role, "sqs", access.deliveries, resources.deliveries.queue_arn)
     _allow(role, "sqs", access.undelivered, resources.undelivered.queue_arn)
     _allow(role, "states", access.state_machine, resources.state_machine_arn)

@@ -72,7 +72,8 @@ class Calls:
             assert params["Bucket"] == self._stack.bucket
             yield from _bucket_rights(operation, params)
         elif service == "sqs":
-            queue = "Deliveries" if params["QueueUrl"] == self._stack.deliveries else "Fetch"
+            queues = {self._stack.deliveries: "Deliveries", self._stack.folds: "Folds"}
+            queue = queues.get(params["QueueUrl"], "Fetch")
             yield queue, f"sqs:{operation.removesuffix('Batch')}"
         elif service == "glue":
             assert params["DatabaseName"] == self._stack.database

@@ -57,6 +57,7 @@ class Deployment:
     bucket: str
     database: str  # of Glue's Data Catalog
     queue: str
+    folds: str
     deliveries: str
     state_machine: str
     secret: str
@@ -116,7 +117,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         roleArn="arn:aws:iam::000000000000:role/wavecrawl-test",
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
-    deliveries = new_queue(clients)
+    folds, deliveries = new_queue(clients), new_queue(clients)
     group = f"wavecrawl-{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
     database = new_database(clients, bucket)
@@ -126,6 +127,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         bucket=bucket,
         database=database,
         queue=queue,
+        folds=folds,
         deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
         secret=secret["ARN"],
@@ -134,6 +136,7 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
                 table=table,
                 bucket=bucket,
                 fetch_queue_url=queue,
+                folds_queue_url=folds,
                 deliveries_queue_url=deliveries,
                 state_machine_arn=machine["stateMachineArn"],
                 bus=BUS,

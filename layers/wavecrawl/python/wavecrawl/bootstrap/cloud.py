@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         event_log,
         events,
         exports,
+        folds,
         hidden_pages,
         host_gate,
         launcher,
@@ -114,6 +115,7 @@ class Cloud:
     deliveries_queue = _built(
         lambda cloud: aws.delivery_queue.SqsDeliveryQueue(cloud.clients.sqs, cloud.settings.deliveries_queue_url)
     )
+    folds = _built(lambda cloud: aws.folds.SqsFolds(cloud.clients.sqs, cloud.settings.folds_queue_url))
     signals = _built(lambda cloud: aws.signals.StepFunctionsSignals(cloud.clients.stepfunctions))
     executions = _built(
         lambda cloud: aws.launcher.StepFunctionsLauncher(cloud.clients.stepfunctions, cloud.settings.state_machine_arn)

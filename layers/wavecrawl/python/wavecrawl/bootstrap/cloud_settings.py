@@ -24,6 +24,7 @@ class CloudSettings(OperatorSettings):
     bucket: str = ""
     fetch_queue_url: str = ""
     deliveries_queue_url: str = ""
+    folds_queue_url: str = ""
     state_machine_arn: str = ""
     bus: str = ""
     secret_id: str = ""

@@ -19,6 +19,7 @@ from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
 from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.parts import Table
 from wavecrawl.telemetry import logger
 
 EVENT_SOURCE = "wavecrawl.self-test"
@@ -88,6 +89,10 @@ def _table(cloud: Cloud, function: str) -> None:
         raise CheckFailedError("the row that was just written cannot be read")
 
 
+def _table_read(cloud: Cloud, function: str) -> None:
+    cloud.table.get(self_test_row(function))  # None if there is no such row, which is good
+
+
 def _objects(cloud: Cloud, function: str) -> None:
     key, mark = f"tenants/{TENANT}/exports/{function}", uuid4().hex.encode()
     cloud.bucket.put(key, mark)
@@ -97,6 +102,10 @@ def _objects(cloud: Cloud, function: str) -> None:
 
 def _objects_read(cloud: Cloud, function: str) -> None:
     cloud.bucket.get(f"tenants/{TENANT}/exports/{function}")  # None if there is no such object, which is good
+
+
+def _tables(cloud: Cloud, function: str) -> None:
+    cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/{function}", b"")
 
 
 def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
@@ -117,6 +126,10 @@ def _catalog_removals(cloud: Cloud, function: str) -> None:  # noqa: ARG001
 
 def _fetch_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     _queue(cloud, cloud.settings.fetch_queue_url)
+
+
+def _folds_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    _queue(cloud, cloud.settings.folds_queue_url)
 
 
 def _deliveries_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
@@ -157,13 +170,17 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "imports": _imports,
         "analytics": _analytics,
         "table": _table,
+        "table_read": _table_read,
         "objects": _objects,
         "objects_read": _objects_read,
         "objects_that_expire": _objects_that_expire,
+        "tables": _tables,
         "hidden_pages": _hidden_pages,
         "catalog": _catalog,
         "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
+        "folds_queue": _folds_queue,
+        "folds_sent": _setting_only,
         "deliveries_queue": _deliveries_queue,
         "deliveries_sent": _setting_only,
         "state_machine": _setting_only,
@@ -177,11 +194,15 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "table": ("table",),
+        "table_read": ("table",),
         "objects": ("bucket",),
         "objects_read": ("bucket",),
         "objects_that_expire": ("bucket",),
+        "tables": ("bucket",),
         "hidden_pages": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
+        "folds_queue": ("folds_queue_url",),
+        "folds_sent": ("folds_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),
         "deliveries_sent": ("deliveries_queue_url",),
         "state_machine": ("state_machine_arn",),
