@@ -119,6 +119,7 @@ ACCESS: Final = {
         table=("GetItem", "Query", "PutItem", "UpdateItem"),  # PutItem: hide a deleted page
         hides=True,
         objects=("GetObject",),
+        tables=("GetObject",),
         memory=("PutObject",),  # the mark of a deleted page
         secret=("GetSecretValue",),
     ),

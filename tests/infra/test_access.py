@@ -55,6 +55,7 @@ RIGHTS: dict[str, Rights] = {
     "results": {
         **table("GetItem", "Query", "PutItem", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
+        TABLES: {"s3:GetObject"},
         MEMORY: {"s3:PutObject"},
         "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},

@@ -113,6 +113,10 @@ def _memory_deleted(cloud: Cloud, function: str) -> None:
     S3MemoryFiles(cloud.bucket).delete(_NO_CRAWL, [function])  # there is no such file
 
 
+def _tables_read(cloud: Cloud, function: str) -> None:
+    cloud.bucket.get(f"tables/{TENANT}/{function}")  # None if there is no such object, which is good
+
+
 def _tables(cloud: Cloud, function: str) -> None:
     cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/{function}", b"")
 
@@ -182,6 +186,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "table_read": _table_read,
         "objects": _objects,
         "objects_read": _objects_read,
+        "tables_read": _tables_read,
         "objects_that_expire": _objects_that_expire,
         "memory_marked": _memory_marked,
         "memory_deleted": _memory_deleted,
@@ -208,6 +213,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "table_read": ("table",),
         "objects": ("bucket",),
         "objects_read": ("bucket",),
+        "tables_read": ("bucket",),
         "objects_that_expire": ("bucket",),
         "memory_marked": ("bucket",),
         "memory_deleted": ("bucket",),
