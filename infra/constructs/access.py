@@ -118,6 +118,7 @@ ACCESS: Final = {
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         hides=True,
         objects=("GetObject",),
+        tables=("GetObject",),
         secret=("GetSecretValue",),
     ),
     "start_site": _Access(

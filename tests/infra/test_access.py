@@ -54,6 +54,7 @@ RIGHTS: dict[str, Rights] = {
     "results": {
         **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject"},
+        TABLES: {"s3:GetObject"},
         "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},

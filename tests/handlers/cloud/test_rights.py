@@ -156,7 +156,7 @@ def _read_results(service: Recorded, crawl: dict[str, str]) -> None:
     status, listed = service.ask("GET", f"{path}/pages", of="results")
     assert status == 200
     key = listed["pages"][0]["key"]
-    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}"):
+    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}", "urls"):
         assert service.ask("GET", f"{path}/{asked}", of="results")[0] == 200
     assert service.ask("DELETE", f"{path}/pages/{key}", of="results")[0] == 204
     assert service.ask("DELETE", path)[0] == 204

@@ -1,8 +1,9 @@
 """The ports over one data folder: each adapter is imported and built when it is first used."""
 
 import secrets
+import tempfile
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from sys import maxsize
 from typing import TYPE_CHECKING, TypeVar
@@ -24,9 +25,11 @@ from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
 from wavecrawl.ports.meter import NoMeter
+from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
     from wavecrawl.adapters import embedded
+    from wavecrawl.adapters.analytics.live_results import LiveResults
     from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.embedded import (  # noqa: F401 - modules of `embedded`
         api_keys,
@@ -58,6 +61,9 @@ else:
 DATABASE = "wavecrawl.sqlite"
 SIGNING_KEY = "signing.key"
 """The file in the data folder with the key that signs cursors and downloads."""
+
+MOST_LIVE_BYTES = 2_000_000_000
+"""Maximum size of the temporary files that queries of running crawls are answered from."""
 
 Adapter = TypeVar("Adapter")
 
@@ -132,6 +138,28 @@ class LocalStore:
         return DuckDbResults(OpenedExports(paths_of, self.hidden.of))
 
     @cached_property
+    def live(self) -> "LiveResults":
+        """Queries of parts, with a folder of their own until `close`."""
+        from wavecrawl.adapters.analytics.live_results import LiveResults  # noqa: PLC0415 - loads DuckDB
+        from wavecrawl.application.results_so_far import inputs_so_far  # noqa: PLC0415
+
+        def files_of(crawl: CrawlId, tables: Sequence[Table], numbers: Sequence[int]) -> dict[Table, list[Path]]:
+            return {table: self.parts.files(crawl, table, numbers) for table in tables}
+
+        return LiveResults(
+            self.parts.numbers,
+            files_of,
+            partial(inputs_so_far, ports=self),
+            self.hidden.of,
+            folder=Path(self._scratch.name),
+            most_bytes=MOST_LIVE_BYTES,
+        )
+
+    @cached_property
+    def _scratch(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="wavecrawl-so-far-")
+
+    @cached_property
     def launcher(self) -> "embedded.launcher.LocalLauncher":
         """The processes of the crawls that `wavecrawl serve` runs."""
         from wavecrawl.bootstrap.crawl_process import command  # noqa: PLC0415 - imports this module
@@ -166,8 +194,10 @@ class LocalStore:
         return self.waves.progress(crawl.id).fetched
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, and delete temporary files."""
         self.database.close()
+        if "_scratch" in self.__dict__:
+            self._scratch.cleanup()
 
     def folder(self, crawl: CrawlId) -> Path:
         """Return the folder of a crawl."""

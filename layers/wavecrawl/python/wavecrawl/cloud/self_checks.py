@@ -104,6 +104,10 @@ def _objects_read(cloud: Cloud, function: str) -> None:
     cloud.bucket.get(f"tenants/{TENANT}/exports/{function}")  # None if there is no such object, which is good
 
 
+def _tables_read(cloud: Cloud, function: str) -> None:
+    cloud.bucket.get(f"tables/{TENANT}/{function}")  # None if there is no such object, which is good
+
+
 def _tables(cloud: Cloud, function: str) -> None:
     cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/{function}", b"")
 
@@ -173,6 +177,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "table_read": _table_read,
         "objects": _objects,
         "objects_read": _objects_read,
+        "tables_read": _tables_read,
         "objects_that_expire": _objects_that_expire,
         "tables": _tables,
         "hidden_pages": _hidden_pages,
@@ -197,6 +202,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "table_read": ("table",),
         "objects": ("bucket",),
         "objects_read": ("bucket",),
+        "tables_read": ("bucket",),
         "objects_that_expire": ("bucket",),
         "tables": ("bucket",),
         "hidden_pages": ("bucket",),
