@@ -16,14 +16,7 @@ messages = FoldMessages(cloud)
 @instrumented
 @self_tested(
     cloud,
-    "table_read",
-    "objects_read",
-    "tables",
-    "memory_marked",
-    "memory_deleted",
-    "catalog",
-    "folds_queue",
-    "analytics",
+    *("table_read", "objects_read", "tables", "memory_marked", "memory_deleted", "catalog", "folds_queue", "analytics"),
 )
 def handler(event: Event, context: Context) -> Any:
     """Fold the part of each message; say which of them are to be delivered again."""

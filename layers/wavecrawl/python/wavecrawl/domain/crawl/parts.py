@@ -15,10 +15,10 @@ def parts_to_remember(numbers: Sequence[int], *, every: int = REMEMBERED_EVERY) 
 
     They are those since the part that was the last one to reach a multiple of `every` waves; none if this one does not.
     """
-    reached = [part for before, part in pairwise((0, *numbers)) if part // every > before // every]
-    if not reached or reached[-1] != numbers[-1]:
+    reached = [0, *(part for before, part in pairwise((0, *numbers)) if part // every > before // every)]
+    if not numbers or reached[-1] != numbers[-1]:
         return []
-    return [part for part in numbers if len(reached) < 2 or part > reached[-2]]
+    return [part for part in numbers if part > reached[-2]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
