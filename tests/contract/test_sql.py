@@ -25,6 +25,19 @@ DATABASE = "wavecrawl_test"
 HIDDEN = ((FIRST, key_of("file")),)
 Rows = list[tuple[object, ...]]
 
+RESERVED = frozenset(
+    """ALTER AND AS AUTO BETWEEN BY CASE CAST CONSTRAINT CREATE CROSS CUBE CURRENT_CATALOG CURRENT_DATE CURRENT_PATH
+    CURRENT_ROLE CURRENT_SCHEMA CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER DEALLOCATE DELETE DESCRIBE DISTINCT
+    DROP ELSE END ESCAPE EXCEPT EXECUTE EXISTS EXTRACT FALSE FIRST FOR FROM FULL GROUP GROUPING HAVING IN INNER
+    INSERT INTERSECT INTO IS JOIN JSON_ARRAY JSON_EXISTS JSON_OBJECT JSON_QUERY JSON_TABLE JSON_VALUE LAST LEFT
+    LIKE LISTAGG LOCALTIME LOCALTIMESTAMP NATURAL NORMALIZE NOT NULL OF ON OR ORDER OUTER PREPARE RECURSIVE
+    RIGHT ROLLUP SELECT SKIP TABLE THEN TRIM TRUE UESCAPE UNION UNNEST USING VALUES WHEN WHERE WITH""".split()
+)
+"""Words that are names only in quotation marks; sqlglot accepts some of them.
+
+https://trino.io/docs/current/language/reserved.html, https://docs.aws.amazon.com/athena/latest/ug/reserved-words.html
+"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
@@ -104,6 +117,9 @@ def test_a_query_and_its_views_are_sql_of_trino(query: str) -> None:
         parsed = sqlglot.parse_one(with_views(query, tables=tables), dialect=dialect, error_level=ErrorLevel.RAISE)
         assert isinstance(parsed, exp.Query)
         assert list(parsed.find_all(exp.Anonymous)) == []  # functions that Trino does not have
+        unquoted = {name.name.upper() for name in parsed.find_all(exp.Identifier) if not name.quoted}
+        assert "URL" in unquoted or "CRAWL" in unquoted or "KEY" in unquoted
+        assert unquoted & RESERVED == set()
 
 
 @pytest.mark.parametrize(

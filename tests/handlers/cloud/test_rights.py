@@ -41,7 +41,12 @@ SELDOM: dict[str, Rights] = {
     # The objects are the snapshots of a resumed crawl.
     "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
     # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
-    "finish-crawl": {"Table": {"dynamodb:PutItem"}, "StateMachine": {"states:StartExecution"}},
+    # DeleteObject: a page was deleted, or the page memory is divided.
+    "finish-crawl": {
+        "Table": {"dynamodb:PutItem"},
+        "StateMachine": {"states:StartExecution"},
+        "Bucket/tenants/*/memory/*": {"s3:DeleteObject"},
+    },
     "fail-crawl": {"StateMachine": {"states:StartExecution"}},
     "api": {"Bus": {"events:PutEvents"}},  # a queued crawl is cancelled
 }
@@ -156,7 +161,7 @@ def _read_results(service: Recorded, crawl: dict[str, str]) -> None:
     status, listed = service.ask("GET", f"{path}/pages", of="results")
     assert status == 200
     key = listed["pages"][0]["key"]
-    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}"):
+    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}", "urls"):
         assert service.ask("GET", f"{path}/{asked}", of="results")[0] == 200
     assert service.ask("DELETE", f"{path}/pages/{key}", of="results")[0] == 204
     assert service.ask("DELETE", path)[0] == 204

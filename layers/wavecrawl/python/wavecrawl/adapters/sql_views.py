@@ -48,7 +48,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             ) changes WHERE newest = 1""",
         "links": f"""
             SELECT e.tenant, e.site, e.crawl, s.url AS source_url, e.url AS target_url, e.position, e.kind, e.region,
-                   e.text, e.nofollow, e.skip, e.source_key, e.target_key, t.state AS target_state,
+                   e.text, e.nofollow, e."skip", e.source_key, e.target_key, t.state AS target_state,
                    t.status AS target_status
             FROM edges e
             JOIN pages s ON {_same_crawl("s", "e")} AND s.key = e.source_key
@@ -63,12 +63,12 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             FROM pages p
             LEFT JOIN (
                 SELECT {_CRAWL}, target_key, count(DISTINCT source_key) AS links FROM edges
-                WHERE source_key <> target_key AND kind <> 'canonical' AND skip NOT IN ({_ELSEWHERE})
+                WHERE source_key <> target_key AND kind <> 'canonical' AND "skip" NOT IN ({_ELSEWHERE})
                 GROUP BY {_CRAWL}, target_key
             ) i ON {_same_crawl("i", "p")} AND i.target_key = p.key
             LEFT JOIN (
                 SELECT {_CRAWL}, source_key, count(DISTINCT target_key) AS links FROM edges
-                WHERE source_key <> target_key AND kind <> 'canonical' AND skip NOT IN ({_ELSEWHERE})
+                WHERE source_key <> target_key AND kind <> 'canonical' AND "skip" NOT IN ({_ELSEWHERE})
                 GROUP BY {_CRAWL}, source_key
             ) o ON {_same_crawl("o", "p")} AND o.source_key = p.key""",
         "orphans": f"""
@@ -79,7 +79,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
                 SELECT DISTINCT e.tenant, e.site, e.crawl, coalesce(nullif(r.redirect_key, ''), e.target_key) AS key
                 FROM edges e LEFT JOIN pages r ON {_same_crawl("r", "e")} AND r.key = e.target_key
                 WHERE e.source_key <> coalesce(nullif(r.redirect_key, ''), e.target_key)
-                  AND e.skip NOT IN ({_ELSEWHERE})
+                  AND e."skip" NOT IN ({_ELSEWHERE})
             ) l ON {_same_crawl("l", "p")} AND l.key = p.key
             WHERE u.found_by = 'sitemap' AND p.state IN ({_READ}) AND l.key IS NULL""",
         "slowest_pages": f"""
@@ -116,7 +116,7 @@ _NAMES: Final = re.compile(r"\w+")
 
 def visible_rows(table: Table, rows: str, hidden: str) -> str:
     """Return the query for the rows of a table without those of deleted pages; `rows` and `hidden` are relations."""
-    columns = ", ".join(f"t.{name}" for name in (*PARTITIONS, *COLUMNS[table]))
+    columns = ", ".join(f't."{name}"' for name in (*PARTITIONS, *COLUMNS[table]))
     key = "source_key" if table is Table.EDGES else "key"
     same = f"{_same_crawl('h', 't')} AND h.key = t.{key}"
     return f"SELECT {columns} FROM {rows} t LEFT JOIN {hidden} h ON {same} WHERE h.key IS NULL"

@@ -1,7 +1,7 @@
 """The ports over AWS: each adapter is imported and built when it is first used."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from wavecrawl.adapters import aws
+    from wavecrawl.adapters.analytics.live_results import LiveResults
+    from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
     from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.aws import (  # noqa: F401 - modules of `aws`
         api_keys,
@@ -33,9 +35,9 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
+        memory_files,
         messages,
         objects,
-        page_memories,
         parts,
         queue,
         rate_limits,
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
+    from wavecrawl.adapters.aws.local_copies import LocalCopies
     from wavecrawl.application.admission import AdmittingLauncher
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
@@ -87,7 +90,6 @@ class Cloud:
     waves = _built(lambda cloud: aws.batches.DynamoWaves(cloud.table))
     batches = _built(lambda cloud: aws.batches.DynamoBatches(cloud.table))
     claims = _built(lambda cloud: aws.claims.DynamoClaims(cloud.table))
-    memories = _built(lambda cloud: aws.page_memories.DynamoPageMemories(cloud.table))
     hosts = _built(lambda cloud: aws.host_gate.DynamoHostGate(cloud.table))
     robots = _built(lambda cloud: aws.robots_cache.DynamoRobotsCache(cloud.table))
     hidden = _built(lambda cloud: aws.hidden_pages.DynamoHiddenPages(cloud.table, cloud.bucket))
@@ -126,6 +128,14 @@ class Cloud:
     )
 
     @cached_property
+    def memories(self) -> "ParquetPageMemories":
+        """What sites remember of their pages."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+
+        files = aws.memory_files.S3MemoryFiles(self.bucket)
+        return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH))
+
+    @cached_property
     def launcher(self) -> "AdmittingLauncher":
         """The launcher of queued crawls."""
         from wavecrawl.application.admission import AdmittingLauncher  # noqa: PLC0415 - workers start faster without it
@@ -155,12 +165,30 @@ class Cloud:
         """Queries of exports, over copies in a temporary folder."""
         from wavecrawl.adapters.analytics.opened_exports import OpenedExports  # noqa: PLC0415 - loads DuckDB
         from wavecrawl.adapters.analytics.results import DuckDbResults  # noqa: PLC0415
-        from wavecrawl.adapters.aws.export_copies import ExportCopies, room_for_copies  # noqa: PLC0415
+
+        return DuckDbResults(OpenedExports(self._copies.exports, self.hidden.of, scratch=self._copies.folder))
+
+    @cached_property
+    def live(self) -> "LiveResults":
+        """Queries of parts, over copies in a temporary folder."""
+        from wavecrawl.adapters.analytics.live_results import LiveResults  # noqa: PLC0415 - loads DuckDB
+        from wavecrawl.application.results_so_far import inputs_so_far  # noqa: PLC0415
+
+        return LiveResults(
+            self.parts.numbers,
+            self._copies.parts,
+            partial(inputs_so_far, ports=self),
+            self.hidden.of,
+            folder=self._copies.folder,
+            most_bytes=self._copies.most_bytes // 2,
+        )
+
+    @cached_property
+    def _copies(self) -> "LocalCopies":
+        from wavecrawl.adapters.aws.local_copies import LocalCopies, room_for_copies  # noqa: PLC0415
 
         folder = aws.scratch.own_folder(aws.scratch.SCRATCH)
-        room = room_for_copies(folder)
-        copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room)
-        return DuckDbResults(OpenedExports(copies, self.hidden.of, scratch=folder))
+        return LocalCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room_for_copies(folder))
 
     @property
     def operator_keys(self) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.application.crawl_events import Announcer, publish_ending
-from wavecrawl.application.explain_url import ExplainPorts
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import Building, finish_crawl
 from wavecrawl.application.fold_wave import fold_ports
@@ -152,17 +151,6 @@ def finish_local_crawl(
     over = store.crawls.read(crawl.id) or crawl
     publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary
-
-
-def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> ExplainPorts:
-    """Return the ports of `explain_url`."""
-    return ExplainPorts(
-        crawl=crawl.id,
-        rules=site_rules(crawl, client=client, cache=store.robots, clock=store.clock),
-        objects=store.objects,
-        batches=store.batches,
-        archive=store.archive,
-    )
 
 
 def crawl_with(

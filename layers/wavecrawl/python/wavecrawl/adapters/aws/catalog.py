@@ -36,7 +36,7 @@ _TABS: Final[Mapping[str, Any]] = MappingProxyType(
         "OutputFormat": "org.apache.hadoop.hive.ql.io.HiveIgnoreKeyTextOutputFormat",
         "SerdeInfo": {
             "SerializationLibrary": "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe",
-            "Parameters": {"field.delim": "\t"},
+            "Parameters": {"field.delim": "\t", "serialization.format": "\t"},
         },
     }
 )
