@@ -4,12 +4,12 @@ from itertools import chain
 import msgspec
 import pytest
 from tests.support.short_keys import key_of, name_of
+from wavecrawl.domain.crawl.memory import LONGEST_VALIDATOR, PageMemory
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.memory import LONGEST_VALIDATOR, PageMemory
 from wavecrawl.domain.crawl.plan import LONGEST_ITEMS, Plan, Speed, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import WaveSettings
