@@ -1,12 +1,15 @@
 """Parts of a real crawl: what its records and snapshots say, once, in columns."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 from tests.support.folding import fold_all, fold_ports, rows
 from tests.support.page_memories import memory_rows
@@ -204,3 +207,18 @@ def test_a_running_crawl_is_remembered_with_every_hundredth_wave(
     fold_wave(crawl, second, ports)
     known = {row["key"] for row in memory_rows(tmp_path, crawl)}
     assert known == {row["key"] for row in rows(store.parts.files(crawl, Table.PAGES, [first, second]))}
+
+
+def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
+    found: dict[int, dict[str, Any]] = {}
+    for pages in (1, 20, 100_000):
+        settings = with_changes(SMALL_PARTS, {"waves.part_pages": pages})
+        with SiteServer(demo_site()) as server:  # some of its pages fail at first
+            done = crawl_inline(server.url, tmp_path / str(pages), settings)
+        exports = fingerprint(done.exports, server.url)
+        exports["summary.json"] = re.sub(r"part_pages\W+\d+", "", str(exports["summary.json"]))
+        found[len(list((tmp_path / str(pages) / "tables" / "urls").rglob("*.parquet")))] = exports
+    assert len(found) == 3
+    assert min(found) == 1
+    first, *others = found.values()
+    assert others == [first, first]
