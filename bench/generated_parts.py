@@ -55,7 +55,7 @@ _QUERIES = {
                FALSE AS nofollow, '' AS skip, {number}::INTEGER AS wave
         FROM (
             SELECT i, k, CASE WHEN k < {children} AND i * {children} + k + 1 < {pages} THEN i * {children} + k + 1
-                         ELSE (i * 7919 + k * 104729 + hash(i * 20 + k) % 100003) % {pages} END AS j
+                         ELSE hash(i * {links} + k) % least({pages}, i * {children} + {children} + 1) END AS j
             FROM range({first}, {end}) r(i), range({links}) s(k) ORDER BY i, k
         )""",
     Table.TEXTS: "SELECT key_of(i) AS key, 0 AS piece, text_of(i) AS text FROM range({first}, {end}) r(i)",
@@ -76,7 +76,10 @@ _QUERIES = {
 
 
 def write_parts(pages: int, folder: Path) -> None:
-    """Write the parts of a crawl of `pages` pages: `{table}/{number}.parquet`, as the writer of parts would."""
+    """Write the parts of a crawl of `pages` pages: `{table}/{number}.parquet`, as the writer of parts would.
+
+    Half of a page's links lead to new pages, the others to pages found before, so parts are in breadth-first order.
+    """
     with duckdb.connect(config={"memory_limit": "1GB"}) as db:
         for macro in _MACROS:
             db.execute(macro)

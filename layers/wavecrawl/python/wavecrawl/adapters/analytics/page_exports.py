@@ -122,23 +122,11 @@ class PagePieces:
         places = self._db.execute(
             f"SELECT DISTINCT place FROM {table}_places WHERE rank >= ? AND rank < ? ORDER BY place", [first, end]
         ).fetchall()
-        files = [f"SELECT *, {at} AS place FROM {_files([self._parts[table][at]])}" for (at,) in places]
-        return " UNION ALL ".join(files) or f"SELECT *, 0 AS place FROM part_{table}"
-
-
-def write_without_texts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
-    """Write the pages into one Parquet file: all facts, and an empty text."""
-    copy_rows(
-        db,
-        f"""
-        SELECT {_PAGE}, {_LISTS}, '' AS text, {_TIMES}, {_PLACE} FROM (
-            SELECT v.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS}
-            FROM views v JOIN (SELECT {_IN_PARTS} FROM part_pages) f USING (key, wave)
-        ) ORDER BY rank
-        """,
-        path,
-        "FORMAT parquet, COMPRESSION lz4",
-    )
+        if not places:
+            return f"SELECT *, 0 AS place FROM part_{table}"
+        numbers = [place for (place,) in places]
+        files = [self._parts[table][number] for number in numbers]
+        return f"SELECT *, {numbers}[file_index::INTEGER + 1] AS place FROM {_files(files)}"
 
 
 def _pieces(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
