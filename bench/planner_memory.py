@@ -32,6 +32,7 @@ from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.ports.batches import BatchSums
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.parts import NoFolds
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 LINKS = (100, 1_000, 2_000)  # per page
@@ -126,7 +127,7 @@ def _record(url: str, key: str, depth: int, links: int) -> PageRecord:
 
 def _planner(store: LocalStore, crawl: CrawlRow, network: NoNetwork) -> Planner:
     rules = site_rules(crawl, client=network, cache=store.robots, clock=store.clock)
-    ports = planner_ports(store, queue=network, signals=network, archive=FolderArchive(store.root))
+    ports = planner_ports(store, queue=network, signals=network, folds=NoFolds(), archive=FolderArchive(store.root))
     return Planner(crawl, rules, ports)
 
 

@@ -85,6 +85,8 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "create_exports": Example(),
         "list_pages": Example(query="state=fetched&limit=10", kept={"PAGE": "pages.0.key"}),
         "get_page": Example(),
+        "list_urls": Example(query="state=skipped&limit=10"),
+        "explain_url": Example(query="url=%2Fcontact"),
         "get_page_content": Example(),
         "get_graph": Example(query="depth=2"),
         "list_orphans": Example(),

@@ -17,7 +17,10 @@ MOST_BY_QUEUE: Final = 1_000
 """The maximum of `MaximumConcurrency`."""
 
 SPARE: Final = 4
-"""Executions that workers leave to the API and to the steps of the state machine, which wait if they are taken."""
+"""Executions that workers leave to the API, the steps of the state machine and folds. The latter two wait for them."""
+
+FOLDS: Final = LEAST
+"""Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl."""
 
 USUAL: Final = 12
 """Workers by default, if the account has enough: ten fetch, two deliver."""

@@ -28,6 +28,10 @@ timeout ends, so a receive is spent in each visibility timeout. What is left for
 https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-errorhandling.html
 """
 
+FOLD_RECEIVES: Final = 10
+"""Receives of a part to fold before its message is moved to the dead-letter queue. No message waits there for its turn,
+and a throttled one costs a receive in each visibility timeout of 90 minutes."""
+
 LONGEST_FUNCTION: Final = 900
 """Maximum seconds of a Lambda function: https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html"""
 
@@ -91,6 +95,9 @@ class Config:
     fetch_memory: int = 512  # MB
     fetch_timeout: int = 180  # seconds
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
+    planner_storage_mb: int = 1_024  # of /tmp, for what a site remembers of its pages
+    fold_memory: int = 1_769  # MB
+    fold_storage_mb: int = 2_048  # of its /tmp, for the records of a part
     finish_memory: int = 1_769  # MB
     finish_storage_mb: int = 4_096  # of /tmp
     large_crawls: bool = True  # whether a Fargate task finishes crawls of more than finish_pages
@@ -101,6 +108,9 @@ class Config:
     wacz_mb: int = _RUNTIME.wacz_mb  # maximum size of crawl.wacz; 0 = not created
     account_concurrency: int = 10  # concurrent executions of Lambda that the deployment may count on
     worker_concurrency: int = 0  # of them, for the functions that queues feed; 0 = as many as are usual and possible
+
+    sql: bool = True  # tables in Glue's Data Catalog and a workgroup of Athena
+    sql_scan_limit_mb: int = 10_000  # MB that a query may read
 
     wave_timeout: int = 1_800  # seconds
     max_resumes: int = 8  # in a row, per wave
@@ -253,12 +263,17 @@ _RANGES: Final = (
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),
+    ("planner_storage_mb", 512, 10_240),
+    ("fold_memory", 1_024, 10_240),
+    ("fold_storage_mb", 512, 10_240),
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),
     ("finish_pages", 1, 100_000_000),
     ("small_memory", 256, 10_240),
     ("results_memory", 1_024, 10_240),
     ("results_storage_mb", 512, 10_240),
+    # https://docs.aws.amazon.com/athena/latest/APIReference/API_WorkGroupConfiguration.html
+    ("sql_scan_limit_mb", 10, 10_000_000),
     # A batch may be delayed by 900 s and then wait for a worker, so a shorter time-out would repeat waves for nothing.
     ("wave_timeout", LONGEST_FUNCTION, 86_400),
     ("max_resumes", 1, 100),

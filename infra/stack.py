@@ -18,6 +18,7 @@ from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
 from infra.constructs.schedules import Requests, Schedules
 from infra.constructs.secrets import Keys
+from infra.constructs.sql import Sql, catalog_arns
 from infra.constructs.state_machine import CrawlMachine
 from infra.constructs.storage import Storage
 from infra.constructs.watched import Watched
@@ -40,12 +41,14 @@ class WavecrawlStack(Stack):
             table=storage.table,
             bucket=storage.bucket,
             queue=queues.fetch,
+            folds=queues.folds,
             deliveries=queues.deliveries,
             undelivered=queues.undelivered,
             secret=keys.secret,
             bus=bus.bus,
             state_machine_arn=arn,
             scheduling=schedules.scheduling,
+            catalog_arns=catalog_arns(self, config),
         )
         functions = Functions(self, "Functions", config=config, layers=layers, resources=resources)
         large = None
@@ -104,6 +107,9 @@ class WavecrawlStack(Stack):
                 "CustomDomainTarget": domain.target,
                 "CustomDomainZone": domain.hosted_zone,
             }
+        if config.sql:
+            sql = Sql(self, "Sql", config=config, bucket=storage.bucket)
+            outputs |= {"SqlDatabase": sql.database, "SqlWorkgroup": sql.workgroup}
         for name, value in outputs.items():
             CfnOutput(self, name, value=value)
 

@@ -16,7 +16,8 @@ api = Api(cloud)
 @instrumented
 @self_tested(
     cloud,
-    *("table", "objects_read", "objects_that_expire", "state_machine", "secret", "schedules", "bus", "deliveries_sent"),
+    *("table", "objects_read", "objects_that_expire", "catalog_removals", "state_machine", "secret", "schedules"),
+    *("bus", "deliveries_sent"),
 )
 def handler(event: Event, context: Context) -> Answer:
     """Answer a request."""

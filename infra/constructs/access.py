@@ -14,6 +14,7 @@ from aws_cdk import aws_secretsmanager as secretsmanager
 from aws_cdk import aws_sqs as sqs
 
 from infra.constructs.acknowledgements import acknowledge
+from wavecrawl.adapters.part_objects import hidden_prefix
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,12 +34,14 @@ class Resources:
     table: dynamodb.Table
     bucket: s3.Bucket
     queue: sqs.Queue
+    folds: sqs.Queue
     deliveries: sqs.Queue
     undelivered: sqs.Queue
     secret: secretsmanager.Secret
     bus: events.EventBus
     state_machine_arn: str
     scheduling: Scheduling
+    catalog_arns: Sequence[str]  # of the tables for SQL; empty without SQL
 
 
 _X_RAY: Final = (
@@ -55,8 +58,10 @@ SCHEDULER: Final = "scheduler.amazonaws.com"
 
 OBJECTS: Final = "tenants/*"
 TABLES: Final = "tables/*"
+MEMORY: Final = "tenants/*/memory/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
+HIDDEN: Final = f"{hidden_prefix()}*"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +74,19 @@ class _Access:
     ] = ()  # below `prefix`; GetObject implies ListBucket, or missing objects would be AccessDenied
     prefix: str = OBJECTS
     tables: Sequence[str] = ()  # the Parquet files of parts
+    memory: Sequence[str] = ()  # the files of page memories
     erased: bool = False  # may delete objects and tables
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     queue: Sequence[str] = ()
+    folds: Sequence[str] = ()
     deliveries: Sequence[str] = ()
     undelivered: Sequence[str] = ()
     state_machine: Sequence[str] = ()
     bus: Sequence[str] = ()
     secret: Sequence[str] = ()
     schedules: Sequence[str] = ()
+    catalog: Sequence[str] = ()
+    hides: bool = False  # may store the keys of deleted pages for SQL
     pass_role: bool = False  # to Scheduler, which assumes the role to call its targets
 
 
@@ -104,11 +113,14 @@ ACCESS: Final = {
         pass_role=True,
         bus=("PutEvents",),  # for the end of a crawl that was cancelled while queued
         deliveries=("SendMessage",),  # for test messages and repeated deliveries
+        catalog=("DeletePartition",),
     ),
     "results": _Access(
-        # PutItem and DeleteItem: hide a deleted page and delete its page memory.
-        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem"),  # PutItem: hide a deleted page
+        hides=True,
         objects=("GetObject",),
+        tables=("GetObject",),
+        memory=("PutObject",),  # the mark of a deleted page
         secret=("GetSecretValue",),
     ),
     "start_site": _Access(
@@ -125,9 +137,10 @@ ACCESS: Final = {
         bus=("PutEvents",),
     ),
     "run_wave": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
         queue=("SendMessage", "GetQueueAttributes"),  # GetQueueAttributes: whether messages wait, if a wave times out
+        folds=("SendMessage",),
         state_machine=("SendTaskSuccess",),
         bus=("PutEvents",),
     ),
@@ -144,10 +157,19 @@ ACCESS: Final = {
         table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),  # Query: the crawl's usage so far
         objects=("GetObject", "PutObject"),
     ),
+    "fold_wave": _Access(
+        table=("GetItem", "Query", "UpdateItem"),
+        objects=("GetObject",),
+        tables=("PutObject",),
+        catalog=("CreatePartition",),
+        folds=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),  # for the event source mapping
+    ),
     "finish_crawl": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
         tables=("GetObject", "PutObject"),
+        memory=("DeleteObject",),  # marks, and files that were divided
+        catalog=("CreatePartition",),
         state_machine=("StartExecution",),
     ),
     "fail_crawl": _Access(
@@ -173,6 +195,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "dynamodb", access.table, resources.table.table_arn)
     _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))
     _allow(role, "s3", access.tables, resources.bucket.arn_for_objects(TABLES))
+    _allow(role, "s3", access.memory, resources.bucket.arn_for_objects(MEMORY))
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     if access.erased:
@@ -181,11 +204,16 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     if access.url_lists:
         _allow(role, "s3", ("PutObject", "PutObjectTagging"), resources.bucket.arn_for_objects(URL_LISTS))
     _allow(role, "sqs", access.queue, resources.queue.queue_arn)
+    _allow(role, "sqs", access.folds, resources.folds.queue_arn)
     _allow(role, "sqs", access.deliveries, resources.deliveries.queue_arn)
     _allow(role, "sqs", access.undelivered, resources.undelivered.queue_arn)
     _allow(role, "states", access.state_machine, resources.state_machine_arn)
     _allow(role, "events", access.bus, resources.bus.event_bus_arn)
     _allow(role, "secretsmanager", access.secret, resources.secret.secret_arn)
+    for arn in resources.catalog_arns:
+        _allow(role, "glue", access.catalog, arn)
+    if access.hides:
+        _allow(role, "s3", ("PutObject",), resources.bucket.arn_for_objects(HIDDEN))
     _allow(role, "scheduler", access.schedules, resources.scheduling.schedules_arn)
     if access.pass_role:
         _pass(role, resources.scheduling.role)
@@ -196,6 +224,8 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
     prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS, TABLES] if access.erased else [])
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
+    prefixes += [MEMORY] if access.memory else []
+    prefixes += [HIDDEN] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 

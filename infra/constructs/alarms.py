@@ -10,6 +10,7 @@ from infra.config import AlarmSet
 from infra.constructs.watched import PERIOD, Watched
 
 OLDEST_MESSAGE: Final = Duration.hours(1)  # a batch that waits longer has no worker
+OLDEST_FOLD: Final = Duration.hours(6)  # a part that failed is tried again after 90 minutes
 OLDEST_DELIVERY: Final = Duration.hours(36)  # a day of retries plus the receiver's Retry-After
 
 REPEATED: Final = 3
@@ -63,6 +64,12 @@ def _of_crawls(watched: Watched) -> list[Condition]:
             description="Batches failed and are retried. See 'batch failed' in the log of fetch_batch.",
         ),
         Condition(
+            name="failed-folds",
+            metric=watched.own_metric("fold_wave", "FoldsFailed"),
+            threshold=REPEATED,
+            description="Parts of results failed and are retried. See 'fold failed' in the log of fold_wave.",
+        ),
+        Condition(
             name="failed-deliveries",
             metric=watched.own_metric("deliver", "DeliveryMessagesFailed"),
             threshold=REPEATED,
@@ -88,6 +95,17 @@ def _of_queues(watched: Watched) -> list[Condition]:
             name="deliveries-dead-letters",
             metric=queues.deliveries_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
             description="Events or deliveries failed, so webhooks were not called. See the log of deliver.",
+        ),
+        Condition(
+            name="folds-dead-letters",
+            metric=queues.folds_dead.metric_approximate_number_of_messages_visible(period=PERIOD),
+            description="Parts failed in all deliveries. The end of the crawl makes them. See the log of fold_wave.",
+        ),
+        Condition(
+            name="folds-queue-age",
+            metric=queues.folds.metric_approximate_age_of_oldest_message(period=PERIOD),
+            threshold=OLDEST_FOLD.to_seconds(),
+            description="Parts wait for fold_wave, so queries over running crawls lag behind.",
         ),
         Condition(
             name="deliveries-queue-age",

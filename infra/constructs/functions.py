@@ -9,13 +9,14 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from constructs import Construct
 
-from infra.concurrency import CALLED
+from infra.concurrency import CALLED, FOLDS
 from infra.config import DELIVER_TIMEOUT, LEASE_SECONDS, LONGEST_FUNCTION, Config, Tracing
 from infra.constructs.access import Resources, grant
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.layers import ARCHITECTURE, RUNTIME, Layers
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
+from infra.constructs.sql import database_name
 from wavecrawl.bootstrap.cloud_settings import environment, powertools_environment
 
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
@@ -24,7 +25,8 @@ _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start craw
 _PLANNERS: Final = ("run_wave", "read_sitemaps")  # functions whose output says what follows
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
-_MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries"}  # construct ids of the event source mappings
+_MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries", "fold_wave": "Folds"}
+"""Construct ids of the event source mappings."""
 
 _LOG_LEVELS: Final = {
     "DEBUG": (lambda_.ApplicationLogLevel.DEBUG, lambda_.SystemLogLevel.DEBUG),
@@ -65,7 +67,12 @@ def shapes(config: Config) -> dict[str, Shape]:
         ),
         "start_site": Shape(memory=config.small_memory, timeout=60),
         "open_crawl": Shape(memory=config.small_memory, timeout=300),
-        "run_wave": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
+        "run_wave": Shape(
+            memory=config.planner_memory,
+            timeout=LONGEST_FUNCTION,
+            storage_mb=config.planner_storage_mb,
+            analytics=True,  # loaded only if the site remembers pages
+        ),
         "fetch_batch": Shape(
             memory=config.fetch_memory,
             timeout=config.fetch_timeout,
@@ -74,6 +81,12 @@ def shapes(config: Config) -> dict[str, Shape]:
             recursive_loop=lambda_.RecursiveLoop.ALLOW,
         ),
         "read_sitemaps": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
+        "fold_wave": Shape(
+            memory=config.fold_memory,
+            timeout=LONGEST_FUNCTION,
+            storage_mb=config.fold_storage_mb,
+            analytics=True,
+        ),
         "finish_crawl": Shape(
             memory=config.finish_memory,
             timeout=LONGEST_FUNCTION,
@@ -152,10 +165,12 @@ class Functions(Construct):
                 table=resources.table.table_name,
                 bucket=resources.bucket.bucket_name,
                 fetch_queue_url=resources.queue.queue_url,
+                folds_queue_url=resources.folds.queue_url,
                 deliveries_queue_url=resources.deliveries.queue_url,
                 state_machine_arn=resources.state_machine_arn,
                 bus=resources.bus.event_bus_name,
                 secret_id=resources.secret.secret_arn,
+                sql_database=database_name(config),
                 contact=config.contact,
                 allowed_addresses=config.allowed_addresses,
                 qstash_url=config.qstash_url,
@@ -183,8 +198,9 @@ class Functions(Construct):
         )
 
     def _feed_workers(self) -> None:
-        queues = {"fetch_batch": self._resources.queue, "deliver": self._resources.deliveries}
-        for name, most in self._config.concurrency.by_queue().items():
+        resources = self._resources
+        queues = {"fetch_batch": resources.queue, "deliver": resources.deliveries, "fold_wave": resources.folds}
+        for name, most in {**self._config.concurrency.by_queue(), "fold_wave": FOLDS}.items():
             self[name].add_event_source_mapping(
                 _MAPPINGS[name],
                 event_source_arn=queues[name].queue_arn,

@@ -1,10 +1,10 @@
-"""The queues of batches and deliveries, and their dead-letter queues."""
+"""The queues of batches, folds and deliveries, and their dead-letter queues."""
 
 from aws_cdk import Duration
 from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
-from infra.config import DELIVER_TIMEOUT, MAX_RECEIVES, Config
+from infra.config import DELIVER_TIMEOUT, FOLD_RECEIVES, LONGEST_FUNCTION, MAX_RECEIVES, Config
 from infra.constructs.acknowledgements import acknowledge
 from wavecrawl.adapters.aws.queue import RETENTION
 
@@ -20,6 +20,14 @@ class Queues(Construct):
             retention=Duration.seconds(RETENTION),
             visibility_timeout=Duration.seconds(config.queue_visibility),
             dead_letter_queue=sqs.DeadLetterQueue(queue=self.fetch_dead, max_receive_count=MAX_RECEIVES),
+        )
+        self.folds_dead = self._queue("FoldsDeadLetters", retention=Duration.days(14))
+        # A crawl's end folds what is missing, so a message is of no use for longer than a crawl takes to notice.
+        self.folds = self._queue(
+            "Folds",
+            retention=Duration.days(4),
+            visibility_timeout=Duration.seconds(6 * LONGEST_FUNCTION),
+            dead_letter_queue=sqs.DeadLetterQueue(queue=self.folds_dead, max_receive_count=FOLD_RECEIVES),
         )
         self.deliveries_dead = self._queue("DeliveriesDeadLetters", retention=Duration.days(14))
         # A message lives as long as its delivery is retried: a day plus the receiver's Retry-After.

@@ -10,6 +10,7 @@ from constructs import Construct
 from infra.config import Config
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.removal import removal_of_data
+from infra.constructs.sql import RESULTS
 
 SNAPSHOT_TAG: Final = ("lifetime", "crawl")
 """Tag of snapshots and lists of URLs, which only a running crawl needs; set by `adapters.aws.objects`.
@@ -24,6 +25,9 @@ OLD_SNAPSHOT_DAYS: Final = 1
 """Days for which expired snapshots are kept as old versions."""
 
 OLD_VERSION_DAYS: Final = 30
+
+RESULT_DAYS: Final = 1
+"""Days for which the results of SQL queries are kept."""
 
 
 class Storage(Construct):
@@ -80,6 +84,12 @@ def _lifecycle() -> list[s3.LifecycleRule]:
             tag_filters={tag: value},
             expiration=Duration.days(SNAPSHOT_DAYS),
             noncurrent_version_expiration=Duration.days(OLD_SNAPSHOT_DAYS),
+        ),
+        s3.LifecycleRule(
+            id="results-of-queries",
+            prefix=RESULTS,
+            expiration=Duration.days(RESULT_DAYS),
+            noncurrent_version_expiration=Duration.days(1),
         ),
         s3.LifecycleRule(
             id="versions-that-were-replaced",

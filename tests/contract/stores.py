@@ -13,6 +13,7 @@ from tests.support.emulator import emulated_clients, new_bucket, new_table
 
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.clients import AwsClients
+from wavecrawl.adapters.aws.parts import S3Parts
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
@@ -57,6 +58,7 @@ def _opener(folder: Path, clients_of: Callable[[int], AwsClients]) -> Callable[[
         cloud.table = Table(
             cloud.clients.dynamodb, settings.table
         )  # without the meter, which would add to the usage of batches
+        cloud.parts = S3Parts(cloud.bucket, cloud.catalog, scratch=folder / uuid4().hex)
         cloud.archive = S3Archive(cloud.clients.s3, settings.bucket, scratch=folder / uuid4().hex)
         return cloud
 

@@ -16,8 +16,8 @@ from tests.support.emulator import new_bucket
 from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 
-from wavecrawl.adapters.aws.export_copies import ExportCopies
 from wavecrawl.adapters.aws.exports import S3Exports
+from wavecrawl.adapters.aws.local_copies import LocalCopies
 from wavecrawl.adapters.embedded.exports import DOWNLOADS, FolderExports
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.domain.crawl.job import CrawlId
@@ -180,27 +180,27 @@ def test_a_file_that_is_gone_cannot_be_downloaded(local: FolderExports, crawl: C
 
 def test_copies_are_kept_while_there_is_room(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
     folder = tmp_path / "copies"
-    copies = ExportCopies(moto_clients().s3, bucket, folder=folder, most_bytes=6)
-    first, missing = copies([(crawl, "a.csv"), (crawl, "nothing.csv")])
+    copies = LocalCopies(moto_clients().s3, bucket, folder=folder, most_bytes=6)
+    first, missing = copies.exports([(crawl, "a.csv"), (crawl, "nothing.csv")])
     assert first is not None
     assert (first.read_bytes(), missing) == (FILES["a.csv"], None)
-    (second,) = copies([(crawl, "sub/b.json")])
+    (second,) = copies.exports([(crawl, "sub/b.json")])
     assert second is not None
     assert first.exists()
-    (third,) = copies([(crawl, "crawl.wacz")])
+    (third,) = copies.exports([(crawl, "crawl.wacz")])
     assert third is not None
     assert (first.exists(), second.exists(), third.exists()) == (False, True, True)
     moto_clients().s3.put_object(
         Bucket=bucket, Key=f"tenants/t/sites/{crawl.site}/crawls/c1/exports/crawl.wacz", Body=b"!"
     )
-    assert copies([(crawl, "crawl.wacz")]) == [third]
+    assert copies.exports([(crawl, "crawl.wacz")]) == [third]
     assert third.read_bytes() == b"PK"
 
 
 def test_what_is_asked_for_together_is_never_dropped(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
-    copies = ExportCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=6)
+    copies = LocalCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=6)
     with pytest.raises(TooLargeError):
-        copies([(crawl, "a.csv"), (crawl, "summary.json")])
+        copies.exports([(crawl, "a.csv"), (crawl, "summary.json")])
 
 
 def test_even_a_signed_name_opens_nothing_but_results(local: FolderExports, crawl: CrawlId, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_even_a_signed_name_opens_nothing_but_results(local: FolderExports, craw
 def test_a_copy_that_breaks_off_leaves_nothing_behind(
     bucket: str, crawl: CrawlId, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copies = ExportCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=6)
+    copies = LocalCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=6)
 
     def full(_: Path, __: Path) -> Path:
         raise OSError(ENOSPC, "no space left")
@@ -223,8 +223,8 @@ def test_a_copy_that_breaks_off_leaves_nothing_behind(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", full)
         with pytest.raises(StoreBusyError, match="no space"):
-            copies([(crawl, "a.csv")])
+            copies.exports([(crawl, "a.csv")])
     assert [path for path in (tmp_path / "copies").rglob("*") if path.is_file()] == []
-    (path,) = copies([(crawl, "a.csv")])
+    (path,) = copies.exports([(crawl, "a.csv")])
     assert path is not None
     assert path.read_bytes() == FILES["a.csv"]

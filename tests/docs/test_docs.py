@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from wavecrawl.adapters.sql_views import VIEWS
+from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.cli.main import program
 from wavecrawl.cli.results import Format
 from wavecrawl.domain.crawl.bill import PRICES, PRICES_OF
@@ -86,6 +88,19 @@ def _written(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:,}" if isinstance(value, int) else str(value or "none")
+
+
+def test_the_tables_and_views_of_the_sql_page_are_those_that_exist() -> None:
+    text = (ROOT / "docs" / "sql.md").read_text(encoding="utf-8")
+    for table, columns in COLUMNS.items():
+        section = text.partition(f"### {table}\n")[2].partition("\n#")[0]
+        documented: dict[str, str] = {}
+        for names, types in re.findall(r"^\| (`[^|]*`) \| ([^|]*) \|", section, re.MULTILINE):
+            found, kinds = re.findall(r"`(\w+)`", names), re.split(r", (?![^(]*\))", types)
+            documented |= dict(zip(found, kinds if len(kinds) > 1 else kinds * len(found), strict=True))
+        assert documented == columns
+    views = text.partition("## Views")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", views, re.MULTILINE) == list(VIEWS)
 
 
 def test_modules_and_tests_of_the_feature_list_exist() -> None:

@@ -35,7 +35,7 @@ def fixed_names(resource: Mapping[str, Any]) -> list[Any]:
     """Return the name that the template gives a resource, such as its TableName. An empty list = it is generated."""
     kind = resource["Type"].rsplit("::", 1)[1]
     given = resource.get("Properties", {})
-    nested = given.get(kind, {})  # such as the BudgetName of a Budget
+    nested = given.get(kind, given.get(f"{kind}Input", {}))  # such as the BudgetName of a Budget
     found = [given.get(f"{kind}Name"), given.get("Name")]
     found += [value for name, value in nested.items() if name.endswith("Name")] if isinstance(nested, Mapping) else []
     return [name for name in found if name is not None]

@@ -7,6 +7,7 @@ from tests.support.synthesis import Assembly
 X_RAY: Rights = {"*": {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}}
 OBJECTS = "Bucket/tenants/*"
 TABLES = "Bucket/tables/*"
+MEMORY = "Bucket/tenants/*/memory/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
 URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {"s3:PutObject", "s3:PutObjectTagging"}}
 SCHEDULES = "schedule/wavecrawl/*"
@@ -18,6 +19,13 @@ def logs(name: str) -> Rights:
 
 def table(*actions: str) -> Rights:
     return {"Table": {f"dynamodb:{action}" for action in actions}}
+
+
+def catalog(*actions: str) -> Rights:
+    tables = [f"table/wavecrawl/{name}" for name in ("pages", "edges", "urls", "texts")]
+    return {
+        resource: {f"glue:{action}" for action in actions} for resource in ("catalog", "database/wavecrawl", *tables)
+    }
 
 
 RIGHTS: dict[str, Rights] = {
@@ -41,11 +49,15 @@ RIGHTS: dict[str, Rights] = {
         "SchedulesRole": {"iam:PassRole"},
         "Bus": {"events:PutEvents"},
         "Deliveries": {"sqs:SendMessage"},
+        **catalog("DeletePartition"),
         **logs("Api"),
     },
     "results": {
-        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
+        TABLES: {"s3:GetObject"},
+        MEMORY: {"s3:PutObject"},
+        "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
         **logs("Results"),
@@ -68,10 +80,11 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "run-wave": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
+        "Folds": {"sqs:SendMessage"},
         "StateMachine": {"states:SendTaskSuccess"},
         "Bus": {"events:PutEvents"},
         **logs("RunWave"),
@@ -99,12 +112,24 @@ RIGHTS: dict[str, Rights] = {
         **logs("ReadSitemaps"),
         **X_RAY,
     },
+    "fold-wave": {
+        **table("GetItem", "Query", "UpdateItem"),
+        OBJECTS: {"s3:GetObject"},
+        TABLES: {"s3:PutObject"},
+        "Bucket": {"s3:ListBucket"},
+        **catalog("CreatePartition"),
+        "Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},
+        **logs("FoldWave"),
+        **X_RAY,
+    },
     "finish-crawl": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         TABLES: {"s3:GetObject", "s3:PutObject"},
+        MEMORY: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
+        **catalog("CreatePartition"),
         **logs("FinishCrawl"),
         **X_RAY,
     },

@@ -20,7 +20,8 @@ def test_all_mappings_together_stay_within_the_budget(account: int, workers: int
     limits = limits_of_mappings(assembly)
     assert len(limits) >= 2
     assert min(limits) >= 2, "the minimum of Lambda"
-    assert sum(limits) <= budget <= account - 4, "the API and the steps of crawls need the rest"
+    assert sum(limits) <= budget <= account - 4, "the API, the steps of crawls and the folds need the rest"
+    assert limit_of_folds(assembly) == 2
 
 
 @pytest.mark.parametrize(("account", "fetching", "delivering"), [(NEW, 4, 2), (16, 10, 2), (USUAL, 10, 2)])
@@ -70,8 +71,21 @@ def deployed(account: int, workers: int = 0) -> Assembly:
 
 
 def limits_of_mappings(assembly: Assembly) -> list[int]:
+    """Return the limits of the workers' mappings; folds are none of the workers."""
+    return [most for queue, most in _limits(assembly).items() if "Folds" not in queue]
+
+
+def limit_of_folds(assembly: Assembly) -> int:
+    (most,) = (most for queue, most in _limits(assembly).items() if "Folds" in queue)
+    return most
+
+
+def _limits(assembly: Assembly) -> dict[str, int]:
     mappings: list[dict[str, Any]] = properties(assembly, "AWS::Lambda::EventSourceMapping")
-    return [mapping["ScalingConfig"]["MaximumConcurrency"] for mapping in mappings]
+    return {
+        mapping["EventSourceArn"]["Fn::GetAtt"][0]: mapping["ScalingConfig"]["MaximumConcurrency"]
+        for mapping in mappings
+    }
 
 
 def reservations(assembly: Assembly) -> dict[str, int]:

@@ -66,9 +66,10 @@ def test_snapshots_are_stored_with_the_tag_that_lets_them_expire_and_nothing_els
     }
 
 
-def test_nothing_expires_that_is_not_tagged_for_it(assembly: Assembly) -> None:
+def test_nothing_expires_that_is_not_tagged_for_it_except_the_results_of_queries(assembly: Assembly) -> None:
     rules = only(assembly, "AWS::S3::Bucket")["LifecycleConfiguration"]["Rules"]
-    assert all("TagFilters" in rule for rule in rules if "ExpirationInDays" in rule)
+    expiring = [rule for rule in rules if "ExpirationInDays" in rule]
+    assert [rule.get("Prefix") for rule in expiring if "TagFilters" not in rule] == ["sql-results/"]
 
 
 def test_the_table_can_be_restored_to_any_moment(assembly: Assembly) -> None:

@@ -61,7 +61,12 @@ def test_no_handler_is_longer_than_forty_lines() -> None:
 
 def test_a_setting_decides_on_the_memory_of_every_function() -> None:
     config = Config(
-        fetch_memory=1_001, planner_memory=1_002, finish_memory=1_003, small_memory=300, results_memory=1_024
+        fetch_memory=1_001,
+        planner_memory=1_002,
+        finish_memory=1_003,
+        fold_memory=1_025,
+        small_memory=300,
+        results_memory=1_024,
     )
     memory = {name: shape.memory for name, shape in shapes(config).items()}
     assert memory == {
@@ -76,17 +81,18 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
         "run_wave": 1_002,
         "read_sitemaps": 1_002,
         "finish_crawl": 1_003,
+        "fold_wave": 1_025,
         "results": 1_024,
     }
 
 
-def test_only_functions_that_build_results_or_ask_them_carry_duckdb(assembly: Assembly) -> None:
+def test_only_functions_that_read_or_write_parquet_carry_duckdb(assembly: Assembly) -> None:
     carrying = {
         function["FunctionName"]
         for function in properties(assembly, "AWS::Lambda::Function")
         if any("Analytics" in layer["Ref"] for layer in function["Layers"])
     }
-    assert carrying == {"wavecrawl-finish-crawl", "wavecrawl-results"}
+    assert carrying == {f"wavecrawl-{name}" for name in ("finish-crawl", "fold-wave", "results", "run-wave")}
 
 
 def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:
@@ -136,10 +142,12 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             *("WAVECRAWL_BUS", "WAVECRAWL_SECRET_ID", "WAVECRAWL_CONTACT", "WAVECRAWL_ALLOWED_ADDRESSES"),
             *("WAVECRAWL_QSTASH_URL", "WAVECRAWL_MAX_BODY_BYTES", "WAVECRAWL_TENANT", "POWERTOOLS_SERVICE_NAME"),
             *(
+                "WAVECRAWL_FOLDS_QUEUE_URL",
                 "WAVECRAWL_DELIVERIES_QUEUE_URL",
                 "WAVECRAWL_REQUESTS_A_MINUTE",
                 "WAVECRAWL_MAX_RUNNING_CRAWLS",
                 "WAVECRAWL_LONGEST_PAUSE",
+                "WAVECRAWL_SQL_DATABASE",
             ),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),

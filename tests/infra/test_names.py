@@ -10,11 +10,13 @@ from tests.support.synthesis import Assembly, synthesized
 
 LONGEST = {
     "AWS::ApiGatewayV2::Api": 128,
+    "AWS::Athena::WorkGroup": 128,
     "AWS::Budgets::Budget": 100,
     "AWS::CloudWatch::Alarm": 255,
     "AWS::CloudWatch::Dashboard": 255,
     "AWS::ECS::Cluster": 255,
     "AWS::Events::EventBus": 256,
+    "AWS::Glue::Database": 255,
     "AWS::Lambda::Function": 64,
     "AWS::Logs::LogGroup": 512,
     "AWS::Scheduler::ScheduleGroup": 64,
@@ -22,8 +24,8 @@ LONGEST = {
 }
 """Maximum characters of a name by type, from the API reference of each service."""
 
-OF_A_PARENT = {"AWS::ApiGatewayV2::Stage", "AWS::IAM::Policy"}
-"""Resources whose name is unique within another resource: an API's stage, a role's policy."""
+OF_A_PARENT = {"AWS::ApiGatewayV2::Stage", "AWS::Glue::Table", "AWS::IAM::Policy"}
+"""Resources whose name is unique within another resource: an API's stage, a database's table, a role's policy."""
 
 GLOBAL = {
     "AWS::Budgets::Budget",

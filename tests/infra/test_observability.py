@@ -39,6 +39,7 @@ def test_failed_and_stopped_crawls_errors_throttles_and_server_errors_raise_alar
         ("AWS/SQS", "ApproximateNumberOfMessagesVisible"),
         ("AWS/SQS", "ApproximateAgeOfOldestMessage"),
         ("wavecrawl/wavecrawl", "BatchesFailed"),
+        ("wavecrawl/wavecrawl", "FoldsFailed"),
         ("wavecrawl/wavecrawl", "DeliveryMessagesFailed"),
     }
 

@@ -72,8 +72,13 @@ class Calls:
             assert params["Bucket"] == self._stack.bucket
             yield from _bucket_rights(operation, params)
         elif service == "sqs":
-            queue = "Deliveries" if params["QueueUrl"] == self._stack.deliveries else "Fetch"
+            queues = {self._stack.deliveries: "Deliveries", self._stack.folds: "Folds"}
+            queue = queues.get(params["QueueUrl"], "Fetch")
             yield queue, f"sqs:{operation.removesuffix('Batch')}"
+        elif service == "glue":
+            assert params["DatabaseName"] == self._stack.database
+            for resource in ("catalog", "database/wavecrawl", f"table/wavecrawl/{params['TableName']}"):
+                yield resource, f"glue:{operation}"
         else:
             prefix, resource = _ON_ITS_OWN[service]
             yield resource, f"{prefix}:{operation.removesuffix('Batch')}"

@@ -22,6 +22,7 @@ from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.parts import Folds
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
 QUICK = CrawlSettings(
@@ -120,6 +121,7 @@ def crawl_inline(
     rng: Random | None = None,
     duplicates: float = 0.0,
     replace_ports: Callable[[WorkerPorts], WorkerPorts] = lambda ports: ports,
+    folds: Folds | None = None,
 ) -> Done:
     """Crawl a site with workers inside this process; `replace_ports` may replace their ports."""
     store = LocalStore(folder)
@@ -135,7 +137,7 @@ def crawl_inline(
             return fetch_batch(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
-        row = crawl_with(pool, store, row, SILENT)
+        row = crawl_with(pool, store, row, SILENT, folds)
         return build_results(store, row)
     finally:
         store.close()

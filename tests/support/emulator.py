@@ -20,8 +20,10 @@ from urllib.error import URLError
 from urllib.request import urlopen
 from uuid import uuid4
 
+import duckdb
 import pytest
 
+from wavecrawl.adapters.aws.catalog import table_inputs
 from wavecrawl.adapters.aws.clients import AwsClients
 
 INTERPRETER = "WAVECRAWL_MINISTACK_PYTHON"
@@ -37,11 +39,15 @@ def end_with_the_tests():
     sys.stdin.buffer.read()
     os.kill(os.getpid(), signal.SIGTERM)
 threading.Thread(target=end_with_the_tests, daemon=True).start()
+sys.path.append(sys.argv.pop())
 sys.argv = ["ministack"]
 from ministack.app import main
 main()
 """
-"""Runs ministack until its standard input closes, so that it ends even if the tests are killed."""
+"""Runs ministack until its standard input closes, so that it ends even if the tests are killed.
+
+The argument is a folder with DuckDB, which runs the queries of the emulated Athena. The Lambda functions do not see it.
+"""
 _DEFAULT = Path(__file__).parents[2] / ".venv-ministack" / "bin" / "python"
 
 
@@ -82,7 +88,7 @@ def started_emulator(**environment: str) -> Emulator:
         port = free.getsockname()[1]
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [python, "-c", _RUN],
+            [python, "-c", _RUN, _folder_with_duckdb(Path(folder.name))],
             env=_environment(port, folder.name) | environment,
             cwd=folder.name,
             stdin=subprocess.PIPE,
@@ -125,9 +131,28 @@ def new_bucket(clients: AwsClients) -> str:
     return name
 
 
+def new_database(clients: AwsClients, bucket: str) -> str:
+    """Create a database with the product's tables in Glue's Data Catalog. Return its name."""
+    name = f"wavecrawl_{uuid4().hex}"
+    clients.glue.create_database(DatabaseInput={"Name": name})
+    for table in table_inputs(f"s3://{bucket}"):
+        clients.glue.create_table(DatabaseName=name, TableInput=table)  # type: ignore[arg-type]  # a plain dict
+    return name
+
+
 def new_queue(clients: AwsClients) -> str:
     """Create an empty queue. Return its URL."""
     return clients.sqs.create_queue(QueueName=f"wavecrawl-{uuid4().hex}")["QueueUrl"]
+
+
+def _folder_with_duckdb(folder: Path) -> Path:
+    """Return a folder with the tests' DuckDB alone."""
+    path = folder / "duckdb"
+    path.mkdir()
+    packages = Path(duckdb.__file__).parents[1]
+    for name in (*packages.glob("duckdb*"), *packages.glob("_duckdb*.so")):
+        (path / name.name).symlink_to(name)
+    return path
 
 
 def _environment(port: int, folder: str) -> dict[str, str]:

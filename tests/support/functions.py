@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 from uuid import uuid4
 
-from tests.support.emulator import CREDENTIALS, new_bucket, new_queue, new_table
+from tests.support.emulator import CREDENTIALS, new_bucket, new_database, new_queue, new_table
 
 from wavecrawl.adapters.aws.clients import AwsClients
 from wavecrawl.bootstrap.cloud_settings import environment
@@ -55,7 +55,9 @@ class Deployment:
     clients: AwsClients
     table: str
     bucket: str
+    database: str  # of Glue's Data Catalog
     queue: str
+    folds: str
     deliveries: str
     state_machine: str
     secret: str
@@ -115,14 +117,17 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
         roleArn="arn:aws:iam::000000000000:role/wavecrawl-test",
     )
     table, bucket, queue = new_table(clients), new_bucket(clients), new_queue(clients)
-    deliveries = new_queue(clients)
+    folds, deliveries = new_queue(clients), new_queue(clients)
     group = f"wavecrawl-{uuid4().hex}"
     clients.scheduler.create_schedule_group(Name=group)
+    database = new_database(clients, bucket)
     made = Deployment(
         clients=clients,
         table=table,
         bucket=bucket,
+        database=database,
         queue=queue,
+        folds=folds,
         deliveries=deliveries,
         state_machine=machine["stateMachineArn"],
         secret=secret["ARN"],
@@ -131,10 +136,12 @@ def deployment(clients: AwsClients, endpoint: str = "") -> Iterator[Deployment]:
                 table=table,
                 bucket=bucket,
                 fetch_queue_url=queue,
+                folds_queue_url=folds,
                 deliveries_queue_url=deliveries,
                 state_machine_arn=machine["stateMachineArn"],
                 bus=BUS,
                 secret_id=secret["ARN"],
+                sql_database=database,
                 contact="https://crawler.example/about",
                 allowed_addresses="127.0.0.0/8",
                 qstash_url=QSTASH_URL,

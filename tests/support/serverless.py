@@ -81,7 +81,9 @@ class Serverless:
             records = self.stack.messages()
             for record in records:
                 assert self.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+        for record in self.stack.messages(self.stack.folds):
+            assert self.call("fold_wave", {"Records": [record]}) == {"batchItemFailures": []}
         return self.signals.outputs[token].next
 
 
-_NAMES = ("open_crawl", "run_wave", "fetch_batch", "read_sitemaps", "finish_crawl", "fail_crawl", "notify")
+_NAMES = ("open_crawl", "run_wave", "fetch_batch", "read_sitemaps", "fold_wave", "finish_crawl", "fail_crawl", "notify")

@@ -83,8 +83,9 @@ def test_filters_take_what_they_say(crawled: Crawled, wanted: PageFilter, takes:
 def test_a_row_says_what_the_export_says(crawled: Crawled) -> None:
     written = crawled.done.pages()[1]
     shown = crawled.results.pages(crawled.done.row.id, PageQuery(limit=1, after=Mark(row=0, value=0))).rows[0]
-    assert PageRow.__dataclass_fields__
-    for name in PageRow.__dataclass_fields__:
+    names = set(PageRow.__dataclass_fields__) - {"text"}  # which is not asked for
+    assert names
+    for name in names:
         assert getattr(shown, name) == written[name], name
 
 
@@ -102,7 +103,6 @@ def test_a_page_comes_with_its_facts_and_links_both_ways(crawled: Crawled) -> No
     edges = crawled.done.edges()
     outward = [target for source, target, _, _ in edges if source == written["url"]]
     inward = [source for source, target, _, _ in edges if target == written["url"]]
-    assert page.linked_from is not None
     assert page.links.total == len(outward)
     assert [link.url for link in page.links.shown] == outward[:5]
     assert page.linked_from.total == len(inward)

@@ -38,7 +38,7 @@ def site() -> Iterator[str]:
 def tasks(service: Service) -> list[dict[str, Any]]:
     ecs = service.deployment.client("ecs")
     arns = ecs.list_tasks(cluster=CLUSTER)["taskArns"]
-    return ecs.describe_tasks(cluster=CLUSTER, tasks=arns)["tasks"] if arns else []  # type: ignore[no-any-return]
+    return ecs.describe_tasks(cluster=CLUSTER, tasks=arns)["tasks"] if arns else []
 
 
 def run(service: Service, task: dict[str, Any], folder: Path) -> None:

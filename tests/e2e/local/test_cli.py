@@ -139,7 +139,7 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     assert "fetched" in home.stdout
     denied = json_of(run("show", f"{server.origin}/internal/wiki", "--data", str(data), "--json"))
     assert (denied["ledger"]["state"], denied["ledger"]["reason"]) == ("robots_denied", "robots_rule")
-    assert denied["linked_from"][0][0] == f"{server.origin}/about"
+    assert denied["linked_from"][0]["url"] == f"{server.origin}/about"
     unseen = run("show", f"{server.origin}/never", "--data", str(data))
     assert unseen.exit_code == Exit.NOT_FOUND
     assert "no crawled page links to it" in unseen.stdout.replace("\n", " ")

@@ -191,7 +191,7 @@ def test_a_worker_whose_crawl_is_deleted_meanwhile_leaves_no_rows(
     later = StillClock(time=worker.cloud.clock.now() + 3_600.0)  # the lease has ended, and the worker hangs
 
     def delete_first(*arguments: Any) -> bool:
-        AwsErasure(worker.cloud.table, worker.cloud.bucket, later).erase(ID)
+        AwsErasure(worker.cloud.table, worker.cloud.bucket, worker.cloud.catalog, later).erase(ID)
         worker.cloud.crawls.delete(ID)
         return bool(claim(*arguments))
 

@@ -22,7 +22,7 @@ from wavecrawl.adapters.aws.queue import job_from
 from wavecrawl.cloud.fetch_batch import MOST_DELIVERIES
 from wavecrawl.demo.model import Site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, WaveSettings
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
 from wavecrawl.ports.signals import ANOTHER_WAVE
@@ -31,7 +31,7 @@ from wavecrawl.ports.webhooks import Webhook
 
 FUNCTIONS = {
     *("webhook", "api", "results", "start-site", "open-crawl", "run-wave", "fetch-batch"),
-    *("read-sitemaps", "finish-crawl", "fail-crawl", "notify", "deliver"),
+    *("read-sitemaps", "fold-wave", "finish-crawl", "fail-crawl", "notify", "deliver"),
 }
 ELSEWHERE = "https://site.example/"
 SETTINGS = {"budget_usd": 1.0, "retry_base": 0.0, "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0}}
@@ -41,7 +41,12 @@ SELDOM: dict[str, Rights] = {
     # The objects are the snapshots of a resumed crawl.
     "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
     # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
-    "finish-crawl": {"Table": {"dynamodb:PutItem"}, "StateMachine": {"states:StartExecution"}},
+    # DeleteObject: a page was deleted, or the page memory is divided.
+    "finish-crawl": {
+        "Table": {"dynamodb:PutItem"},
+        "StateMachine": {"states:StartExecution"},
+        "Bucket/tenants/*/memory/*": {"s3:DeleteObject"},
+    },
     "fail-crawl": {"StateMachine": {"states:StartExecution"}},
     "api": {"Bus": {"events:PutEvents"}},  # a queued crawl is cancelled
 }
@@ -49,6 +54,7 @@ SELDOM: dict[str, Rights] = {
 
 OF_AWS: dict[str, Rights] = {
     "fetch-batch": {"Fetch": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
+    "fold-wave": {"Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "deliver": {"Deliveries": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"}},
     "fail-crawl": {"UndeliveredEvents": {"sqs:SendMessage"}},
     "start-site": {"UndeliveredEvents": {"sqs:SendMessage"}},
@@ -82,6 +88,10 @@ class Recorded(Serverless):
         with self.aws_calls.by(name):
             return super().call(name, event)
 
+    def end_a_part(self, wave: int) -> None:  # noqa: ARG002 - called after each wave
+        """Let so much time pass that a part of the results ends with the next plan."""
+        self.clock.time += WaveSettings().part_seconds
+
     def ask(self, method: str, path: str, body: object = None, *, of: str = "api") -> tuple[int, dict[str, Any]]:
         """Send a request to the API."""
         asked = event("api") | {"rawPath": path, "routeKey": f"{method} {path}", "body": json.dumps(body)}
@@ -103,7 +113,7 @@ def test_each_role_allows_exactly_the_calls_of_its_function(stack: Deployment, a
         for number in ("1", "2"):  # the second crawl reads what the first one stored about unchanged pages
             service.signals.outputs.clear()
             crawl = _start_crawl(service, server.url, number)
-            assert service.run(crawl)["status"] == "completed"
+            assert service.run(crawl, after_wave=service.end_a_part)["status"] == "completed"
             service.clock.time += 60.0  # a page first seen within a second before a crawl would count as new
         service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "again"})  # it is done already
         assert service.signals.outputs["again"] == ANOTHER_WAVE
@@ -151,7 +161,7 @@ def _read_results(service: Recorded, crawl: dict[str, str]) -> None:
     status, listed = service.ask("GET", f"{path}/pages", of="results")
     assert status == 200
     key = listed["pages"][0]["key"]
-    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}"):
+    for asked in ("graph", "orphans", "issues", "statistics", f"pages/{key}", "urls"):
         assert service.ask("GET", f"{path}/{asked}", of="results")[0] == 200
     assert service.ask("DELETE", f"{path}/pages/{key}", of="results")[0] == 204
     assert service.ask("DELETE", path)[0] == 204

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from tests.support.crawling import crawl_inline
 
-from wavecrawl.application.page_records import page_in_record
 from wavecrawl.application.pages import find_record, hide_page, page_content
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.model import Link, Page, Site
@@ -105,25 +104,11 @@ def test_a_page_whose_batch_is_not_done_is_not_there_yet(crawls: Crawls) -> None
         find_record(running(crawls.first), crawls.keys["/"], crawls.store)
 
 
-def test_a_page_of_a_running_crawl_has_its_facts_and_links(crawls: Crawls) -> None:
-    record, _ = find_record(running(crawls.first), crawls.keys["/"], crawls.store)
-    found_page = page_in_record(record, links=2)
-    assert (found_page.page.title, found_page.links.total, len(found_page.links.shown), found_page.linked_from) == (
-        "Home",
-        3,
-        2,
-        None,
-    )
-    whole = crawls.store.results.page(crawls.first.id, crawls.keys["/"], links=2)
-    assert whole is not None
-    assert (found_page.text, found_page.headings, found_page.links) == (whole.text, whole.headings, whole.links)
-
-
 def test_a_deleted_page_is_hidden_and_forgotten(crawls: Crawls) -> None:
     key = crawls.keys["/same"]
-    assert crawls.store.memories.read(crawls.first.id, [key])
+    assert crawls.store.memories.validators(replace(crawls.first.id, crawl="new"), [key])
     crawls.hide(crawls.second, "/same")
-    assert crawls.store.memories.read(crawls.first.id, [key]) == {}
+    assert crawls.store.memories.validators(replace(crawls.first.id, crawl="newer"), [key]) == {}
     with pytest.raises(NotFoundError):
         crawls.body(crawls.second, "/same")
     with pytest.raises(NotFoundError):

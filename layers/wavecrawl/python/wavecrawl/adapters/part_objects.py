@@ -14,6 +14,11 @@ def table_prefixes(crawl: CrawlId) -> list[str]:
     return [table_prefix(crawl, table) for table in Table]
 
 
+def hidden_prefix(crawl: CrawlId | None = None) -> str:
+    """Return the folder of a crawl's files that name deleted pages, or that of all crawls, with a slash at the end."""
+    return f"tables/hidden/{crawl}/" if crawl else "tables/hidden/"
+
+
 def part_name(crawl: CrawlId, table: Table, number: int) -> str:
     """Return the name of the file with a table of a part."""
     return f"{table_prefix(crawl, table)}{number:06d}.parquet"

@@ -42,21 +42,3 @@ def read_edges(folder: Path) -> set[tuple[str, str]]:
     except duckdb.Error as error:
         raise CorruptDataError(f"{path} cannot be read: {error}") from error
     return {(source, target) for source, target in rows}
-
-
-def links_to(folder: Path, url: str, *, at_most: int) -> list[tuple[str, str]]:
-    """Return (source URL, anchor text) of links to `url`, by source; [] if there are no exports yet.
-
-    Raise CorruptDataError if the exports cannot be read.
-    """
-    path = folder / "edges.parquet"
-    if not path.is_file():
-        return []
-    import duckdb  # noqa: PLC0415 - the same
-
-    sql = "SELECT source, text FROM read_parquet(?) WHERE target = ? ORDER BY source LIMIT ?"
-    try:
-        rows = duckdb.execute(sql, [str(path), url, at_most]).fetchall()
-    except duckdb.Error as error:
-        raise CorruptDataError(f"{path} cannot be read: {error}") from error
-    return [(source, text) for source, text in rows]

@@ -25,12 +25,14 @@ from wavecrawl.api.routes.keys import key_routes
 from wavecrawl.api.routes.pages import page_routes
 from wavecrawl.api.routes.settings import settings_routes
 from wavecrawl.api.routes.sites import site_routes
+from wavecrawl.api.routes.urls import url_routes
 from wavecrawl.api.routes.webhooks import webhook_routes
 from wavecrawl.api.routing import Operation, Routes
 
 RESOURCES: tuple[Callable[[Backend], Routes], ...] = (
     crawl_routes,
     page_routes,
+    url_routes,
     analysis_routes,
     crawl_event_routes,
     site_routes,

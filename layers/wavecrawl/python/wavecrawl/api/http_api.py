@@ -57,6 +57,8 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls/{crawl}/pages/{key}"),
             ("DELETE", "/v1/crawls/{crawl}/pages/{key}"),
             ("GET", "/v1/crawls/{crawl}/pages/{key}/content"),
+            ("GET", "/v1/crawls/{crawl}/urls"),
+            ("GET", "/v1/crawls/{crawl}/urls/explain"),
             ("GET", "/v1/crawls/{crawl}/graph"),
             ("GET", "/v1/crawls/{crawl}/orphans"),
             ("GET", "/v1/crawls/{crawl}/issues"),

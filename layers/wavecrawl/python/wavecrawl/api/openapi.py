@@ -142,8 +142,9 @@ _TAGS: Final = {
         "`unchanged`. The key of a page is derived from its URL."
     ),
     "Analysis": (
-        "Results of a crawl that has ended, derived from all its pages. If a crawl is too large to be analyzed by a "
-        "request, the response is 413; download its exports instead."
+        "Results derived from all pages of a crawl. While the crawl is running, they are derived from the pages of the "
+        "waves up to `as_of_wave`; a part of the results is added after 2,500 URLs or two minutes. If a crawl is too "
+        "large to be analyzed by a request, the response is 413; download its exports instead."
     ),
     "Sites": "A site is a start URL that is saved with settings and a schedule, to be crawled repeatedly.",
     "Webhooks": "A webhook sends the events of a tenant's crawls to a URL, as signed messages (Standard Webhooks).",

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import ORPHAN, NextCursor, ResponseModel
+from wavecrawl.api_models.types import ORPHAN, AsOfWave, NextCursor, ResponseModel, Total
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
@@ -38,6 +38,7 @@ class Graph(ResponseModel):
         description="Whether nodes or links are missing. A response has at most `limit` nodes, and at most 20 "
         "times as many links as nodes."
     )
+    as_of_wave: AsOfWave
 
 
 class Orphan(ResponseModel):
@@ -69,8 +70,10 @@ class OrphanList(ResponseModel):
 
     orphans: list[Orphan]
     next_cursor: NextCursor
+    total: Total
     blockers: int = Field(description=_BLOCKERS)
     first_blockers: list[OrphanBlocker] = Field(description="The first 20 unread URLs that might link to orphans.")
+    as_of_wave: AsOfWave
 
 
 class Issue(ResponseModel):
@@ -90,6 +93,8 @@ class IssueList(ResponseModel):
 
     issues: list[Issue]
     next_cursor: NextCursor
+    total: Total
+    as_of_wave: AsOfWave
 
 
 class Notice(ResponseModel):
@@ -122,6 +127,7 @@ class CrawlStatistics(ResponseModel):
     timing: dict[str, float] = Field(
         description="Start and end of the crawl as Unix seconds, durations in seconds, and pages per second."
     )
+    as_of_wave: AsOfWave
 
 
 class Difference(ResponseModel):

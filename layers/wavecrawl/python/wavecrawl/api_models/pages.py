@@ -4,12 +4,16 @@ from typing import Final
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import ORPHAN, ResponseModel, Timestamp
+from wavecrawl.api_models.types import ORPHAN, AsOfWave, ResponseModel, Timestamp, Total
 from wavecrawl.domain.crawl.states import UrlState
 
 MOST_TEXT: Final = 100_000
 """Maximum number of characters of a page's text in a response. The exports contain the whole text."""
 
+MOST_TEXTS: Final = 600_000
+"""Maximum number of characters of all texts in a list of pages. Each page has an equal share."""
+
+_SO_FAR = "Until the crawl has results, this is the value so far."
 _AT_END = "`null` until the crawl has results."
 
 
@@ -22,8 +26,8 @@ class Page(ResponseModel):
     reason: str = Field(description="Why the page is in this state. Empty if the state needs no reason.")
     status: int | None = Field(description="Status code of the response. `null` if there was no response.")
     depth: int = Field(
-        description="Number of links on the shortest path from the root; for orphans, see `Orphan`. Preliminary "
-        "while the crawl is running."
+        description="Number of links on the shortest path from the root; for orphans, see `Orphan`. As "
+        "planned until the crawl has results."
     )
     title: str = Field(
         description="Page title. Once the crawl has results, endings that many titles share, such as the site's name, "
@@ -37,19 +41,20 @@ class Page(ResponseModel):
     redirect_to: str = Field(
         description="URL of another page that this page redirects to. Empty if it does not redirect."
     )
-    parent: str | None = Field(description=f"URL of the previous page on the shortest path from the root. {_AT_END}")
-    in_links: int | None = Field(description=f"Number of pages that link to the page. {_AT_END}")
-    out_links: int | None = Field(description=f"Number of pages that the page links to. {_AT_END}")
+    parent: str | None = Field(description=f"URL of the previous page on the shortest path from the root. {_SO_FAR}")
+    in_links: int | None = Field(description=f"Number of pages that link to the page. {_SO_FAR}")
+    out_links: int | None = Field(description=f"Number of pages that the page links to. {_SO_FAR}")
     pagerank: float | None = Field(description=f"PageRank. {_AT_END}")
-    indexable: bool | None = Field(description=f"Whether search engines may index the page. {_AT_END}")
-    in_sitemap: bool | None = Field(description=f"Whether a sitemap lists the page. {_AT_END}")
-    orphan: str | None = Field(description=f"{ORPHAN} Empty: the page is no orphan. {_AT_END}")
+    indexable: bool | None = Field(description=f"Whether search engines may index the page. {_SO_FAR}")
+    in_sitemap: bool | None = Field(description=f"Whether a sitemap lists the page. {_SO_FAR}")
+    orphan: str | None = Field(description=f"{ORPHAN} Empty: the page is no orphan. {_SO_FAR}")
     duplicate_of: str | None = Field(
         description=f"URL of a page with the same text: the one nearest to the root. Empty if there is none. {_AT_END}"
     )
     near_duplicate_of: str | None = Field(
         description=f"URL of a page with nearly the same text: the one nearest to the root. Empty if none. {_AT_END}"
     )
+    text: str | None = Field(description="Main text. `null` if it was not requested.")
 
 
 class PageList(ResponseModel):
@@ -58,8 +63,11 @@ class PageList(ResponseModel):
     pages: list[Page]
     next_cursor: str | None = Field(
         description="Pass it as `cursor` to continue the list. `null`: the list is complete. While the crawl is "
-        "running, it is never `null`: send it again later to get the pages that were added since."
+        "running, it is never `null` if the order is `crawl`: send it again later to get the pages that were added "
+        "since."
     )
+    total: Total
+    as_of_wave: AsOfWave
     running: bool = Field(description="Whether the crawl is running, so that more pages may follow.")
 
 
@@ -67,9 +75,7 @@ class PageLink(ResponseModel):
     """A link or a redirect between this page and another URL."""
 
     url: str = Field(description="The other URL.")
-    key: str = Field(
-        description="Key of the other URL. Empty if the crawl has results and did not try to fetch that URL."
-    )
+    key: str = Field(description="Key of the other URL. Empty if the crawl did not try to fetch that URL.")
     kind: str = Field(
         description="`a`, `area`, `frame`, `canonical`, `alternate`, `next`, `prev`, `refresh` or `redirect`."
     )
@@ -144,4 +150,5 @@ class PageDetail(Page):
     sitemap_lastmod: str | None = Field(description="`lastmod` of the sitemap entry.")
     changed_on: str | None = Field(description="Date of the last known change of the text. Empty if unknown.")
     links: PageLinks = Field(description="Links and redirects from the page.")
-    linked_from: PageLinks | None = Field(description=f"Links and redirects to the page. {_AT_END}")
+    linked_from: PageLinks = Field(description=f"Links and redirects to the page. {_SO_FAR}")
+    as_of_wave: AsOfWave

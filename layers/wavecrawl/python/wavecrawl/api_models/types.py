@@ -85,6 +85,18 @@ Timestamp = Annotated[
 ]
 """A time in UTC, in the format of RFC 3339."""
 
+AsOfWave = Annotated[
+    int | None,
+    Field(
+        description="The last wave that the response covers, if the crawl has no results yet. 0: no wave is covered "
+        "yet. `null`: the response covers the whole crawl."
+    ),
+]
+
+Total = Annotated[
+    int | None, Field(description="Number of items on all pages of the list. `null` if it was not counted.")
+]
+
 NextCursor = Annotated[
     str | None, Field(description="Pass it as `cursor` to get the next page of the list. `null` on the last page.")
 ]

@@ -4,15 +4,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from wavecrawl.application.crawl_state import CrawlStates
-from wavecrawl.application.site_rules import SiteRules
-from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.application.pages import find_record
+from wavecrawl.application.results_so_far import results_of
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.domain.crawl.frontier_rows import change_of
+from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.urls.url import resolve
-from wavecrawl.errors import InvalidUrlError
-from wavecrawl.ports.archive import Archive
-from wavecrawl.ports.batches import Batches
-from wavecrawl.ports.objects import Objects
+from wavecrawl.errors import InvalidUrlError, NotFoundError
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.live_results import SoFar, UrlFilter, Urls
+from wavecrawl.ports.results import LinkSource, Mark
+
+_MOST_SOURCES = 10
 
 REASONS: dict[Reason, str] = {
     Reason.OUT_OF_SCOPE: "it is outside the site's scope (--scope, --path-prefix)",
@@ -49,17 +54,6 @@ REASONS: dict[Reason, str] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExplainPorts:
-    """The ports that `explain_url` uses, and the crawl."""
-
-    crawl: CrawlId
-    rules: SiteRules
-    objects: Objects
-    batches: Batches
-    archive: Archive
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
     """Everything known of one URL."""
 
@@ -68,19 +62,24 @@ class Explanation:
     ledger: LedgerRow | None  # None = the crawl never found it
     would_be: Reason  # why a URL that was never found could not be crawled; NONE = nothing prevents it
     record: PageRecord | None
+    linked_from: tuple[LinkSource, ...]  # the first links to it
+
+    @property
+    def because(self) -> str:
+        """The reason of the state as a text; "" if the state needs none."""
+        if self.ledger is None:
+            return REASONS.get(self.would_be) or "no crawled page links to it, and no sitemap lists it"
+        return REASONS.get(self.ledger.reason, self.ledger.reason.value)
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield the names and values to print."""
         yield "URL", self.url
         row = self.ledger
+        yield "state", row.state.value if row else "never seen"
+        if self.because:
+            yield "because", self.because
         if row is None:
-            why = REASONS.get(self.would_be) or "no crawled page links to it, and no sitemap lists it"
-            yield "state", "never seen"
-            yield "because", why
             return
-        yield "state", row.state.value
-        if row.reason:
-            yield "because", REASONS.get(row.reason, row.reason.value)
         if row.detail:
             yield "detail", row.detail
         yield "depth", str(row.depth)
@@ -105,31 +104,84 @@ def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
             yield "canonical", record.facts.canonical
 
 
-def explain_url(url: str, ports: ExplainPorts) -> Explanation:
-    """Return everything known of a URL in a crawl, running or not; raise InvalidUrlError if the URL is invalid."""
-    target = ports.rules.links.target(resolve(url, ports.rules.root.url) or url)
+def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
+    """Return everything known of a URL in a crawl, running or not; raise InvalidUrlError if the URL is invalid.
+
+    Nothing is fetched: the rules of robots.txt are those that were read last.
+    """
+    rules = site_rules(crawl, client=None, cache=ports.robots, clock=ports.clock)
+    target = rules.links.target(resolve(url, rules.root.url) or url)
     if target is None:
         raise InvalidUrlError(f"not a URL that could be crawled: {url!r}")
-    state = CrawlStates(ports.objects).load(ports.crawl)
-    index = state.frontier.find(target.page.key)
-    ledger = record = None
-    if index is not None:
-        ledger = next(row for row in state.frontier.ledger(state.times) if row.order == index)
-        record = _last_record(ports, *state.frontier.batch(index), target.page.key)
+    key = target.page.key
+    found = results_of(crawl, ports)
+    ledger = None if key in ports.hidden.of(crawl.id) else _ledger_row(crawl, key, found, ports)
+    address = ledger.url if ledger else target.page.url
     return Explanation(
-        url=ledger.url if ledger else target.page.url,
-        key=target.page.key,
+        url=address,
+        key=key,
         ledger=ledger,
-        would_be=target.skip or ports.rules.robots.reason_against(target.page.url) if ledger is None else Reason.NONE,
-        record=record,
+        would_be=target.skip or rules.robots.reason_against(target.page.url) if ledger is None else Reason.NONE,
+        record=_record(crawl, key, ports) if ledger else None,
+        linked_from=_links_to(address, crawl, found, ports),
     )
 
 
-def _last_record(ports: ExplainPorts, wave: int, number: int, key: str) -> PageRecord | None:
-    for row in ports.batches.of_wave(ports.crawl, wave):
-        if row.id.batch == number and row.done_attempt:
-            id_ = BatchId(crawl=ports.crawl, wave=wave, batch=number)
-            for record in ports.archive.records(id_, attempt=row.done_attempt, shape=PageRecord):
-                if record.key == key:
-                    return record
-    return None
+def _ledger_row(crawl: CrawlRow, key: str, found: SoFar, ports: Ports) -> LedgerRow | None:
+    """Return the row of a URL, as it is in the parts, or as a later wave left it."""
+    row = found.urls.find(crawl.id, key)
+    if found.as_of_wave is None:
+        return row
+    urls: dict[int, str] = {}
+    change: UrlChange | None = None
+    first = (
+        found.as_of_wave + 2 if found.as_of_wave else 1
+    )  # a part has the changes of the snapshot after its last wave
+    for snapshot in CrawlStates(ports.objects).snapshots(crawl.id, first, ports.waves.last(crawl.id) + 1):
+        times = {snapshot.wave: snapshot.planned_at}
+        for changed in snapshot.rows:
+            urls[changed.index] = changed.url
+            if changed.key == key:
+                change = change_of(changed, times)
+    if change is None:
+        return row
+    parent = "" if change.parent is None else urls.get(change.parent) or _url_of(crawl, change.parent, found.urls)
+    return _row_of(change, row, parent)
+
+
+def _row_of(change: UrlChange, before: LedgerRow | None, parent: str) -> LedgerRow:
+    return LedgerRow(
+        order=change.id,
+        url=change.url,
+        key=change.key,
+        state=change.state,
+        reason=change.reason,
+        detail=change.detail,
+        depth=change.depth,
+        parent=parent,
+        found_by=change.found_by,
+        phase=change.phase,
+        wave=change.found_in,
+        found_at=change.found_at or (before.found_at if before else 0.0),
+        tries=change.tries,
+    )
+
+
+def _url_of(crawl: CrawlRow, id_: int, urls: Urls) -> str:
+    """Return the URL with this number, "" if it is hidden."""
+    rows = urls.list(crawl.id, UrlFilter(), limit=1, after=Mark(row=id_ - 1)).rows
+    return rows[0].url if rows and rows[0].order == id_ else ""
+
+
+def _links_to(url: str, crawl: CrawlRow, found: SoFar, ports: Ports) -> tuple[LinkSource, ...]:
+    try:
+        return found.results.links_to(crawl.id, url, most=_MOST_SOURCES)
+    except NotFoundError:  # the crawl has ended without results
+        return ports.live.so_far(crawl.id).results.links_to(crawl.id, url, most=_MOST_SOURCES)
+
+
+def _record(crawl: CrawlRow, key: str, ports: Ports) -> PageRecord | None:
+    try:
+        return find_record(crawl, key, ports)[0]
+    except NotFoundError:
+        return None

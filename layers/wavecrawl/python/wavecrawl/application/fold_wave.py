@@ -1,7 +1,9 @@
 """Fold waves into parts: their page records, and the changes of URLs that settling these waves made."""
 
-from collections.abc import Iterator, Mapping
+import shutil
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -47,17 +49,25 @@ def fold_ports(
     )
 
 
-def fold_wave(crawl: CrawlId, number: int, ports: FoldPorts, *, rebuild: bool = False) -> list[int]:
+def fold_wave(
+    crawl: CrawlId,
+    number: int,
+    ports: FoldPorts,
+    *,
+    rebuild: bool = False,
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> list[int]:
     """Store part `number`, which the planner has ended, after those before it; return the numbers of the new ones.
 
     Parts that are stored stay as they are, unless `rebuild`. They are stored in order, so no part is stored before one
-    that precedes it. A repeat, and a call at the same time, write the same rows. Raise NotFoundError if no planned wave
-    ended this part.
+    that precedes it. A repeat, and a call at the same time, write the same rows. No part is stored
+    once `is_wanted` returns False. Raise NotFoundError if no planned wave ended this part.
     """
     snapshot = CrawlStates(ports.objects).snapshot(crawl, number + 1)
     if snapshot is None or number not in snapshot.parts:
         raise NotFoundError(f"crawl {crawl} has no part {number}: the plan of wave {number + 1} does not end one")
-    return _fold(crawl, [part for part in snapshot.parts if part <= number], ports, rebuild=rebuild)
+    ended = [part for part in snapshot.parts if part <= number]
+    return _fold(crawl, ended, ports, rebuild=rebuild, is_wanted=is_wanted)
 
 
 def fold_rest(crawl: CrawlId, ports: FoldPorts, *, is_over: bool, rebuild: bool = False) -> Mapping[Table, list[Path]]:
@@ -81,12 +91,24 @@ def fold_rest(crawl: CrawlId, ports: FoldPorts, *, is_over: bool, rebuild: bool 
     return files
 
 
-def _fold(crawl: CrawlId, numbers: list[int], ports: FoldPorts, *, rebuild: bool) -> list[int]:
+def _fold(
+    crawl: CrawlId,
+    numbers: list[int],
+    ports: FoldPorts,
+    *,
+    rebuild: bool,
+    is_wanted: Callable[[], bool] = lambda: True,
+) -> list[int]:
     stored = set() if rebuild else set(ports.parts.numbers(crawl))
-    new = [number for number in numbers if number not in stored]
-    for number in new:
-        before = max((other for other in numbers if other < number), default=_NO_PART)
-        ports.parts.store(crawl, number, _written(crawl, before, number, ports))
+    new: list[int] = []
+    for before, number in pairwise((_NO_PART, *numbers)):
+        if number not in stored:
+            folder = _written(crawl, before, number, ports)
+            if not is_wanted():
+                break
+            ports.parts.store(crawl, number, folder)
+            shutil.rmtree(folder)
+            new.append(number)
     return new
 
 
@@ -96,6 +118,9 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
     rows = [row for wave in range(before + 1, number + 1) for row in ports.batches.of_wave(crawl, wave)]
     records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
     ports.writer.write(number, records, _changes(crawl, before + 2, number + 1, ports.objects), folder)
+    for path in records:
+        if path.is_relative_to(ports.scratch):  # a copy
+            path.unlink(missing_ok=True)
     return folder
 
 

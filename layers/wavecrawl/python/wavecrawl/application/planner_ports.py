@@ -1,6 +1,6 @@
 """The ports of the planner, made from the set of all ports."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 
 from wavecrawl.application.crawl_events import Announcer
@@ -13,6 +13,7 @@ from wavecrawl.ports.host_gate import HostGate
 from wavecrawl.ports.job_queue import JobQueue
 from wavecrawl.ports.objects import Objects
 from wavecrawl.ports.page_memories import PageMemories
+from wavecrawl.ports.parts import Folds, NoFolds
 from wavecrawl.ports.signals import Signals
 
 
@@ -29,11 +30,20 @@ class PlannerPorts:
     clock: Clock
     dispatcher: Dispatcher
     announcer: Announcer
+    folds: Folds = field(default_factory=NoFolds)
+    part_seconds: float = inf  # seconds after which a part of the results ends, if `waves.part_seconds` is not shorter
     longest_crawl: float = inf  # seconds; a crawl stops then, as its stored data expires
 
 
 def planner_ports(
-    ports: Ports, *, queue: JobQueue, signals: Signals, archive: Archive | None = None, longest_crawl: float = inf
+    ports: Ports,
+    *,
+    queue: JobQueue,
+    signals: Signals,
+    folds: Folds,
+    part_seconds: float = inf,
+    archive: Archive | None = None,
+    longest_crawl: float = inf,
 ) -> PlannerPorts:
     """Return the planner's ports. `archive` replaces `ports.archive` if given."""
     dispatcher = Dispatcher(
@@ -54,5 +64,7 @@ def planner_ports(
         clock=ports.clock,
         dispatcher=dispatcher,
         announcer=Announcer(log=ports.event_log, events=ports.events),
+        folds=folds,
+        part_seconds=part_seconds,
         longest_crawl=longest_crawl,
     )

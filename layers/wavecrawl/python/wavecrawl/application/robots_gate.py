@@ -50,7 +50,8 @@ class RobotsGate:
     for a short time.
     """
 
-    def __init__(self, *, client: PageClient, cache: RobotsCache, clock: Clock, settings: CrawlSettings) -> None:
+    def __init__(self, *, client: PageClient | None, cache: RobotsCache, clock: Clock, settings: CrawlSettings) -> None:
+        """Without a client, a cached file never expires, and a host without one is not restricted."""
         self._client = client
         self._cache = cache
         self._clock = clock
@@ -114,9 +115,11 @@ class RobotsGate:
     def _read(self, origin: str) -> _Known:
         """Return the cached file if it is fresh, else a new one; if that cannot be had, the cached one."""
         file = self._cache.read(origin)
+        if self._client is None:
+            return self._known_file(file or RobotsFile(origin=origin, fetched_at=0.0, status=404, body=b""))
         if file is not None and file.fresh_until > self._clock.now():
             return self._known_file(file)
-        fetched = self._fetch(origin)
+        fetched = self._fetch(origin, self._client)
         if isinstance(fetched, RobotsFile):
             self._cache.write(fetched)
             return self._known_file(fetched)
@@ -133,19 +136,19 @@ class RobotsGate:
         delay = max(filter(None, map(rules.crawl_delay, self._products)), default=0.0)
         return _Known(rules=rules, until=file.fresh_until, kept_until=file.kept_until, delay=delay)
 
-    def _fetch(self, origin: str) -> RobotsFile | Unreachable:
-        fetched, retry = self._fetch_once(origin)
+    def _fetch(self, origin: str, client: PageClient) -> RobotsFile | Unreachable:
+        fetched, retry = self._fetch_once(origin, client)
         for tries in range(1, TRIES):
             if retry:
                 self._clock.sleep(RETRY_AFTER * tries)
-                fetched, retry = self._fetch_once(origin)
+                fetched, retry = self._fetch_once(origin, client)
         return fetched
 
-    def _fetch_once(self, origin: str) -> tuple[RobotsFile | Unreachable, bool]:
+    def _fetch_once(self, origin: str, client: PageClient) -> tuple[RobotsFile | Unreachable, bool]:
         """Return the file or the reason why it could not be fetched, and whether a retry may help."""
         url = f"{origin}/robots.txt"
         for _ in range(MAX_HOPS + 1):
-            exchange = self._client.fetch(FetchRequest(url=url, limits=LIMITS))
+            exchange = client.fetch(FetchRequest(url=url, limits=LIMITS))
             target = _target(exchange)
             if target is None:
                 trouble = _trouble(exchange)

@@ -1,7 +1,8 @@
 """Run one wave: gather the previous wave, plan this one, dispatch its batches."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 
@@ -22,6 +23,7 @@ from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan, no_validators, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
 _AT_ONCE = (Reason.CANCELLED, Reason.TIME_LIMIT, Reason.BUDGET)  # reasons to stop that no batch is waited for
@@ -61,6 +63,8 @@ class Planner:
         self._states = CrawlStates(ports.objects)
         self._speeds = HostSpeeds(rules, ports.hosts)
         self._limits = CrawlLimits(crawl, ports.longest_crawl)
+        waves = rules.settings.waves
+        self._part_sizes = replace(waves, part_seconds=min(waves.part_seconds, ports.part_seconds))
         self._state: CrawlState | None = None
 
     @property
@@ -99,6 +103,7 @@ class Planner:
         if snapshot.batches and not cancelled_since:
             dispatch = self._ports.dispatcher.dispatch
             pause_until = dispatch(self._crawl.id, snapshot, token, self._speeds.speed_of, order=order)
+            self._request_fold(snapshot)
         return WaveResult(
             wave=wave,
             batches=len(snapshot.batches),
@@ -109,6 +114,12 @@ class Planner:
             cancelled=cancelled_since,
             again=again,
         )
+
+    def _request_fold(self, snapshot: Snapshot) -> None:
+        """Request the part that ended with the wave before, if one did. A repeat is harmless."""
+        if snapshot.parts[-1:] == (snapshot.wave - 1,):
+            with suppress(TransientError):
+                self._ports.folds.request(self._crawl.id, snapshot.wave - 1)
 
     def _plan_and_store(self, phase: Phase, wave: int, *, cancelled: bool) -> Snapshot:
         """Plan a wave and store its snapshot. Return the stored one if another planner was faster."""
@@ -165,7 +176,7 @@ class Planner:
                 state.wave,
                 settled=state.counters.done,
                 now=now,
-                waves=self._rules.settings.waves,
+                waves=self._part_sizes,
                 goes_on=bool(plan.batches),
                 must_end=stopped in _AT_ONCE,
             ),
@@ -216,8 +227,7 @@ class Planner:
         """Return the validators of the pages that an earlier crawl fetched, unless the settings disable them."""
         if not (self.state.remembers and self._rules.settings.revalidate):
             return no_validators(keys)
-        memories = self._ports.memories.read(self._crawl.id, keys)
-        return {key: validators for key, memory in memories.items() if (validators := memory.validators)}
+        return self._ports.memories.validators(self._crawl.id, keys)
 
     def _add_seeds(self, gatherer: Gatherer, phase: Phase, wave: int) -> None:
         seeds: Iterator[FoundUrl] = seeds_for(

@@ -24,8 +24,11 @@ class SiteRules:
     robots: RobotsGate
 
 
-def site_rules(crawl: CrawlRow, *, client: PageClient, cache: RobotsCache, clock: Clock) -> SiteRules:
-    """Return the rules of a crawl. Until its root URL is known, its start URL counts as the root."""
+def site_rules(crawl: CrawlRow, *, client: PageClient | None, cache: RobotsCache, clock: Clock) -> SiteRules:
+    """Return the rules of a crawl. Until its root URL is known, its start URL counts as the root.
+
+    Without a client, only cached robots.txt files are used.
+    """
     settings = crawl.settings
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(crawl.root_url or crawl.start_url)

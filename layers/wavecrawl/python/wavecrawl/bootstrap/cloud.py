@@ -1,7 +1,7 @@
 """The ports over AWS: each adapter is imported and built when it is first used."""
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, TypeVar
 
 from wavecrawl.adapters.aws.meter import AwsMeter, LambdaMeter
@@ -14,11 +14,14 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from wavecrawl.adapters import aws
+    from wavecrawl.adapters.analytics.live_results import LiveResults
+    from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
     from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.aws import (  # noqa: F401 - modules of `aws`
         api_keys,
         archive,
         batches,
+        catalog,
         claims,
         clients,
         crawls,
@@ -28,12 +31,13 @@ if TYPE_CHECKING:
         event_log,
         events,
         exports,
+        folds,
         hidden_pages,
         host_gate,
         launcher,
+        memory_files,
         messages,
         objects,
-        page_memories,
         parts,
         queue,
         rate_limits,
@@ -48,6 +52,7 @@ if TYPE_CHECKING:
         tenants,
         webhooks,
     )
+    from wavecrawl.adapters.aws.local_copies import LocalCopies
     from wavecrawl.application.admission import AdmittingLauncher
     from wavecrawl.domain.crawl.job import CrawlId
     from wavecrawl.ports.crawls import CrawlRow
@@ -74,15 +79,20 @@ class Cloud:
     table = _built(lambda cloud: aws.table.Table(cloud.clients.dynamodb, cloud.settings.table, meter=cloud.meter))
     bucket = _built(lambda cloud: aws.objects.Bucket(cloud.clients.s3, cloud.settings.bucket))
 
+    catalog = _built(
+        lambda cloud: aws.catalog.GlueCatalog(
+            lambda: cloud.clients.glue, database=cloud.settings.sql_database, bucket=cloud.settings.bucket
+        )
+    )
+
     # Ports in the table.
     crawls = _built(lambda cloud: aws.crawls.DynamoCrawls(cloud.table))
     waves = _built(lambda cloud: aws.batches.DynamoWaves(cloud.table))
     batches = _built(lambda cloud: aws.batches.DynamoBatches(cloud.table))
     claims = _built(lambda cloud: aws.claims.DynamoClaims(cloud.table))
-    memories = _built(lambda cloud: aws.page_memories.DynamoPageMemories(cloud.table))
     hosts = _built(lambda cloud: aws.host_gate.DynamoHostGate(cloud.table))
     robots = _built(lambda cloud: aws.robots_cache.DynamoRobotsCache(cloud.table))
-    hidden = _built(lambda cloud: aws.hidden_pages.DynamoHiddenPages(cloud.table))
+    hidden = _built(lambda cloud: aws.hidden_pages.DynamoHiddenPages(cloud.table, cloud.bucket))
     event_log = _built(lambda cloud: aws.event_log.DynamoEventLog(cloud.table))
     sites = _built(lambda cloud: aws.sites.DynamoSites(cloud.table))
     tenants = _built(lambda cloud: aws.tenants.DynamoTenants(cloud.table))
@@ -96,8 +106,8 @@ class Cloud:
     # Ports in the bucket.
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))
     exports = _built(lambda cloud: aws.exports.S3Exports(cloud.clients.s3, cloud.settings.bucket))
-    parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, scratch=aws.scratch.SCRATCH))
-    erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.clock))
+    parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, cloud.catalog, scratch=aws.scratch.SCRATCH))
+    erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.catalog, cloud.clock))
     archive = _built(
         lambda cloud: aws.archive.S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=aws.scratch.SCRATCH)
     )
@@ -107,6 +117,7 @@ class Cloud:
     deliveries_queue = _built(
         lambda cloud: aws.delivery_queue.SqsDeliveryQueue(cloud.clients.sqs, cloud.settings.deliveries_queue_url)
     )
+    folds = _built(lambda cloud: aws.folds.SqsFolds(cloud.clients.sqs, cloud.settings.folds_queue_url))
     signals = _built(lambda cloud: aws.signals.StepFunctionsSignals(cloud.clients.stepfunctions))
     executions = _built(
         lambda cloud: aws.launcher.StepFunctionsLauncher(cloud.clients.stepfunctions, cloud.settings.state_machine_arn)
@@ -115,6 +126,14 @@ class Cloud:
     secrets = _built(
         lambda cloud: aws.secrets.SecretsManagerSecrets(cloud.clients.secrets, cloud.settings.secret_id, cloud.clock)
     )
+
+    @cached_property
+    def memories(self) -> "ParquetPageMemories":
+        """What sites remember of their pages."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+
+        files = aws.memory_files.S3MemoryFiles(self.bucket)
+        return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH))
 
     @cached_property
     def launcher(self) -> "AdmittingLauncher":
@@ -146,12 +165,30 @@ class Cloud:
         """Queries of exports, over copies in a temporary folder."""
         from wavecrawl.adapters.analytics.opened_exports import OpenedExports  # noqa: PLC0415 - loads DuckDB
         from wavecrawl.adapters.analytics.results import DuckDbResults  # noqa: PLC0415
-        from wavecrawl.adapters.aws.export_copies import ExportCopies, room_for_copies  # noqa: PLC0415
+
+        return DuckDbResults(OpenedExports(self._copies.exports, self.hidden.of, scratch=self._copies.folder))
+
+    @cached_property
+    def live(self) -> "LiveResults":
+        """Queries of parts, over copies in a temporary folder."""
+        from wavecrawl.adapters.analytics.live_results import LiveResults  # noqa: PLC0415 - loads DuckDB
+        from wavecrawl.application.results_so_far import inputs_so_far  # noqa: PLC0415
+
+        return LiveResults(
+            self.parts.numbers,
+            self._copies.parts,
+            partial(inputs_so_far, ports=self),
+            self.hidden.of,
+            folder=self._copies.folder,
+            most_bytes=self._copies.most_bytes // 2,
+        )
+
+    @cached_property
+    def _copies(self) -> "LocalCopies":
+        from wavecrawl.adapters.aws.local_copies import LocalCopies, room_for_copies  # noqa: PLC0415
 
         folder = aws.scratch.own_folder(aws.scratch.SCRATCH)
-        room = room_for_copies(folder)
-        copies = ExportCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room)
-        return DuckDbResults(OpenedExports(copies, self.hidden.of, scratch=folder))
+        return LocalCopies(self.clients.s3, self.settings.bucket, folder=folder, most_bytes=room_for_copies(folder))
 
     @property
     def operator_keys(self) -> tuple[str, ...]:

@@ -25,9 +25,11 @@ class CloudSettings(OperatorSettings):
     bucket: str = ""
     fetch_queue_url: str = ""
     deliveries_queue_url: str = ""
+    folds_queue_url: str = ""
     state_machine_arn: str = ""
     bus: str = ""
     secret_id: str = ""
+    sql_database: str = ""  # of Glue's Data Catalog; "" = crawls are not registered there
     qstash_url: str = ""  # the deployment's URL that QStash signs; "" = messages of QStash are refused
     schedule_group: str = ""  # of EventBridge Scheduler, for the schedules of sites
     schedule_role_arn: str = ""  # the role that schedules assume

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from wavecrawl import __version__
+from wavecrawl.adapters.embedded.folds import FoldProcess
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool, Waits, open_patiently
 from wavecrawl.adapters.embedded.lock import FolderLock, await_no_workers, run_lock
 from wavecrawl.adapters.embedded.pool import WorkerPool
@@ -15,7 +16,6 @@ from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
 from wavecrawl.adapters.embedded.state_machine import Progress, run_state_machine
 from wavecrawl.adapters.embedded.worker import Tally
 from wavecrawl.application.crawl_events import Announcer, publish_ending
-from wavecrawl.application.explain_url import ExplainPorts
 from wavecrawl.application.fail_crawl import fail_crawl
 from wavecrawl.application.finish_crawl import Building, finish_crawl
 from wavecrawl.application.fold_wave import fold_ports
@@ -26,6 +26,7 @@ from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
+from wavecrawl.bootstrap.fold_process import command as fold_command
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import build_worker
@@ -33,6 +34,10 @@ from wavecrawl.errors import PermanentError, RootFailedError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_client import PageClient
+from wavecrawl.ports.parts import Folds, NoFolds
+
+PART_SECONDS = 10.0
+"""Seconds after which a part of the results ends. In AWS, where each part is billed, they are `waves.part_seconds`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +68,8 @@ def run_local_crawl(
     failed; one that is interrupted, or meets a TransientError, stays as it is and can be resumed.
     """
     with _alone(store, crawl, patience) as lock:
-        crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, on_fork=lock.release)
+        with FoldProcess(lambda: fold_command(store.root, crawl.id)) if results else nullcontext(NoFolds()) as folds:
+            crawl = _run_alone(store, crawl, workers=workers, watchers=watchers, folds=folds, on_fork=lock.release)
         try:
             return crawl, finish_local_crawl(store, crawl, results=results, wacz_mb=wacz_mb)
         except RootFailedError as error:
@@ -84,7 +90,13 @@ def _alone(store: LocalStore, crawl: CrawlRow, patience: float) -> Iterator[Fold
 
 
 def _run_alone(
-    store: LocalStore, crawl: CrawlRow, *, workers: int, watchers: Watchers, on_fork: Callable[[], None]
+    store: LocalStore,
+    crawl: CrawlRow,
+    *,
+    workers: int,
+    watchers: Watchers,
+    folds: Folds,
+    on_fork: Callable[[], None],
 ) -> CrawlRow:
     """Crawl with the lock held; mark the crawl failed if a permanent error occurs."""
     try:
@@ -101,7 +113,7 @@ def _run_alone(
             on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
             on_fork=on_fork,
         )
-        return crawl_with(pool, store, crawl, watchers)
+        return crawl_with(pool, store, crawl, watchers, folds)
     except PermanentError as error:
         _fail(store, crawl, error)
         raise
@@ -141,18 +153,9 @@ def finish_local_crawl(
     return summary
 
 
-def explain_ports(store: LocalStore, crawl: CrawlRow, client: PageClient) -> ExplainPorts:
-    """Return the ports of `explain_url`."""
-    return ExplainPorts(
-        crawl=crawl.id,
-        rules=site_rules(crawl, client=client, cache=store.robots, clock=store.clock),
-        objects=store.objects,
-        batches=store.batches,
-        archive=store.archive,
-    )
-
-
-def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers) -> CrawlRow:
+def crawl_with(
+    pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers, folds: Folds | None = None
+) -> CrawlRow:
     """Crawl to the end with these workers, then close them; return the crawl with its root settled."""
     client = page_client(crawl.settings)
     stop = StopSignal(crawl, store.crawls, store.waves, store.clock)
@@ -168,7 +171,10 @@ def crawl_with(pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watcher
         crawl = open_patiently(lambda: _open(store, crawl, client), waits, watchers.on_wait)
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
         archive = ReadingAhead(store.root, batches=store.batches, waves=store.waves)
-        planner = Planner(crawl, rules, planner_ports(store, queue=pool, signals=pool, archive=archive))
+        ports = planner_ports(
+            store, queue=pool, signals=pool, folds=folds or NoFolds(), part_seconds=PART_SECONDS, archive=archive
+        )
+        planner = Planner(crawl, rules, ports)
 
         def poll() -> None:
             archive.read_on(crawl.id, planner.state.wave)

@@ -1,8 +1,9 @@
 """The ports over one data folder: each adapter is imported and built when it is first used."""
 
 import secrets
+import tempfile
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from sys import maxsize
 from typing import TYPE_CHECKING, TypeVar
@@ -24,9 +25,12 @@ from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.events import Events
 from wavecrawl.ports.meter import NoMeter
+from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
     from wavecrawl.adapters import embedded
+    from wavecrawl.adapters.analytics.live_results import LiveResults
+    from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
     from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.embedded import (  # noqa: F401 - modules of `embedded`
         api_keys,
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
-        page_memories,
+        memory_files,
         parts,
         rate_limits,
         repeats,
@@ -58,6 +62,9 @@ else:
 DATABASE = "wavecrawl.sqlite"
 SIGNING_KEY = "signing.key"
 """The file in the data folder with the key that signs cursors and downloads."""
+
+MOST_LIVE_BYTES = 2_000_000_000
+"""Maximum size of the temporary files that queries of running crawls are answered from."""
 
 Adapter = TypeVar("Adapter")
 
@@ -82,7 +89,6 @@ class LocalStore:
     waves = _built(lambda store: embedded.batches.SqliteWaves(store.database))
     batches = _built(lambda store: embedded.batches.SqliteBatches(store.database))
     claims = _built(lambda store: embedded.claims.SqliteClaims(store.database))
-    memories = _built(lambda store: embedded.page_memories.SqlitePageMemories(store.database))
     hosts = _built(lambda store: embedded.host_gate.SqliteHostGate(store.database))
     robots = _built(lambda store: embedded.robots_cache.SqliteRobotsCache(store.database))
     hidden = _built(lambda store: embedded.hidden_pages.SqliteHiddenPages(store.database))
@@ -101,6 +107,15 @@ class LocalStore:
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
+
+    @cached_property
+    def memories(self) -> "ParquetPageMemories":
+        """What sites remember of their pages."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+
+        return ParquetPageMemories(
+            embedded.memory_files.FolderMemoryFiles(self.root), lambda: Path(tempfile.gettempdir())
+        )
 
     @cached_property
     def events(self) -> Events:
@@ -130,6 +145,28 @@ class LocalStore:
             return [path if path.is_file() else None for path in paths]
 
         return DuckDbResults(OpenedExports(paths_of, self.hidden.of))
+
+    @cached_property
+    def live(self) -> "LiveResults":
+        """Queries of parts, with a folder of their own until `close`."""
+        from wavecrawl.adapters.analytics.live_results import LiveResults  # noqa: PLC0415 - loads DuckDB
+        from wavecrawl.application.results_so_far import inputs_so_far  # noqa: PLC0415
+
+        def files_of(crawl: CrawlId, tables: Sequence[Table], numbers: Sequence[int]) -> dict[Table, list[Path]]:
+            return {table: self.parts.files(crawl, table, numbers) for table in tables}
+
+        return LiveResults(
+            self.parts.numbers,
+            files_of,
+            partial(inputs_so_far, ports=self),
+            self.hidden.of,
+            folder=Path(self._scratch.name),
+            most_bytes=MOST_LIVE_BYTES,
+        )
+
+    @cached_property
+    def _scratch(self) -> tempfile.TemporaryDirectory[str]:
+        return tempfile.TemporaryDirectory(prefix="wavecrawl-so-far-")
 
     @cached_property
     def launcher(self) -> "embedded.launcher.LocalLauncher":
@@ -166,8 +203,10 @@ class LocalStore:
         return self.waves.progress(crawl.id).fetched
 
     def close(self) -> None:
-        """Close the database."""
+        """Close the database, and delete temporary files."""
         self.database.close()
+        if "_scratch" in self.__dict__:
+            self._scratch.cleanup()
 
     def folder(self, crawl: CrawlId) -> Path:
         """Return the folder of a crawl."""

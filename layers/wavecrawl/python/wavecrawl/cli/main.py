@@ -25,6 +25,7 @@ _COMMANDS = MappingProxyType(
         "doctor": ("doctor", "doctor"),
         "redrive": ("cloud", "redrive"),
         "serve": ("serve", "serve"),
+        "sql": ("sql", "sql"),
     }
 )
 """Command name -> (module in wavecrawl.cli, function)."""

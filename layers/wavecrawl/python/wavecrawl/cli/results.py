@@ -10,18 +10,14 @@ from typing import Annotated
 import msgspec
 import typer
 
-from wavecrawl.adapters.results import links_to
 from wavecrawl.application.explain_url import Explanation, explain_url
 from wavecrawl.application.wacz_package import MOST_MB
-from wavecrawl.bootstrap.http_clients import page_client
-from wavecrawl.bootstrap.local import explain_ports, finish_local_crawl
+from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
-
-SOURCES_SHOWN = 10
 
 CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the crawl. Default: the newest.")]
 
@@ -120,16 +116,13 @@ def show(
         store = open_existing(data)
         try:
             row = store.find(crawl)
-            client = page_client(row.settings)
-            found = explain_url(url, explain_ports(store, row, client))
-            client.close()
-            sources = links_to(store.results_folder(row.id), found.url, at_most=SOURCES_SHOWN)
+            found = explain_url(url, row, store)
         finally:
             store.close()
     if as_json:
-        write_line(json.dumps(msgspec.to_builtins(found) | {"linked_from": sources}, ensure_ascii=False))
+        write_line(json.dumps(msgspec.to_builtins(found), ensure_ascii=False))
     else:
-        _print_explanation(found, sources)
+        _print_explanation(found)
     if found.ledger is None:
         raise typer.Exit(Exit.NOT_FOUND)
 
@@ -190,13 +183,14 @@ def _copied(files: list[Path], to: Path) -> list[Path]:
         raise InvalidInputError(f"--to {to} cannot be written: {error.strerror or error}") from error
 
 
-def _print_explanation(found: Explanation, sources: list[tuple[str, str]]) -> None:
+def _print_explanation(found: Explanation) -> None:
     from rich.table import Table  # noqa: PLC0415 - the same
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in found.lines():
         table.add_row(f"[bold]{name}[/]", value.replace("[", r"\["))
-    for position, (source, text) in enumerate(sources):
+    for position, source in enumerate(found.linked_from):
         label = "[bold]linked from[/]" if position == 0 else ""
-        table.add_row(label, f"{source}  ({text})".replace("[", r"\[") if text else source.replace("[", r"\["))
+        text = f"{source.url}  ({source.text})" if source.text else source.url
+        table.add_row(label, text.replace("[", r"\["))
     out.print(table)

@@ -24,6 +24,7 @@ from wavecrawl.api_models.crawls import (
     NewCrawl,
 )
 from wavecrawl.api_models.pages import Page, PageDetail, PageList
+from wavecrawl.api_models.urls import CrawlUrl, UrlExplanation, UrlList
 from wavecrawl.client.events import CrawlEvent, crawl_events
 from wavecrawl.client.operations import Operations, items, v1
 from wavecrawl.client.transport import Call, Content
@@ -108,10 +109,11 @@ class PageOperations(Operations):
         url: str | None = None,
         order: PageOrder | None = None,
         descending: bool | None = None,
+        include: str | None = None,
         cursor: str | None = None,
         limit: int | None = None,
     ) -> PageList:
-        """List the pages of a crawl. `url` is a text that the URL contains."""
+        """List the pages of a crawl. `url` is a text that the URL contains; `include="text"` adds the main texts."""
         return self._get(
             PageList,
             *("crawls", crawl, "pages"),
@@ -122,6 +124,7 @@ class PageOperations(Operations):
             url=url,
             order=order,
             descending=descending,
+            include=include,
             cursor=cursor,
             limit=limit,
         )
@@ -137,6 +140,7 @@ class PageOperations(Operations):
         url: str | None = None,
         order: PageOrder | None = None,
         descending: bool | None = None,
+        include: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Page]:
         """Yield all pages of a crawl, `limit` per request. See `list_pages`."""
@@ -150,9 +154,51 @@ class PageOperations(Operations):
             url=url,
             order=order,
             descending=descending,
+            include=include,
             limit=limit,
         )
         return items(list_page, lambda page: page.pages)
+
+    def list_urls(
+        self,
+        crawl: str,
+        *,
+        state: UrlState | None = None,
+        reason: str | None = None,
+        depth: int | None = None,
+        url: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> UrlList:
+        """List the URLs that a crawl found, in any state. `url` is a text that the URL contains."""
+        return self._get(
+            UrlList,
+            *("crawls", crawl, "urls"),
+            state=state,
+            reason=reason,
+            depth=depth,
+            url=url,
+            cursor=cursor,
+            limit=limit,
+        )
+
+    def iter_urls(
+        self,
+        crawl: str,
+        *,
+        state: UrlState | None = None,
+        reason: str | None = None,
+        depth: int | None = None,
+        url: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[CrawlUrl]:
+        """Yield all URLs that a crawl found, `limit` per request. See `list_urls`."""
+        list_page = partial(self.list_urls, crawl, state=state, reason=reason, depth=depth, url=url, limit=limit)
+        return items(list_page, lambda page: page.urls)
+
+    def explain_url(self, crawl: str, *, url: str) -> UrlExplanation:
+        """Explain why a URL is or is not in a crawl."""
+        return self._get(UrlExplanation, "crawls", crawl, "urls", "explain", url=url)
 
     def get_page(self, crawl: str, key: str) -> PageDetail:
         """Get everything about a page."""
@@ -175,7 +221,7 @@ class PageOperations(Operations):
 
 
 class AnalysisOperations(Operations):
-    """Operations on the analysis of a crawl that has ended."""
+    """Operations on the analysis of a crawl."""
 
     def get_graph(
         self,

@@ -47,7 +47,7 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
     with TemporaryDirectory(dir=SCRATCH) as name:
         scratch = SCRATCH / name
         archive = S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=scratch)
-        parts = S3Parts(cloud.bucket, scratch=scratch)
+        parts = S3Parts(cloud.bucket, cloud.catalog, scratch=scratch)
         building = Building(
             analytics=DuckDbAnalytics(),
             folding=fold_ports(cloud, DuckDbPartWriter(), scratch=scratch, archive=archive, parts=parts),

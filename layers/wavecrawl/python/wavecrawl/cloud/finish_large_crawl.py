@@ -11,7 +11,7 @@ from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.finish_crawl import finish_task
 from wavecrawl.cloud.step_input import OpenTask, task_of
-from wavecrawl.telemetry import about, logger, metrics
+from wavecrawl.telemetry import about, count, logger, metrics
 
 TASK = "WAVECRAWL_TASK"
 """Environment variable: the crawl and the number of the execution, as JSON."""
@@ -24,8 +24,10 @@ def main(environ: Mapping[str, str] = os.environ) -> None:
     about(task.crawl)
     try:
         finish_task(cloud, task)
+        count("Failed", 0)
     except Exception:
         logger.exception("failed")
+        count("Failed")
         raise
     finally:
         metrics.flush_metrics()

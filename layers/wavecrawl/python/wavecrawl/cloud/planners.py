@@ -62,7 +62,9 @@ class CloudPlanners:
         reader = SitemapReader(
             crawl.id, rules, client=client, objects=cloud.objects, hosts=cloud.hosts, clock=cloud.clock
         )
-        ports = planner_ports(cloud, queue=cloud.queue, signals=cloud.signals, longest_crawl=LONGEST_CRAWL)
+        ports = planner_ports(
+            cloud, queue=cloud.queue, signals=cloud.signals, folds=cloud.folds, longest_crawl=LONGEST_CRAWL
+        )
         return _Planning(planner=Planner(crawl, rules, ports), sitemaps=reader, client=client, resumes=crawl.resumes)
 
 

@@ -12,11 +12,15 @@ from types import MappingProxyType
 from uuid import uuid4
 
 from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.adapters.aws.memory_files import S3MemoryFiles
 from wavecrawl.adapters.aws.names import self_test_row
 from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 from wavecrawl.adapters.aws.writes import NewRow
+from wavecrawl.adapters.part_objects import hidden_prefix
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import variable_of
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.ports.parts import Table
 from wavecrawl.telemetry import logger
 
 EVENT_SOURCE = "wavecrawl.self-test"
@@ -25,6 +29,7 @@ EVENT_SOURCE = "wavecrawl.self-test"
 TENANT = ".self-test"
 """The tenant in the names of objects; the id of no tenant starts with a dot."""
 
+_NO_CRAWL = CrawlId(tenant=TENANT, site=TENANT, crawl=TENANT)
 _ROW_SECONDS = 86_400.0  # until the row expires
 _SNAPSHOT = f"tenants/{TENANT}/frontier/urls.msgpack"
 _EXPIRES = "lifetime=crawl"  # as snapshots and lists of URLs do
@@ -85,6 +90,10 @@ def _table(cloud: Cloud, function: str) -> None:
         raise CheckFailedError("the row that was just written cannot be read")
 
 
+def _table_read(cloud: Cloud, function: str) -> None:
+    cloud.table.get(self_test_row(function))  # None if there is no such row, which is good
+
+
 def _objects(cloud: Cloud, function: str) -> None:
     key, mark = f"tenants/{TENANT}/exports/{function}", uuid4().hex.encode()
     cloud.bucket.put(key, mark)
@@ -96,12 +105,44 @@ def _objects_read(cloud: Cloud, function: str) -> None:
     cloud.bucket.get(f"tenants/{TENANT}/exports/{function}")  # None if there is no such object, which is good
 
 
+def _memory_marked(cloud: Cloud, function: str) -> None:
+    cloud.memories.forget(_NO_CRAWL, function, now=0.0)
+
+
+def _memory_deleted(cloud: Cloud, function: str) -> None:
+    S3MemoryFiles(cloud.bucket).delete(_NO_CRAWL, [function])  # there is no such file
+
+
+def _tables_read(cloud: Cloud, function: str) -> None:
+    cloud.bucket.get(f"tables/{TENANT}/{function}")  # None if there is no such object, which is good
+
+
+def _tables(cloud: Cloud, function: str) -> None:
+    cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/{function}", b"")
+
+
 def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.bucket.put_new(_SNAPSHOT, b"", tag=_EXPIRES)  # needs the same permissions if the object exists
 
 
+def _hidden_pages(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.bucket.put(f"{hidden_prefix()}{TENANT}", b"")  # Athena reads no object whose name starts with a dot
+
+
+def _catalog(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.add(_NO_CRAWL, strict=True)
+
+
+def _catalog_removals(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    cloud.catalog.remove(_NO_CRAWL)
+
+
 def _fetch_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     _queue(cloud, cloud.settings.fetch_queue_url)
+
+
+def _folds_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
+    _queue(cloud, cloud.settings.folds_queue_url)
 
 
 def _deliveries_queue(cloud: Cloud, function: str) -> None:  # noqa: ARG001
@@ -142,10 +183,20 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "imports": _imports,
         "analytics": _analytics,
         "table": _table,
+        "table_read": _table_read,
         "objects": _objects,
         "objects_read": _objects_read,
+        "tables_read": _tables_read,
         "objects_that_expire": _objects_that_expire,
+        "memory_marked": _memory_marked,
+        "memory_deleted": _memory_deleted,
+        "tables": _tables,
+        "hidden_pages": _hidden_pages,
+        "catalog": _catalog,
+        "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
+        "folds_queue": _folds_queue,
+        "folds_sent": _setting_only,
         "deliveries_queue": _deliveries_queue,
         "deliveries_sent": _setting_only,
         "state_machine": _setting_only,
@@ -159,10 +210,18 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
 _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "table": ("table",),
+        "table_read": ("table",),
         "objects": ("bucket",),
         "objects_read": ("bucket",),
+        "tables_read": ("bucket",),
         "objects_that_expire": ("bucket",),
+        "memory_marked": ("bucket",),
+        "memory_deleted": ("bucket",),
+        "tables": ("bucket",),
+        "hidden_pages": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
+        "folds_queue": ("folds_queue_url",),
+        "folds_sent": ("folds_queue_url",),
         "deliveries_queue": ("deliveries_queue_url",),
         "deliveries_sent": ("deliveries_queue_url",),
         "state_machine": ("state_machine_arn",),

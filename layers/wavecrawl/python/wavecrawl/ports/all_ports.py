@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.hidden_pages import HiddenPages
     from wavecrawl.ports.host_gate import HostGate
     from wavecrawl.ports.launcher import Launcher
+    from wavecrawl.ports.live_results import LiveResults
     from wavecrawl.ports.meter import Meter
     from wavecrawl.ports.objects import Objects
     from wavecrawl.ports.page_memories import PageMemories
@@ -79,6 +80,9 @@ class Ports(Protocol):
 
     @property
     def results(self) -> "Results": ...
+
+    @property
+    def live(self) -> "LiveResults": ...
 
     @property
     def hidden(self) -> "HiddenPages": ...

@@ -52,6 +52,21 @@ class Parts(Protocol):
         ...
 
 
+class Folds(Protocol):
+    """Requests to fold waves into parts while the crawl goes on."""
+
+    def request(self, crawl: CrawlId, number: int) -> None:
+        """Request that part `number` is stored soon. If it never is, a later part or the crawl's end makes it."""
+        ...
+
+
+class NoFolds:
+    """`Folds` of crawls whose parts are made when they end."""
+
+    def request(self, crawl: CrawlId, number: int) -> None:
+        """Do nothing."""
+
+
 class PartWriter(Protocol):
     """Writes parts."""
 

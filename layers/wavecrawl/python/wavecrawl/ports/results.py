@@ -1,4 +1,4 @@
-"""Results: queries over one or two finished crawls. All results are limited in size."""
+"""Results: queries over one or two crawls, ended or running. All results are limited in size."""
 
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -27,6 +27,8 @@ class Part(Generic[RowType]):
 
     rows: tuple[RowType, ...] = ()
     following: Mark | None = None  # where the next part starts; None = there is none
+    last: Mark | None = None  # its last row; only lists of pages have it
+    total: int | None = None  # rows of all parts; None = not counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +41,6 @@ class PageFilter:
     content_type: str = ""
     text: str = ""  # part of the URL, ignoring case
 
-    def takes(self, page: "PageRow") -> bool:
-        """Return whether a page matches."""
-        return (
-            self.state in (None, page.state)
-            and self.status in (None, page.status)
-            and self.depth in (None, page.depth)
-            and self.content_type in ("", page.content_type)
-            and self.text.lower() in page.url.lower()
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageQuery:
@@ -57,20 +49,21 @@ class PageQuery:
     filter: PageFilter = PageFilter()
     order: PageOrder = PageOrder.CRAWL
     descending: bool = False
+    with_text: bool = False
     limit: int = 100
     after: Mark | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageRow:
-    """One requested URL. Fields that depend on the whole crawl are None while it runs."""
+    """One requested URL. Fields that only a whole crawl can have are None until it has results."""
 
     key: str
     url: str
     state: UrlState
     reason: str
     status: int | None
-    depth: int  # as planned; exact when the crawl has ended
+    depth: int  # as planned; exact when the crawl has results
     title: str
     content_type: str
     words: int
@@ -87,6 +80,7 @@ class PageRow:
     orphan: str | None = None  # the verdict; "" = none
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None
+    text: str | None = None  # None if the query does not ask for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,9 +132,17 @@ class PageDetail:
     truncated: bool
     response_time: float
     links: PageLinks
-    linked_from: PageLinks | None  # None while the crawl runs
+    linked_from: PageLinks
     sitemap_lastmod: str | None = None
     changed_on: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkSource:
+    """A page with a link to a URL."""
+
+    url: str
+    text: str  # of the link
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +226,7 @@ class DiffCounts:
 
 
 class Results(Protocol):
-    """Queries over a finished crawl's exports. Contract: tests/adapters/analytics.
+    """Queries over the exports of a crawl. Contract: tests/adapters/analytics.
 
     Each method raises NotFoundError if the crawl has no exports and CorruptDataError if they cannot be read. Hidden
     pages (ports.hidden_pages) are never included.
@@ -240,6 +242,10 @@ class Results(Protocol):
 
     def batch_of(self, crawl: CrawlId, key: str) -> tuple[BatchId, int] | None:
         """Return the batch and attempt whose archive contains the page's record, or None if the page is unknown."""
+        ...
+
+    def links_to(self, crawl: CrawlId, url: str, *, most: int) -> tuple[LinkSource, ...]:
+        """Return at most `most` links to a URL, by the URL of their page."""
         ...
 
     def top(self, crawl: CrawlId, *, depth: int, most: int) -> GraphPiece:

@@ -102,11 +102,13 @@ class _Build:
         except duckdb.Error as error:
             raise CorruptDataError(f"the results of crawl {crawl.crawl} cannot be built: {error}") from error
         self._write_exports()
-        self._notices += beside(self._folder, read_pages(db))
+        self._attempt("crawl.wacz", lambda folder: self._notices.extend(beside(folder, read_pages(db))))
         inputs = replace(self._inputs, notices=(*self._notices, *self._inputs.notices))
         summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
+        before = len(self._notices)
+        self._attempt("report.html", lambda folder: write_report(db, summary, folder))
+        summary = replace(summary, notices=(*self._notices[before:], *summary.notices))
         write_summary(summary, self._folder)
-        write_report(db, summary, self._folder)
         return summary
 
     def _load(self) -> int:
@@ -137,27 +139,28 @@ class _Build:
         db = self._db
         pieces = PagePieces(db, self._inputs.parts, scratch=self._scratch)
         base = _base_of(self._inputs.crawl.root_url)
-        self._attempt("the pages", lambda _: pieces.build())
-        self._attempt("pages.parquet", pieces.write_parquet)
-        self._attempt("pages.jsonl.gz", pieces.write_lines)
-        self._attempt("pages.csv", pieces.write_table)
+        if self._attempt("pages.parquet, pages.jsonl.gz, pages.csv", lambda _: pieces.build()):
+            self._attempt("pages.parquet", pieces.write_parquet)
+            self._attempt("pages.jsonl.gz", pieces.write_lines)
+            self._attempt("pages.csv", pieces.write_table)
         self._attempt("edges.parquet", lambda folder: write_edges(db, folder))
         self._attempt("ledger.csv", lambda folder: write_ledger(db, folder))
         self._attempt("issues.csv", lambda folder: write_issues(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
         self._attempt("sitemap.xml", lambda folder: write_sitemap(db, folder, base=base))
 
-    def _attempt(self, name: str, write: Callable[[Path], object]) -> None:
-        """Write an export. If that fails, the results do not have it, and a notice says why."""
+    def _attempt(self, name: str, write: Callable[[Path], object]) -> bool:
+        """Write an export, return whether that worked. If not, the results do not have it, and a notice says why."""
         with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
             try:
                 write(Path(folder))
             except (duckdb.Error, OSError, MemoryError) as error:
-                why = str(error).partition("\n")[0]
-                self._notices.append(Notice(subject=name, message=f"not created: {why or type(error).__name__}"))
-            else:
-                for path in Path(folder).iterdir():
-                    path.rename(self._folder / path.name)
+                why = str(error).partition("\n")[0] or type(error).__name__
+                self._notices.append(Notice(subject=name, message=f"not created: {why}"))
+                return False
+            for path in Path(folder).iterdir():
+                path.rename(self._folder / path.name)
+        return True
 
 
 def _base_of(root_url: str) -> str:

@@ -28,8 +28,8 @@ _DENIAL_REASONS = [
 ]
 
 
-def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
-    """Return the links and redirects between known URLs."""
+def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts, *, with_links: bool = True) -> Graph:
+    """Return the links and redirects between known URLs, or the redirects only."""
     ((count,),) = db.execute("SELECT count(*) FROM urls").fetchall()
     follow = "TRUE" if crawl.follow_nofollow else "NOT nofollow"
     if crawl.settings["discovery"] in (Discovery.LIST, Discovery.SITEMAP_ONLY):
@@ -37,7 +37,7 @@ def read_graph(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> Graph:
     first = array("q", [0]) * (count + 1)
     targets, followed = array("i"), bytearray()
     links = f"SELECT source, target, {follow} FROM links WHERE target IS NOT NULL ORDER BY source, position"
-    for source, target, is_followed in streamed(db, links):
+    for source, target, is_followed in streamed(db, links) if with_links else ():
         first[source + 1] += 1
         targets.append(target)
         followed.append(is_followed)
@@ -141,8 +141,29 @@ def build_edges(db: duckdb.DuckDBPyConnection) -> None:
     )
 
 
-def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
-    """Create table `metrics`: in_links, out_links and pagerank. PageRank counts a page as its canonical page."""
+def build_metrics(db: duckdb.DuckDBPyConnection, *, with_ranks: bool = True) -> None:
+    """Create table `metrics`: in_links, out_links and pagerank, which is NULL without ranks."""
+    if with_ranks:
+        _rank_pages(db)
+    else:
+        db.execute("CREATE TABLE ranks (id BIGINT, rank BIGINT)")
+    db.execute(
+        """
+        CREATE TABLE metrics AS
+        SELECT r.id, coalesce(i.links, 0) AS in_links, coalesce(o.links, 0) AS out_links,
+               k.rank / $whole AS pagerank
+        FROM pages r
+        LEFT JOIN (SELECT target AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY target) i USING (id)
+        LEFT JOIN (SELECT source AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY source) o USING (id)
+        LEFT JOIN ranks k USING (id)
+        """,
+        {"whole": float(WHOLE)},
+    )
+    db.execute("DROP TABLE ranks")
+
+
+def _rank_pages(db: duckdb.DuckDBPyConnection) -> None:
+    """Create table `ranks`. PageRank counts a page as its canonical page."""
     db.execute(
         """
         CREATE TABLE own AS  -- page: the canonical page if it was crawled, else the page itself
@@ -163,19 +184,7 @@ def build_metrics(db: duckdb.DuckDBPyConnection) -> None:
         """
     )
     build_ranks(db)
-    db.execute(
-        """
-        CREATE TABLE metrics AS
-        SELECT r.id, coalesce(i.links, 0) AS in_links, coalesce(o.links, 0) AS out_links,
-               k.rank / $whole AS pagerank
-        FROM pages r
-        LEFT JOIN (SELECT target AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY target) i USING (id)
-        LEFT JOIN (SELECT source AS id, count(*) AS links FROM edges WHERE NOT canonical GROUP BY source) o USING (id)
-        LEFT JOIN ranks k USING (id)
-        """,
-        {"whole": float(WHOLE)},
-    )
-    for table in ("own", "ranked", "flows", "ranks"):
+    for table in ("own", "ranked", "flows"):
         db.execute(f"DROP TABLE {table}")
 
 

@@ -34,7 +34,8 @@ def load_urls(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(
         """
         CREATE TABLE urls AS
-        SELECT u.id, u.url, u.key, u.state, u.reason, u.detail, u.depth, u.found_by, u.phase, found.found_at, u.tries
+        SELECT u.id, u.url, u.key, u.state, u.reason, u.detail, u.depth, u.parent, u.found_by, u.phase, u.found_in,
+               found.found_at, u.tries
         FROM part_urls u JOIN (
             SELECT id, max(wave) AS wave, max(found_at) AS found_at FROM part_urls GROUP BY id
         ) found ON found.id = u.id AND found.wave = u.wave

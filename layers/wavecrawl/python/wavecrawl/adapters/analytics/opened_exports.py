@@ -25,6 +25,27 @@ MEMORY_MB = 512
 THREADS = 2
 
 
+@contextmanager
+def database(
+    scratch: str | Path, memory_mb: int = MEMORY_MB, threads: int = THREADS
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database in memory; data beyond the memory limit goes to the folder `scratch`."""
+    db = duckdb.connect(
+        ":memory:",
+        config={
+            "memory_limit": f"{memory_mb}MB",
+            "temp_directory": str(scratch),
+            "threads": threads,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        },
+    )
+    try:
+        yield db
+    finally:
+        db.close()
+
+
 class Export(StrEnum):
     """The exports that can be queried."""
 
@@ -33,9 +54,10 @@ class Export(StrEnum):
     ISSUES = "issues.jsonl.gz"
     BLOCKERS = "blockers.csv"
     SUMMARY = "summary.json"
+    URLS = "urls.parquet"  # made of parts only
 
 
-_TABULAR = {Export.PAGES: "pages", Export.LINKS: "links"}
+_TABULAR = {Export.PAGES: "pages", Export.LINKS: "links", Export.URLS: "urls"}
 
 
 class OpenedExports:
@@ -63,14 +85,14 @@ class OpenedExports:
 
     @contextmanager
     def tables(self, crawls: dict[str, CrawlId], *exports: Export) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open exports as views `pages` and `links`; the keys of `crawls` are prefixes of the view names.
+        """Open exports as views `pages`, `links` and `urls`; the keys of `crawls` are prefixes of the view names.
 
-        The views exclude hidden pages and links on them. `row` is the row number in pages.parquet or edges.parquet,
-        from 0. Raise CorruptDataError if DuckDB cannot read an export.
+        The views exclude hidden pages and links on them. `row` is the row number in the export, from 0.
+        Raise CorruptDataError if DuckDB cannot read an export.
         """
         wanted = [(prefix, crawl, export) for prefix, crawl in crawls.items() for export in exports]
         paths = self._paths([(crawl, export) for _, crawl, export in wanted])
-        with self._scratch_folder() as scratch, self._connected(scratch) as db:
+        with self._scratch_folder() as scratch, database(scratch, self._memory_mb, self._threads) as db:
             try:
                 db.execute("SET allowed_directories = $1", [sorted({str(path.parent) for path in paths})])
                 db.execute("SET enable_external_access = false")
@@ -104,36 +126,21 @@ class OpenedExports:
     def _scratch_folder(self) -> tempfile.TemporaryDirectory[str]:
         return tempfile.TemporaryDirectory(prefix="wavecrawl-query-", dir=self._scratch)
 
-    @contextmanager
-    def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
-        db = duckdb.connect(
-            ":memory:",
-            config={
-                "memory_limit": f"{self._memory_mb}MB",
-                "temp_directory": scratch,
-                "threads": self._threads,
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-            },
-        )
-        try:
-            yield db
-        finally:
-            db.close()
-
     @staticmethod
     def _named(crawls: dict[str, CrawlId]) -> str:
         return "the results of crawl " + " and ".join(crawl.crawl for crawl in crawls.values())
 
 
 def _without_hidden(db: duckdb.DuckDBPyConnection, prefix: str, exports: Sequence[Export]) -> None:
-    if Export.PAGES in exports:
-        db.execute(
-            f"""
-            CREATE TEMP VIEW {prefix}pages AS SELECT * RENAME (file_row_number AS row) FROM {prefix}all_pages
-            WHERE key NOT IN (SELECT key FROM {prefix}hidden)
-            """
-        )
+    for export in (Export.PAGES, Export.URLS):
+        if export in exports:
+            view = _TABULAR[export]
+            db.execute(
+                f"""
+                CREATE TEMP VIEW {prefix}{view} AS SELECT * RENAME (file_row_number AS row) FROM {prefix}all_{view}
+                WHERE key NOT IN (SELECT key FROM {prefix}hidden)
+                """
+            )
     if Export.LINKS in exports:
         db.execute(
             f"""

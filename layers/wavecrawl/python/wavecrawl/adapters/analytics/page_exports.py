@@ -52,12 +52,18 @@ class PagePieces:
             db.execute(
                 f"""
                 CREATE TABLE {table}_places AS
-                SELECT v.rank, min(p.file_index) AS place, sum({size})::BIGINT AS bytes
-                FROM part_{table} p JOIN views v USING ({key}) GROUP BY v.rank ORDER BY v.rank
+                SELECT v.rank, p.place, p.bytes FROM views v JOIN (
+                    SELECT {key}, min(file_index) AS place, sum({size})::BIGINT AS bytes
+                    FROM part_{table} GROUP BY {key}
+                ) p USING ({key}) ORDER BY v.rank
                 """
             )
         for number, (first, end) in enumerate(list(_pieces(db))):
             piece = self._scratch / f"pages-{number:06d}.parquet"
+            chosen = f"SELECT * FROM views WHERE rank >= {first} AND rank < {end}"
+            db.execute(
+                f"CREATE OR REPLACE TEMP TABLE chosen AS {chosen}"
+            )  # few rows: so they are hashed, not the texts
             copy_rows(db, self._rows(first, end), piece, "FORMAT parquet, COMPRESSION zstd")
             self._pieces.append(piece)
 
@@ -89,11 +95,10 @@ class PagePieces:
             part.unlink()
 
     def _rows(self, first: int, end: int) -> str:
-        """Return the query of the pages from rank `first` to before `end`: only the parts that have them are read."""
+        """Return the query of the `chosen` pages; only the parts that have them are read."""
         facts, texts = (self._source(table, first, end) for table in (Table.PAGES, Table.TEXTS))
         return f"""
-            WITH chosen AS (SELECT * FROM views WHERE rank >= {first} AND rank < {end}),
-            facts AS (SELECT {_IN_PARTS} FROM ({facts})),
+            WITH facts AS (SELECT {_IN_PARTS} FROM ({facts})),
             texts AS (
                 SELECT t.rank, string_agg(t.text, '' ORDER BY t.piece) AS text
                 FROM (
@@ -115,6 +120,21 @@ class PagePieces:
         ).fetchall()
         files = [f"SELECT *, {at} AS place FROM {_files([self._parts[table][at]])}" for (at,) in places]
         return " UNION ALL ".join(files) or f"SELECT *, 0 AS place FROM part_{table}"
+
+
+def write_without_texts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Write the pages into one Parquet file: all facts, and an empty text."""
+    copy_rows(
+        db,
+        f"""
+        SELECT {_PAGE}, {_LISTS}, '' AS text, {_TIMES}, {_PLACE} FROM (
+            SELECT v.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS}
+            FROM views v JOIN (SELECT {_IN_PARTS} FROM part_pages) f USING (key, wave)
+        ) ORDER BY rank
+        """,
+        path,
+        "FORMAT parquet, COMPRESSION lz4",
+    )
 
 
 def _pieces(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:

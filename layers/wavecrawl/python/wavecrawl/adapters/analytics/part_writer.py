@@ -25,10 +25,11 @@ TEXT_PIECE = 32_768
 """Characters per row of `texts`. DuckDB handles 2,048 rows at a time, so longer rows would need more memory."""
 
 _MEMORY_MB = 256
-_PIECE = 64 * 1024 * 1024  # bytes of lines that are copied to Parquet at once
-_LONGEST_LINE = 64 * 1024 * 1024  # bytes; enough for a URL with the facts of its page
+_PIECE = 16 * 1024 * 1024  # bytes of lines that are copied to Parquet at once
+_LONGEST_PAGE = 32 * 1024 * 1024  # bytes of a line: a URL with the facts of its page. DuckDB reserves twice as much
+_LONGEST_LINE = 2 * 1024 * 1024  # bytes of a line of another table
 _ROWS = 122_880  # rows per row group, DuckDB's default
-_ROWS_OF_TEXT = 2_048  # the least that DuckDB supports: a row group is kept in memory until it is written
+_ROW_GROUP = 16 * 1024 * 1024  # bytes per row group of texts: it is kept in memory until it is written
 _READ = (UrlState.FETCHED, UrlState.UNCHANGED)
 
 _FACTS = """STRUCT(
@@ -45,7 +46,8 @@ class _Shape:
 
     columns: Mapping[str, str]  # of the lines, with their types
     select: str  # the columns of the table
-    rows_per_group: int = _ROWS
+    row_group: str = f"ROW_GROUP_SIZE {_ROWS}"
+    longest: int = _LONGEST_LINE
 
 
 _SHAPES: Mapping[Table, _Shape] = MappingProxyType(
@@ -98,6 +100,7 @@ _SHAPES: Mapping[Table, _Shape] = MappingProxyType(
                 coalesce(facts.text_hash, '') AS text_hash, {_SIGNED.format("coalesce(facts.simhash, 0)")} AS simhash,
                 link_count AS links
             """,
+            longest=_LONGEST_PAGE,
         ),
         Table.EDGES: _Shape(
             columns={
@@ -121,7 +124,7 @@ _SHAPES: Mapping[Table, _Shape] = MappingProxyType(
         Table.TEXTS: _Shape(
             columns={"key": "VARCHAR", "piece": "INTEGER", "text": "VARCHAR"},
             select="key, piece, text",
-            rows_per_group=_ROWS_OF_TEXT,
+            row_group=f"ROW_GROUP_SIZE_BYTES {_ROW_GROUP}",
         ),
         Table.URLS: _Shape(
             columns={
@@ -199,7 +202,7 @@ class _Lines:
         self._copy(
             f"""
             SELECT {self._shape.select} FROM read_json('{_quoted(self._path)}', format = 'newline_delimited',
-                columns = {columns}, maximum_object_size = {_LONGEST_LINE})
+                columns = {columns}, maximum_object_size = {self._shape.longest})
             """,
             piece,
         )
@@ -208,7 +211,7 @@ class _Lines:
         self._file.truncate()
 
     def _copy(self, query: str, path: Path) -> None:
-        options = f"FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE {self._shape.rows_per_group}"
+        options = f"FORMAT parquet, COMPRESSION zstd, {self._shape.row_group}"
         try:
             self._db.execute(f"COPY ({query}) TO '{_quoted(path)}' ({options})")
         except duckdb.Error as error:

@@ -1,6 +1,6 @@
 """Queries over a crawl's exports, in DuckDB. Graph and comparison are in modules of their own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import duckdb
@@ -22,6 +22,7 @@ from wavecrawl.ports.results import (
     DiffRow,
     GraphPiece,
     IssueRow,
+    LinkSource,
     Mark,
     OrphanRow,
     PageDetail,
@@ -64,44 +65,56 @@ _LINK = (
 )
 _ISSUE = "{'severity': 'VARCHAR', 'kind': 'VARCHAR', 'url': 'VARCHAR', 'related': 'VARCHAR', 'detail': 'VARCHAR'}"
 _FIRST = -1  # the row before all others
+_ALL = 2**62  # rows
+
+Texts = Callable[[Mapping[str, int]], Mapping[str, str]]
+"""Returns the main texts of pages by key, given the wave in which each page was fetched."""
 
 
 class DuckDbResults:
     """`ports.results.Results`."""
 
-    def __init__(self, exports: OpenedExports) -> None:
+    def __init__(self, exports: OpenedExports, *, texts: Texts | None = None) -> None:
+        """Use the texts in pages.parquet, or those that `texts` returns."""
         self._exports = exports
+        self._texts = texts
 
     def pages(self, crawl: CrawlId, query: PageQuery) -> Part[PageRow]:
         """Return the pages that match the query."""
         order = _ORDERS[query.order]
         conditions, values = _conditions(query.filter)
+        count = f"SELECT count(*) FROM pages WHERE {' AND '.join(('TRUE', *conditions))}"
+        counted = dict(values)
         if query.after is not None:
             beyond = "<" if query.descending else ">"
             conditions.append(f"({order} {beyond} $value OR ({order} = $value AND row > $row))")
             values |= {"value": query.after.value, "row": query.after.row}
         sql = f"""
-            SELECT {_ROW}, row, {order} AS place FROM pages
+            SELECT {_ROW}, {"text, batch, " if query.with_text else ""}row, {order} AS place FROM pages
             WHERE {" AND ".join(("TRUE", *conditions))}
             ORDER BY place {"DESC" if query.descending else "ASC"}, row LIMIT $limit
         """
         with self._exports.tables({"": crawl}, Export.PAGES) as db:
-            found = _dicts(db.execute(sql, values | {"limit": query.limit + 1}))
+            found = rows_of(db.execute(sql, values | {"limit": query.limit + 1}))
+            ((total,),) = db.execute(count, counted).fetchall()
         shown = found[: query.limit]
-        following = None
-        if len(found) > query.limit:
-            following = Mark(row=shown[-1]["row"], value=shown[-1]["place"])
-        return Part(rows=tuple(msgspec.convert(row, PageRow) for row in shown), following=following)
+        last = Mark(row=shown[-1]["row"], value=shown[-1]["place"]) if shown else None
+        if query.with_text:
+            self._add_texts(crawl, shown)
+        rows = tuple(msgspec.convert(row, PageRow) for row in shown)
+        return Part(rows=rows, following=last if len(found) > query.limit else None, last=last, total=total)
 
     def page(self, crawl: CrawlId, key: str, *, links: int) -> PageDetail | None:
         """Return one page with its links."""
         with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
-            found = _dicts(db.execute(f"SELECT {_ROW}, {_DETAILS}, row FROM pages WHERE key = $key", {"key": key}))
+            page = f"SELECT {_ROW}, {_DETAILS}, batch, row FROM pages WHERE key = $key"
+            found = rows_of(db.execute(page, {"key": key}))
             if not found:
                 return None
             (row,) = found
             outward = _links(db, row["row"], mine="source_page", theirs="target_page", url="target", most=links)
             inward = _links(db, row["row"], mine="target_page", theirs="source_page", url="source", most=links)
+        self._add_texts(crawl, found)
         return _detail(row, outward, inward)
 
     def batch_of(self, crawl: CrawlId, key: str) -> tuple[BatchId, int] | None:
@@ -109,6 +122,16 @@ class DuckDbResults:
         with self._exports.tables({"": crawl}, Export.PAGES) as db:
             found = db.execute("SELECT batch FROM pages WHERE key = $key", {"key": key}).fetchall()
         return batch_named(crawl, found[0][0]) if found else None
+
+    def links_to(self, crawl: CrawlId, url: str, *, most: int) -> tuple[LinkSource, ...]:
+        """Return links to a URL, by the URL of their page."""
+        sql = """
+            SELECT source AS url, coalesce(text, '') AS text FROM links
+            WHERE target = $url ORDER BY source, position LIMIT $most
+        """
+        with self._exports.tables({"": crawl}, Export.PAGES, Export.LINKS) as db:
+            found = rows_of(db.execute(sql, {"url": url, "most": most}))
+        return tuple(msgspec.convert(row, LinkSource) for row in found)
 
     def top(self, crawl: CrawlId, *, depth: int, most: int) -> GraphPiece:
         """Return the graph down to a depth."""
@@ -127,7 +150,7 @@ class DuckDbResults:
             WHERE orphan <> '' AND row > $row ORDER BY row LIMIT $limit
         """
         with self._exports.tables({"": crawl}, Export.PAGES) as db:
-            return _part(db, sql, OrphanRow, limit=limit, after=after)
+            return read_part(db, sql, OrphanRow, limit=limit, after=after)
 
     def blockers(self, crawl: CrawlId, *, limit: int, after: Mark | None = None) -> Part[Blocker]:
         """Return the URLs that keep the orphans' verdict open."""
@@ -140,7 +163,7 @@ class DuckDbResults:
             ORDER BY row LIMIT $limit
         """
         with self._exports.tables({"": crawl}, Export.PAGES, Export.BLOCKERS) as db:
-            return _part(db, sql, Blocker, {"path": str(path)}, limit=limit, after=after)
+            return read_part(db, sql, Blocker, {"path": str(path)}, limit=limit, after=after)
 
     def issues(
         self,
@@ -163,7 +186,7 @@ class DuckDbResults:
         """
         values: dict[str, object] = {"path": str(path), "kind": kind or "", "severity": severity or ""}
         with self._exports.tables({"": crawl}, Export.PAGES, Export.ISSUES) as db:
-            return _part(db, sql, IssueRow, values, limit=limit, after=after)
+            return read_part(db, sql, IssueRow, values, limit=limit, after=after)
 
     def statistics(self, crawl: CrawlId) -> CrawlSummary:
         """Return the summary of the crawl."""
@@ -184,7 +207,13 @@ class DuckDbResults:
         """Return the differences of one kind."""
         with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
             sql = differences(db, kind)
-            return _part(db, sql, DiffRow, limit=limit, after=after)
+            return read_part(db, sql, DiffRow, limit=limit, after=after, counted=False)
+
+    def _add_texts(self, crawl: CrawlId, rows: Sequence[dict[str, Any]]) -> None:
+        waves = {row["key"]: batch_named(crawl, row["batch"])[0].wave for row in rows}
+        texts = self._texts(waves) if self._texts else {}
+        for row in rows:
+            row["text"] = texts.get(row["key"], row["text"])
 
 
 def _conditions(filter_: PageFilter) -> tuple[list[str], dict[str, object]]:
@@ -210,19 +239,19 @@ def _links(db: duckdb.DuckDBPyConnection, row: int, *, mine: str, theirs: str, u
     found = db.execute(
         f"""
         SELECT l.{url} AS url, {_LINK} FROM links l LEFT JOIN pages p ON p.row = l.{theirs}
-        WHERE l.{mine} = $row ORDER BY l.row LIMIT $most
+        WHERE l.{mine} = $row ORDER BY l.source_page, l.position NULLS LAST LIMIT $most
         """,
         {"row": row, "most": most},
     )
-    return PageLinks(total=total, shown=tuple(msgspec.convert(link, PageLink) for link in _dicts(found)))
+    return PageLinks(total=total, shown=tuple(msgspec.convert(link, PageLink) for link in rows_of(found)))
 
 
 def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageDetail:
     robots = [directive for directive in row.pop("robots").split(", ") if directive]
     headings = [msgspec.json.decode(heading) for heading in row.pop("headings") or ()]
     lists = {name: row.pop(name) or () for name in ("hreflang", "open_graph", "json_ld_types")}
-    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__}
-    del row["row"]
+    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "text"}
+    del row["row"], row["batch"]
     return msgspec.convert(
         {
             **row,
@@ -237,7 +266,7 @@ def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageD
     )
 
 
-def _part(
+def read_part(
     db: duckdb.DuckDBPyConnection,
     sql: str,
     kind: type[_RowType],
@@ -245,13 +274,18 @@ def _part(
     *,
     limit: int,
     after: Mark | None,
+    counted: bool = True,
 ) -> Part[_RowType]:
-    """Return one part of a query for at most $limit rows after $row."""
+    """Return one part of a query for at most $limit rows after $row, with the number of rows of all parts."""
     parameters = {**(values or {}), "row": _FIRST if after is None else after.row, "limit": limit + 1}
-    found = _dicts(db.execute(sql, parameters))
+    found = rows_of(db.execute(sql, parameters))
     shown = found[:limit]
     following = Mark(row=shown[-1]["row"]) if len(found) > limit else None
-    return Part(rows=tuple(_converted(shown, kind)), following=following)
+    total = None
+    if counted:
+        everything = {**parameters, "row": _FIRST, "limit": _ALL}
+        ((total,),) = db.execute(f"SELECT count(*) FROM ({sql})", everything).fetchall()
+    return Part(rows=tuple(_converted(shown, kind)), following=following, total=total)
 
 
 def _converted(rows: Sequence[dict[str, Any]], kind: type[_RowType]) -> Iterator[_RowType]:
@@ -259,6 +293,7 @@ def _converted(rows: Sequence[dict[str, Any]], kind: type[_RowType]) -> Iterator
         yield msgspec.convert({name: value for name, value in row.items() if name != "row"}, kind)
 
 
-def _dicts(found: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+def rows_of(found: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
+    """Return the rows of a query by column name."""
     names = [column[0] for column in found.description or ()]
     return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

@@ -22,6 +22,7 @@ from wavecrawl.adapters.aws.meter import AwsMeter
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
     from mypy_boto3_events import EventBridgeClient
+    from mypy_boto3_glue import GlueClient
     from mypy_boto3_s3 import S3Client
     from mypy_boto3_scheduler import EventBridgeSchedulerClient
     from mypy_boto3_secretsmanager import SecretsManagerClient
@@ -84,6 +85,11 @@ class AwsClients:
     def events(self) -> "EventBridgeClient":
         """EventBridge."""
         return cast("EventBridgeClient", self._client("events", read_seconds=10.0))
+
+    @cached_property
+    def glue(self) -> "GlueClient":
+        """Glue's Data Catalog."""
+        return cast("GlueClient", self._client("glue", read_seconds=10.0))
 
     @cached_property
     def scheduler(self) -> "EventBridgeSchedulerClient":

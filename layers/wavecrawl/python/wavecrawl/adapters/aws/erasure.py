@@ -2,11 +2,12 @@
 
 from math import ceil
 
+from wavecrawl.adapters.aws.catalog import GlueCatalog
 from wavecrawl.adapters.aws.names import work_partition
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.aws.table import Table
 from wavecrawl.adapters.batch_objects import crawl_prefix
-from wavecrawl.adapters.part_objects import table_prefixes
+from wavecrawl.adapters.part_objects import hidden_prefix, table_prefixes
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import ConflictError
 from wavecrawl.ports.clock import Clock
@@ -15,9 +16,10 @@ from wavecrawl.ports.clock import Clock
 class AwsErasure:
     """`ports.erasure.Erasure`. Claims expire; the bucket's lifecycle rules delete old versions of objects."""
 
-    def __init__(self, table: Table, bucket: Bucket, clock: Clock) -> None:
+    def __init__(self, table: Table, bucket: Bucket, catalog: GlueCatalog, clock: Clock) -> None:
         self._table = table
         self._bucket = bucket
+        self._catalog = catalog
         self._clock = clock
 
     def erase(self, crawl: CrawlId) -> None:
@@ -30,6 +32,7 @@ class AwsErasure:
                 f"crawl {crawl.crawl} has ended, but a worker may still store pages of it; "
                 f"delete it in {ceil(wait)} seconds"
             )
-        for prefix in (*table_prefixes(crawl), f"{crawl_prefix(crawl)}/"):
+        self._catalog.remove(crawl)
+        for prefix in (*table_prefixes(crawl), hidden_prefix(crawl), f"{crawl_prefix(crawl)}/"):
             self._bucket.delete_all(prefix)
         self._table.delete_many([(row["pk"], row["sk"]) for row in rows])

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from wavecrawl.adapters.aws.catalog import GlueCatalog
 from wavecrawl.adapters.aws.objects import Bucket
 from wavecrawl.adapters.batch_objects import PART
 from wavecrawl.adapters.part_objects import part_name, part_number, table_prefix
@@ -16,8 +17,9 @@ _DOWNLOADS = 8  # in parallel
 class S3Parts:
     """`ports.parts.Parts`. `scratch`: folder for `files`; the caller empties it."""
 
-    def __init__(self, bucket: Bucket, *, scratch: Path) -> None:
+    def __init__(self, bucket: Bucket, catalog: GlueCatalog, *, scratch: Path) -> None:
         self._bucket = bucket
+        self._catalog = catalog
         self._scratch = scratch
 
     def numbers(self, crawl: CrawlId) -> list[int]:
@@ -25,7 +27,8 @@ class S3Parts:
         return sorted(part_number(name) for name, _ in self._bucket.sizes(table_prefix(crawl, Table.URLS)))
 
     def store(self, crawl: CrawlId, number: int, folder: Path) -> None:
-        """Upload a part, the table `urls` last."""
+        """Upload a part, the table `urls` last. The crawl is registered before, so that each stored part is."""
+        self._catalog.add(crawl)
         for table in Table:
             if (folder / file_of(table)).is_file():
                 with (folder / file_of(table)).open("rb") as file:

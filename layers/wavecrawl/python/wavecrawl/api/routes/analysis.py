@@ -1,4 +1,4 @@
-"""Link graph, orphans, issues, statistics and comparison of crawls that have results."""
+"""Link graph, orphans, issues, statistics and comparison of crawls."""
 
 from dataclasses import asdict
 from http import HTTPStatus
@@ -9,7 +9,7 @@ from aws_lambda_powertools.event_handler.openapi.params import Query
 from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
-from wavecrawl.api.routes.pages import has_results
+from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
 from wavecrawl.api.serializers.analysis import diff_model, graph_model, statistics_model
 from wavecrawl.api_models.analysis import (
@@ -23,13 +23,14 @@ from wavecrawl.api_models.analysis import (
     OrphanBlocker,
     OrphanList,
 )
+from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import Mark
 
-OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 """Problems of routes that read results."""
 
 _BLOCKERS: Final = 20
@@ -81,36 +82,39 @@ def _register_graph(routes: Routes) -> None:
     ) -> Graph:
         """Get a part of the link graph: from the root, or around a page.
 
-        Returns 409 if the crawl is running or failed.
+        Until the crawl has results, this is the graph of the pages of the waves up to `as_of_wave`.
         """
-        row = finished(routes, crawl)
+        row = crawl_of(routes, crawl)
+        found = results_of(row, backend)
         if not around:
-            return graph_model(backend.results.top(row.id, depth=depth, most=limit))
-        piece = backend.results.around(row.id, around, steps=steps, most=limit)
+            return graph_model(found.results.top(row.id, depth=depth, most=limit), as_of_wave=found.as_of_wave)
+        piece = found.results.around(row.id, around, steps=steps, most=limit)
         if piece is None:
             raise NotFoundError(f"page {around} does not exist in crawl {crawl}")
-        return graph_model(piece)
+        return graph_model(piece, as_of_wave=found.as_of_wave)
 
 
 def _register_lists(routes: Routes) -> None:
-    backend = routes.backend
-
     @routes.on("GET", "/v1/crawls/{crawl}/orphans", summary="List orphans", problems=OF_RESULTS)
     def list_orphans(crawl: CrawlName, cursor: CursorQuery = None, limit: LimitQuery = PAGE) -> OrphanList:
         """List orphans: pages that a sitemap lists, but that no crawled page links to.
 
         If some URLs could not be read (`blockers`), all orphans are `inconclusive`, because these URLs might link to
-        them.
-        Returns 409 if the crawl is running or failed.
+        them. Until the crawl has results, the list contains the pages of the waves up to `as_of_wave` that no page of
+        these waves links to.
         """
-        row = finished(routes, crawl)
-        part = backend.results.orphans(row.id, limit=limit, after=mark_of(routes.position(cursor)))
-        blockers = backend.results.blockers(row.id, limit=_BLOCKERS)
+        row = crawl_of(routes, crawl)
+        opened = open_list(routes, row, cursor, {})
+        results = opened.so_far.results
+        part = results.orphans(row.id, limit=limit, after=opened.after)
+        blockers = results.blockers(row.id, limit=_BLOCKERS)
         return OrphanList(
             orphans=[Orphan(**asdict(one)) for one in part.rows],
-            next_cursor=routes.cursor(str(part.following.row)) if part.following else None,
-            blockers=backend.results.statistics(row.id).blockers,
+            next_cursor=opened.cursor(part),
+            total=part.total,
+            blockers=results.statistics(row.id).blockers,
             first_blockers=[OrphanBlocker(**asdict(one)) for one in blockers.rows],
+            as_of_wave=opened.so_far.as_of_wave,
         )
 
     @routes.on("GET", "/v1/crawls/{crawl}/issues", summary="List issues", problems=OF_RESULTS)
@@ -123,15 +127,18 @@ def _register_lists(routes: Routes) -> None:
     ) -> IssueList:
         """List the issues of the site, most severe kinds first.
 
-        Returns 409 if the crawl is running or failed.
+        Until the crawl has results, these are the issues of the pages of the waves up to `as_of_wave`, without
+        duplicates. Later pages can still change them.
         """
-        row = finished(routes, crawl)
-        after = mark_of(routes.position(cursor, kind=kind, severity=severity))
-        part = backend.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=after)
-        following = None
-        if part.following is not None:
-            following = routes.cursor(str(part.following.row), kind=kind, severity=severity)
-        return IssueList(issues=[Issue(**asdict(one)) for one in part.rows], next_cursor=following)
+        row = crawl_of(routes, crawl)
+        opened = open_list(routes, row, cursor, {"kind": kind, "severity": severity})
+        part = opened.so_far.results.issues(row.id, kind=kind, severity=severity, limit=limit, after=opened.after)
+        return IssueList(
+            issues=[Issue(**asdict(one)) for one in part.rows],
+            next_cursor=opened.cursor(part),
+            total=part.total,
+            as_of_wave=opened.so_far.as_of_wave,
+        )
 
 
 def _register_numbers(routes: Routes) -> None:
@@ -141,11 +148,18 @@ def _register_numbers(routes: Routes) -> None:
     def get_statistics(crawl: CrawlName) -> CrawlStatistics:
         """Get the statistics of a crawl.
 
-        Returns 409 if the crawl is running or failed.
+        Until the crawl has results, these are the statistics of the waves up to `as_of_wave`.
         """
-        return statistics_model(backend.results.statistics(finished(routes, crawl).id))
+        row = crawl_of(routes, crawl)
+        found = results_of(row, backend)
+        return statistics_model(found.results.statistics(row.id), as_of_wave=found.as_of_wave)
 
-    @routes.on("GET", "/v1/crawls/{crawl}/diff", summary="Compare two crawls", problems=OF_RESULTS)
+    @routes.on(
+        "GET",
+        "/v1/crawls/{crawl}/diff",
+        summary="Compare two crawls",
+        problems=(*OF_RESULTS, HTTPStatus.CONFLICT),
+    )
     def compare_crawls(
         crawl: CrawlName,
         base: _BaseQuery,
@@ -157,13 +171,14 @@ def _register_numbers(routes: Routes) -> None:
 
         Returns 409 if one of the crawls is running or failed.
         """
-        row, old = finished(routes, crawl), finished(routes, base)
+        row, old = _finished(routes, crawl), _finished(routes, base)
         if row.id.site != old.id.site:
             raise Problem(HTTPStatus.BAD_REQUEST, f"base: crawl {base} belongs to another site, {old.id.site}")
         diff = diff_model(base, crawl, backend.results.compare(old.id, row.id))
         if kind is None:
             return diff
-        after = mark_of(routes.position(cursor, base=base, kind=kind.value))
+        position = routes.position(cursor, base=base, kind=kind.value)
+        after = Mark(row=int(position)) if position else None
         part = backend.results.differences(old.id, row.id, kind, limit=limit, after=after)
         following = None
         if part.following is not None:
@@ -172,14 +187,9 @@ def _register_numbers(routes: Routes) -> None:
         return diff.model_copy(update={"differences": listed, "next_cursor": following})
 
 
-def finished(routes: Routes, crawl: str) -> CrawlRow:
+def _finished(routes: Routes, crawl: str) -> CrawlRow:
     """Return a crawl that has results. Raise Problem if it does not exist, ConflictError if it has no results."""
     row = crawl_of(routes, crawl)
-    if not has_results(row):
+    if not row.has_results:
         raise ConflictError(f"crawl {crawl} is {row.status.value}: it has no results")
     return row
-
-
-def mark_of(position: str) -> Mark | None:
-    """Return the position after which a page of a list begins; None for the first page."""
-    return Mark(row=int(position)) if position else None

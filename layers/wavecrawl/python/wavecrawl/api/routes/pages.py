@@ -1,7 +1,7 @@
 """Pages of a crawl."""
 
-import json
 import re
+from enum import StrEnum
 from http import HTTPStatus
 from typing import Annotated, Final
 
@@ -12,17 +12,16 @@ from wavecrawl.api.backend import Backend
 from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.content import LARGEST, OCTETS, content_response
 from wavecrawl.api.routes.crawls import crawl_of
+from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
-from wavecrawl.api.serializers.pages import page_detail, page_model
-from wavecrawl.api_models.pages import PageDetail, PageList
-from wavecrawl.application.page_records import page_in_record
-from wavecrawl.application.pages import find_record, hide_page, page_content
-from wavecrawl.application.pages_so_far import RecordPlace, pages_so_far
+from wavecrawl.api.serializers.pages import page_detail, page_models
+from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, PageDetail, PageList
+from wavecrawl.application.pages import hide_page, page_content
+from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.results import Mark, PageFilter, PageQuery
+from wavecrawl.ports.results import PageFilter, PageQuery
 
 PageName = Annotated[str, Path(description="Key of a page.")]
 
@@ -36,15 +35,23 @@ _TypeQuery = Annotated[str, Query(max_length=200, description="Return only pages
 _TextQuery = Annotated[
     str, Query(max_length=500, description="Return only pages whose URL contains this text, ignoring case.")
 ]
-_OrderQuery = Annotated[
-    PageOrder, Query(description="Sort key. Running and failed crawls allow only the value `crawl`.")
-]
+_OrderQuery = Annotated[PageOrder, Query(description="Sort key.")]
 _WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
 
 
-def has_results(row: CrawlRow) -> bool:
-    """Return whether a crawl has results."""
-    return row.has_results
+class Included(StrEnum):
+    """What a list of pages can include in addition."""
+
+    TEXT = "text"
+
+
+_IncludeQuery = Annotated[
+    Included | None,
+    Query(
+        description=f"`text`: include the main text of each page. A text is cut off after {MOST_TEXTS:,} / `limit` "
+        f"characters, and after {MOST_TEXT:,}."
+    ),
+]
 
 
 def page_routes(backend: Backend) -> Routes:
@@ -62,54 +69,49 @@ def page_routes(backend: Backend) -> Routes:
         url: _TextQuery = "",
         order: _OrderQuery = PageOrder.CRAWL,
         descending: _WayQuery = False,
+        include: _IncludeQuery = None,
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> PageList:
         """List the pages that a crawl tried to fetch.
 
-        While the crawl is running, a page appears in the list when its position is final. Until the crawl has results,
-        a response can contain fewer than `limit` items, or none, even if more follow. Continue with
-        `next_cursor`. Cursors stay valid when the crawl ends.
+        Until the crawl has results, the list contains the pages of the waves up to `as_of_wave`. Order `crawl` is then
+        the order in which they were fetched, and newer pages are added at the end. Cursors stay valid when the crawl
+        ends.
         """
         row = crawl_of(routes, crawl)
         wanted = PageFilter(state=state, status=status, depth=depth, content_type=content_type, text=url)
         filters = {"filter": repr(wanted), "order": order.value, "descending": descending}
-        position = json.loads(routes.position(cursor, **filters) or "null")
-        if position is None:
-            position = {} if has_results(row) else {"wave": 1, "batch": 0, "position": 0}
-        if "wave" not in position:
-            after = Mark(**position) if position else None
-            query = PageQuery(filter=wanted, order=order, descending=descending, limit=limit, after=after)
-            part = backend.results.pages(row.id, query)
-            mark = part.following
-            going_on = None if mark is None else routes.cursor(_mark(mark), **filters)
-            return PageList(pages=[page_model(one) for one in part.rows], next_cursor=going_on, running=False)
-        if order is not PageOrder.CRAWL or descending:
-            raise Problem(
-                HTTPStatus.BAD_REQUEST,
-                "order: a crawl without results supports crawl order only",
-            )
-        running = not row.status.has_ended
-        found = pages_so_far(
-            row.id, backend, after=RecordPlace(**position), limit=limit, running=running, wanted=wanted
+        grows = order is PageOrder.CRAWL and not descending
+        opened = open_list(routes, row, cursor, filters, grows=grows)
+        query = PageQuery(
+            filter=wanted,
+            order=order,
+            descending=descending,
+            with_text=include is Included.TEXT,
+            limit=limit,
+            after=opened.after,
         )
-        place = {"wave": found.following.wave, "batch": found.following.batch, "position": found.following.position}
-        over = found.at_end and not running
-        going_on = None if over else routes.cursor(json.dumps(place), **filters)
-        return PageList(pages=[page_model(one) for one in found.pages], next_cursor=going_on, running=running)
+        part = opened.so_far.results.pages(row.id, query)
+        running = not row.status.has_ended
+        return PageList(
+            pages=page_models(part.rows, limit=limit),
+            next_cursor=opened.cursor(part, running=running),
+            total=part.total,
+            as_of_wave=opened.so_far.as_of_wave,
+            running=running,
+        )
 
     @routes.on("GET", "/v1/crawls/{crawl}/pages/{key}", summary="Get a page", problems=(HTTPStatus.NOT_FOUND,))
     def get_page(crawl: CrawlName, key: PageName) -> PageDetail:
         """Get everything about a page: metadata, text, and links in both directions."""
         row = crawl_of(routes, crawl)
         _must_be_a_key(key)
-        if not has_results(row):
-            record, _ = find_record(row, key, backend)
-            return page_detail(page_in_record(record, links=_LINKS))
-        found = backend.results.page(row.id, key, links=_LINKS)
+        so_far = results_of(row, backend)
+        found = so_far.results.page(row.id, key, links=_LINKS)
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
-        return page_detail(found)
+        return page_detail(found, as_of_wave=so_far.as_of_wave)
 
     @routes.on(
         "GET",
@@ -168,7 +170,3 @@ def page_routes(backend: Backend) -> Routes:
 def _must_be_a_key(key: str) -> None:
     if not _KEY.fullmatch(key):
         raise Problem(HTTPStatus.NOT_FOUND, f"page {key} does not exist")
-
-
-def _mark(mark: Mark) -> str:
-    return json.dumps({"row": mark.row, "value": mark.value})

@@ -8,20 +8,22 @@ from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import DiffCounts, GraphPiece
 
 
-def graph_model(piece: GraphPiece) -> Graph:
+def graph_model(piece: GraphPiece, *, as_of_wave: int | None) -> Graph:
     """Return a part of the link graph."""
     return Graph(
         nodes=[GraphNode(**asdict(node)) for node in piece.nodes],
         links=list(piece.links),
         redirects=list(piece.redirects),
         truncated=piece.truncated,
+        as_of_wave=as_of_wave,
     )
 
 
-def statistics_model(summary: CrawlSummary) -> CrawlStatistics:
+def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlStatistics:
     """Return the statistics of a crawl."""
     notices = [Notice(**asdict(notice)) for notice in summary.notices]
-    return CrawlStatistics(**same_fields(CrawlStatistics, summary) | {"notices": notices})
+    fields = same_fields(CrawlStatistics, summary) | {"notices": notices, "as_of_wave": as_of_wave}
+    return CrawlStatistics(**fields)
 
 
 def diff_model(base: str, crawl: str, counts: DiffCounts) -> CrawlDiff:

@@ -1,11 +1,13 @@
 """Pages as models of the API."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
 from wavecrawl.api.serializers import same_fields
 from wavecrawl.api_models.pages import (
     MOST_TEXT,
+    MOST_TEXTS,
     AlternateLanguage,
     Heading,
     OpenGraphProperty,
@@ -21,12 +23,13 @@ _MOST_PROPERTIES: Final = 100
 _LONGEST: Final = 2_000  # characters of a title or a property
 
 
-def page_model(page: results.PageRow) -> Page:
-    """Return a page."""
-    return Page(**_fields(page))
+def page_models(pages: Sequence[results.PageRow], *, limit: int) -> list[Page]:
+    """Return the pages of a list of at most `limit`. Texts are cut, so that a response fits into the 6 MB of Lambda."""
+    most = min(MOST_TEXT, MOST_TEXTS // limit)
+    return [Page(**_fields(page) | {"text": page.text[:most] if page.text is not None else None}) for page in pages]
 
 
-def page_detail(found: results.PageDetail) -> PageDetail:
+def page_detail(found: results.PageDetail, *, as_of_wave: int | None) -> PageDetail:
     """Return everything about a page. Long texts are cut, so that a response fits into the 6 MB of Lambda."""
     converted = {
         "full_title": found.full_title[:_LONGEST],
@@ -45,9 +48,10 @@ def page_detail(found: results.PageDetail) -> PageDetail:
         "entity_tag": found.etag,
         "simhash": f"{found.simhash:016x}",
         "links": _links(found.links),
-        "linked_from": _links(found.linked_from) if found.linked_from else None,
+        "linked_from": _links(found.linked_from),
+        "as_of_wave": as_of_wave,
     }
-    return PageDetail(**_fields(found.page), **same_fields(PageDetail, found) | converted)
+    return PageDetail(**_fields(found.page) | same_fields(PageDetail, found) | converted)
 
 
 def _fields(page: results.PageRow) -> dict[str, Any]:

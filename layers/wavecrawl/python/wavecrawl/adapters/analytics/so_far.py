@@ -1,0 +1,114 @@
+"""The exports that queries read, made of the parts of a crawl so far, without what takes long.
+
+Depths and parents are those of the plan instead of an exact walk. There is no PageRank and no search for duplicates.
+The pages have no text. They are in the order in which they were fetched, so that a later part only appends to them.
+"""
+
+from array import array
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import duckdb
+
+from wavecrawl.adapters.analytics.exports import add_macros, write_edges, write_issues
+from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph
+from wavecrawl.adapters.analytics.issues import build_chains, build_issues
+from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitemap, load_urls, open_parts
+from wavecrawl.adapters.analytics.opened_exports import Export
+from wavecrawl.adapters.analytics.page_exports import write_without_texts
+from wavecrawl.adapters.analytics.pages import build_views
+from wavecrawl.adapters.analytics.streaming import copy_rows
+from wavecrawl.adapters.analytics.summary import summarise, write_summary
+from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
+from wavecrawl.ports.analytics import AnalyticsInputs
+from wavecrawl.ports.parts import Table
+
+READ: Final = (Table.URLS, Table.PAGES, Table.EDGES)
+"""The tables that the exports are made of."""
+
+
+def write_so_far(db: duckdb.DuckDBPyConnection, export: Export, inputs: AnalyticsInputs, *, scratch: Path) -> None:
+    """Write an export, and those that are made with it, into the folder of the results."""
+    add_macros(db)
+    open_parts(db, inputs.parts)
+    load_urls(db)
+    _WRITERS[export](db, inputs, scratch)
+
+
+def _write_urls(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, _: Path) -> None:
+    copy_rows(
+        db,
+        """
+        SELECT u.id AS "order", u.url, u.key, u.state, u.reason, u.detail, u.depth, coalesce(p.url, '') AS parent,
+               u.found_by, u.phase, u.found_in AS wave, coalesce(u.found_at, 0.0) AS found_at, u.tries
+        FROM urls u LEFT JOIN urls p ON p.id = u.parent ORDER BY u.id
+        """,
+        inputs.folder / Export.URLS,
+        "FORMAT parquet",
+    )
+
+
+def _write_pages(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
+    _derive(db, inputs, scratch)
+    write_without_texts(db, inputs.folder / Export.PAGES)
+    write_edges(db, inputs.folder)
+
+
+def _write_issues(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> None:
+    surplus, blockers = _derive(db, inputs, scratch)
+    build_chains(db, read_graph(db, inputs.crawl, with_links=False))
+    issues = build_issues(db)
+    write_issues(db, inputs.folder)
+    write_summary(summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers), inputs.folder)
+
+
+_WRITERS: Final[Mapping[Export, Callable[[duckdb.DuckDBPyConnection, AnalyticsInputs, Path], None]]] = MappingProxyType(
+    {
+        Export.URLS: _write_urls,
+        Export.PAGES: _write_pages,
+        Export.LINKS: _write_pages,
+        Export.ISSUES: _write_issues,
+        Export.BLOCKERS: _write_issues,
+        Export.SUMMARY: _write_issues,
+    }
+)
+
+
+def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Path) -> tuple[int, int]:
+    """Create the tables of the pages; return the numbers of surplus records and of blockers."""
+    crawl = inputs.crawl
+    load_sitemap(db, inputs.sitemap, scratch=scratch)
+    surplus = load_pages(db)
+    load_links(db)
+    _build_nodes(db, read_graph(db, crawl, with_links=False).ends())
+    build_edges(db)
+    build_metrics(db, with_ranks=False)
+    blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
+    build_orphans(db, root_key=crawl.root_key, blockers=blockers)
+    db.execute("CREATE TABLE duplicates (id BIGINT, first BIGINT, kind VARCHAR)")
+    build_views(db, changed=inputs.changed)
+    db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
+    return surplus, blockers
+
+
+def _build_nodes(db: duckdb.DuckDBPyConnection, ends: "array[int]") -> None:
+    """Create table `nodes` as `graph.store_walk` does, with the depths and parents of the plan."""
+    moved = [(node, end) for node, end in enumerate(ends) if node != end]
+    db.execute(
+        "CREATE TABLE moved AS SELECT unnest(?)::BIGINT AS id, unnest(?)::BIGINT AS final",
+        [[node for node, _ in moved], [end for _, end in moved]],
+    )
+    db.execute(
+        """
+        CREATE TABLE nodes AS
+        SELECT u.id, u.depth, u.parent, u.phase, coalesce(m.final, u.id) AS final,
+               row_number() OVER (ORDER BY p.wave NULLS LAST, p.batch, p.position, u.id) AS rank
+        FROM urls u LEFT JOIN moved m USING (id)
+        LEFT JOIN (
+            SELECT q.id, f.wave, f.batch, f.position FROM pages q JOIN part_pages f USING (key, wave)
+        ) p USING (id)
+        ORDER BY u.id
+        """
+    )

@@ -1,0 +1,109 @@
+"""SQL over the parts of all crawls of a data folder, in a database that can neither write nor read anything else.
+
+The views read files below the folder of the tables. DuckDB denies access to all other files, extensions and settings
+(https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview), and only queries are run, as other
+statements could write into that folder.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from wavecrawl.adapters.sql_views import HIDDEN, VIEWS, visible_rows
+from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.errors import InvalidInputError
+from wavecrawl.ports.parts import Table
+from wavecrawl.ports.sql import MEMORY_MB, SqlRows
+
+_FILES = "/".join(f"{name}=*" for name in PARTITIONS) + "/*.parquet"
+_TYPES = ", ".join(f"'{name}': VARCHAR" for name in PARTITIONS)
+_ROWS = 2_048  # fetched at once: a vector of DuckDB
+
+
+class LocalSql:
+    """`ports.sql.Sql` over the folder `tables`. `hidden` returns the deleted pages: crawl and url key."""
+
+    def __init__(
+        self, tables: Path, hidden: Callable[[], Iterable[tuple[CrawlId, str]]], *, memory_mb: int = MEMORY_MB
+    ) -> None:
+        """Use at most `memory_mb` of memory for a query; beyond it, DuckDB writes to a scratch folder."""
+        self._tables = tables.resolve()
+        self._hidden = hidden
+        self._memory_mb = memory_mb
+
+    @contextmanager
+    def run(self, sql: str) -> Iterator[SqlRows]:
+        """Run one query."""
+        with tempfile.TemporaryDirectory(prefix="wavecrawl-sql-") as scratch, self._connected(scratch) as db:
+            try:
+                self._create_views(db)
+                _lock(db, self._tables)
+                done = db.execute(_only_query(sql))
+                columns = [column[0] for column in done.description or ()]
+                yield SqlRows(columns=columns, rows=_rows(db))
+            except duckdb.Error as error:
+                raise InvalidInputError(f"the query failed: {error}") from error
+
+    @contextmanager
+    def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
+        db = duckdb.connect(
+            ":memory:",
+            config={
+                "memory_limit": f"{self._memory_mb}MB",
+                "temp_directory": scratch,
+                "autoinstall_known_extensions": False,
+                "autoload_known_extensions": False,
+            },
+        )
+        try:
+            yield db
+        finally:
+            db.close()
+
+    def _create_views(self, db: duckdb.DuckDBPyConnection) -> None:
+        db.execute(f"CREATE TABLE {HIDDEN} ({', '.join(f'{name} VARCHAR' for name in (*PARTITIONS, 'key'))})")
+        if hidden := [(crawl.tenant, crawl.site, crawl.crawl, key) for crawl, key in self._hidden()]:
+            db.executemany(f"INSERT INTO {HIDDEN} VALUES (?, ?, ?, ?)", hidden)
+        for table in COLUMNS:
+            db.execute(f"CREATE VIEW {table} AS {visible_rows(table, self._source(table), HIDDEN)}")
+        for name, query in VIEWS.items():
+            db.execute(f"CREATE VIEW {name} AS {query}")
+
+    def _source(self, table: Table) -> str:
+        """Return the rows of a table, as a relation of DuckDB. All files have the columns of the first one.
+
+        With `union_by_name`, DuckDB would open each file of each view first: 4 s for 500 crawls instead of 0.5 s.
+        """
+        folder = self._tables / table.value
+        if next(folder.glob(_FILES), None) is None:  # DuckDB fails if no file matches
+            shape = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in _types(table).items())
+            return f"(SELECT {shape} WHERE FALSE)"
+        files = str(folder / _FILES).replace("'", "''")
+        return f"read_parquet('{files}', hive_partitioning = true, hive_types = {{{_TYPES}}})"
+
+
+def _types(table: Table) -> dict[str, str]:
+    return {**dict.fromkeys(PARTITIONS, "VARCHAR"), **COLUMNS[table]}
+
+
+def _lock(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    db.execute("SET allowed_directories = $1", [[str(folder)]])
+    db.execute("SET enable_external_access = false")
+    db.execute("SET lock_configuration = true")
+
+
+def _only_query(sql: str) -> duckdb.Statement:
+    """Return the only statement of a text; raise InvalidInputError if there is another number, or it is no query."""
+    statements = duckdb.extract_statements(sql)
+    if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+        raise InvalidInputError("one query can be run: SELECT, or DESCRIBE with the name of a table or view")
+    return statements[0]
+
+
+def _rows(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[object, ...]]:
+    while rows := db.fetchmany(_ROWS):
+        yield from rows

@@ -1,0 +1,45 @@
+"""Queries over all URLs of a crawl, in DuckDB."""
+
+import msgspec
+
+from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
+from wavecrawl.adapters.analytics.results import read_part, rows_of
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.ports.live_results import UrlFilter
+from wavecrawl.ports.results import Mark, Part
+
+
+class DuckDbUrls:
+    """`ports.live_results.Urls`."""
+
+    def __init__(self, exports: OpenedExports) -> None:
+        self._exports = exports
+
+    def list(self, crawl: CrawlId, filter_: UrlFilter, *, limit: int, after: Mark | None = None) -> Part[LedgerRow]:
+        """Return URLs in order of discovery."""
+        sql = """
+            SELECT * FROM urls
+            WHERE row > $row AND ($state = '' OR state = $state) AND ($reason = '' OR reason = $reason)
+              AND ($depth < 0 OR depth = $depth) AND contains(lower(url), lower($text))
+            ORDER BY row LIMIT $limit
+        """
+        values: dict[str, object] = {
+            "state": filter_.state or "",
+            "reason": filter_.reason or "",
+            "depth": -1 if filter_.depth is None else filter_.depth,
+            "text": filter_.text,
+        }
+        with self._exports.tables({"": crawl}, Export.URLS) as db:
+            return read_part(db, sql, LedgerRow, values, limit=limit, after=after)
+
+    def totals(self, crawl: CrawlId) -> dict[str, int]:
+        """Return the number of URLs in each state, the most frequent first."""
+        with self._exports.tables({"": crawl}, Export.URLS) as db:
+            return dict(db.execute("SELECT state, count(*) FROM urls GROUP BY 1 ORDER BY 2 DESC, 1").fetchall())
+
+    def find(self, crawl: CrawlId, key: str) -> LedgerRow | None:
+        """Return a URL."""
+        with self._exports.tables({"": crawl}, Export.URLS) as db:
+            found = rows_of(db.execute("SELECT * EXCLUDE (row) FROM urls WHERE key = $key", {"key": key}))
+        return msgspec.convert(found[0], LedgerRow) if found else None

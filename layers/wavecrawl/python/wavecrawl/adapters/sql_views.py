@@ -1,0 +1,146 @@
+"""Views over the tables of all crawls, in SQL that DuckDB and Athena (Trino) both accept."""
+# ruff: noqa: S608 - SQL is put together from names and constants
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.errors import InvalidInputError
+from wavecrawl.ports.parts import Table
+
+HIDDEN: Final = "hidden"
+"""The table of deleted pages: `PARTITIONS` and `key`."""
+
+_CRAWL = ", ".join(PARTITIONS)
+
+
+def _listed(*values: str) -> str:
+    return ", ".join(f"'{value}'" for value in values)
+
+
+def _same_crawl(one: str, other: str) -> str:
+    return " AND ".join(f"{one}.{name} = {other}.{name}" for name in PARTITIONS)
+
+
+_READ = _listed(UrlState.FETCHED, UrlState.UNCHANGED)
+_BROKEN = _listed(UrlState.NOT_FOUND, UrlState.HTTP_ERROR, UrlState.FAILED)
+_ELSEWHERE = _listed(Reason.OUT_OF_SCOPE, Reason.ASSET)
+
+VIEWS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "crawls": f"""
+            SELECT {_CRAWL}, min(fetched_at) AS first_response_at, max(fetched_at) AS last_response_at,
+                   sum(CASE WHEN state IN ({_READ}) THEN 1 ELSE 0 END) AS pages, sum(bytes) AS bytes,
+                   lag(crawl) OVER (PARTITION BY tenant, site ORDER BY crawl) AS earlier_crawl,
+                   lead(crawl) OVER (PARTITION BY tenant, site ORDER BY crawl) AS later_crawl
+            FROM pages GROUP BY {_CRAWL}""",
+        "current_urls": f"""
+            SELECT {_CRAWL}, id, url, key, state, reason, detail, depth, parent, found_by, phase, found_in,
+                   first_found_at AS found_at, tries, batch_wave, batch, wave
+            FROM (
+                SELECT u.*, row_number() OVER (PARTITION BY {_CRAWL}, id ORDER BY wave DESC) AS newest,
+                       min(found_at) OVER (PARTITION BY {_CRAWL}, id) AS first_found_at
+                FROM urls u
+            ) changes WHERE newest = 1""",
+        "links": f"""
+            SELECT e.tenant, e.site, e.crawl, s.url AS source_url, e.url AS target_url, e.position, e.kind, e.region,
+                   e.text, e.nofollow, e."skip", e.source_key, e.target_key, t.state AS target_state,
+                   t.status AS target_status
+            FROM edges e
+            JOIN pages s ON {_same_crawl("s", "e")} AND s.key = e.source_key
+            LEFT JOIN pages t ON {_same_crawl("t", "e")} AND t.key = e.target_key""",
+        "broken_links": f"""
+            SELECT {_CRAWL}, source_url, target_url, text, region, kind, target_state, target_status, source_key,
+                   target_key
+            FROM links WHERE target_state IN ({_BROKEN})""",
+        "link_counts": f"""
+            SELECT p.tenant, p.site, p.crawl, p.url, p.key, p.state, coalesce(i.links, 0) AS in_links,
+                   coalesce(o.links, 0) AS out_links
+            FROM pages p
+            LEFT JOIN (
+                SELECT {_CRAWL}, target_key, count(DISTINCT source_key) AS links FROM edges
+                WHERE source_key <> target_key AND kind <> 'canonical' AND "skip" NOT IN ({_ELSEWHERE})
+                GROUP BY {_CRAWL}, target_key
+            ) i ON {_same_crawl("i", "p")} AND i.target_key = p.key
+            LEFT JOIN (
+                SELECT {_CRAWL}, source_key, count(DISTINCT target_key) AS links FROM edges
+                WHERE source_key <> target_key AND kind <> 'canonical' AND "skip" NOT IN ({_ELSEWHERE})
+                GROUP BY {_CRAWL}, source_key
+            ) o ON {_same_crawl("o", "p")} AND o.source_key = p.key""",
+        "orphans": f"""
+            SELECT p.tenant, p.site, p.crawl, p.url, p.key, p.title, u.depth
+            FROM pages p
+            JOIN current_urls u ON {_same_crawl("u", "p")} AND u.key = p.key
+            LEFT JOIN (
+                SELECT DISTINCT e.tenant, e.site, e.crawl, coalesce(nullif(r.redirect_key, ''), e.target_key) AS key
+                FROM edges e LEFT JOIN pages r ON {_same_crawl("r", "e")} AND r.key = e.target_key
+                WHERE e.source_key <> coalesce(nullif(r.redirect_key, ''), e.target_key)
+                  AND e."skip" NOT IN ({_ELSEWHERE})
+            ) l ON {_same_crawl("l", "p")} AND l.key = p.key
+            WHERE u.found_by = 'sitemap' AND p.state IN ({_READ}) AND l.key IS NULL""",
+        "slowest_pages": f"""
+            SELECT {_CRAWL}, url, key, status, response_time, elapsed, bytes,
+                   row_number() OVER (PARTITION BY {_CRAWL} ORDER BY elapsed DESC, url) AS place
+            FROM pages WHERE state = 'fetched'""",
+        "changes": f"""
+            SELECT n.tenant, n.site, n.crawl, c.earlier_crawl, n.url, n.key,
+                   CASE WHEN o.key IS NULL THEN 'new' ELSE 'changed' END AS change, n.title, o.title AS earlier_title
+            FROM pages n
+            JOIN crawls c ON {_same_crawl("c", "n")}
+            LEFT JOIN pages o ON o.tenant = n.tenant AND o.site = n.site AND o.crawl = c.earlier_crawl
+                             AND o.key = n.key AND o.state IN ({_READ})
+            WHERE n.state IN ({_READ}) AND c.earlier_crawl IS NOT NULL
+              AND (o.key IS NULL OR o.text_hash <> n.text_hash OR o.title <> n.title)
+            UNION ALL
+            SELECT o.tenant, o.site, c.later_crawl, o.crawl, o.url, o.key, 'gone', n.title, o.title
+            FROM pages o
+            JOIN crawls c ON {_same_crawl("c", "o")}
+            LEFT JOIN pages n ON n.tenant = o.tenant AND n.site = o.site AND n.crawl = c.later_crawl
+                             AND n.key = o.key AND n.state IN ({_READ})
+            WHERE o.state IN ({_READ}) AND c.later_crawl IS NOT NULL AND n.key IS NULL""",
+    }
+)
+"""The views that queries may name. One may use those that stand before it, and the tables."""
+
+_START: Final = re.compile(
+    r"(?:\s|--[^\n]*(?:\n|$)|/\*.*?\*/)*(?P<word>\w+|\()(?P<recursive>\s+RECURSIVE\b)?", re.IGNORECASE | re.DOTALL
+)
+"""The first word of a statement, after spaces and comments."""
+
+_NAMES: Final = re.compile(r"\w+")
+
+
+def visible_rows(table: Table, rows: str, hidden: str) -> str:
+    """Return the query for the rows of a table without those of deleted pages; `rows` and `hidden` are relations."""
+    columns = ", ".join(f't."{name}"' for name in (*PARTITIONS, *COLUMNS[table]))
+    key = "source_key" if table is Table.EDGES else "key"
+    same = f"{_same_crawl('h', 't')} AND h.key = t.{key}"
+    return f"SELECT {columns} FROM {rows} t LEFT JOIN {hidden} h ON {same} WHERE h.key IS NULL"
+
+
+def with_views(sql: str, *, tables: Mapping[Table, str]) -> str:
+    """Return a query in which the tables and views that it names are common table expressions.
+
+    `tables`: table -> the query that returns its rows. Raise InvalidInputError if the statement is not a query.
+    """
+    start = _START.match(sql)
+    word = start["word"].upper() if start else ""
+    if start is None or word not in ("SELECT", "WITH", "("):
+        raise InvalidInputError(f"only queries can be run: the statement starts with {word or 'nothing'}, not SELECT")
+    own, recursive = sql[start.start("word") :], False
+    if word == "WITH":
+        recursive = bool(start["recursive"])
+        own = "," + sql[start.end() if recursive else start.end("word") :]
+    parts: list[str] = []
+    named = set(_NAMES.findall(sql.lower()))
+    for name, query in reversed([*tables.items(), *VIEWS.items()]):
+        if name in named:
+            named |= set(_NAMES.findall(query.lower()))
+            parts.append(f"{name} AS ({query})")
+    if not parts:
+        return sql
+    return f"WITH{' RECURSIVE' if recursive else ''} {', '.join(reversed(parts))} {own}"

@@ -1,0 +1,99 @@
+"""URLs of a crawl, in any state."""
+
+from dataclasses import asdict
+from http import HTTPStatus
+from typing import Annotated
+
+import msgspec
+from aws_lambda_powertools.event_handler.openapi.params import Query
+
+from wavecrawl.api.backend import Backend
+from wavecrawl.api.routes.crawls import crawl_of
+from wavecrawl.api.routes.lists_so_far import open_list
+from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
+from wavecrawl.api_models.types import LONGEST_URL, timestamp_or_none
+from wavecrawl.api_models.urls import CrawlUrl, LinkSource, UrlExplanation, UrlList
+from wavecrawl.application.explain_url import Explanation
+from wavecrawl.application.explain_url import explain_url as explained
+from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.ports.live_results import UrlFilter
+
+_StateQuery = Annotated[UrlState | None, Query(description="Return only URLs in this state.")]
+_ReasonQuery = Annotated[Reason | None, Query(description="Return only URLs with this reason.")]
+_DepthQuery = Annotated[int | None, Query(ge=0, le=1_000_000, description="Return only URLs of this depth.")]
+_TextQuery = Annotated[
+    str, Query(max_length=500, description="Return only URLs that contain this text, ignoring case.")
+]
+_UrlQuery = Annotated[
+    str, Query(min_length=1, max_length=LONGEST_URL, description="URL to explain, absolute or relative to the root.")
+]
+
+_LONGEST = 2_000  # characters of a title
+
+
+def url_routes(backend: Backend) -> Routes:
+    """Return the routes of URLs."""
+    routes = Routes(backend, tag="Pages")
+    problems = (HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+
+    @routes.on("GET", "/v1/crawls/{crawl}/urls", summary="List URLs", problems=problems)
+    def list_urls(
+        crawl: CrawlName,
+        *,
+        state: _StateQuery = None,
+        reason: _ReasonQuery = None,
+        depth: _DepthQuery = None,
+        url: _TextQuery = "",
+        cursor: CursorQuery = None,
+        limit: LimitQuery = PAGE,
+    ) -> UrlList:
+        """List the URLs that a crawl found, in any state, also those that it did not request.
+
+        While the crawl is running, states and reasons are those after wave `as_of_wave`.
+        """
+        row = crawl_of(routes, crawl)
+        wanted = UrlFilter(state=state, reason=reason, depth=depth, text=url)
+        opened = open_list(routes, row, cursor, {"filter": repr(wanted)})
+        urls = opened.so_far.urls
+        part = urls.list(row.id, wanted, limit=limit, after=opened.after)
+        return UrlList(
+            urls=[_url(one) for one in part.rows],
+            next_cursor=opened.cursor(part),
+            total=part.total,
+            totals=urls.totals(row.id),
+            as_of_wave=opened.so_far.as_of_wave,
+        )
+
+    @routes.on("GET", "/v1/crawls/{crawl}/urls/explain", summary="Explain a URL", problems=problems)
+    def explain_url(crawl: CrawlName, url: _UrlQuery) -> UrlExplanation:
+        """Explain why a URL is or is not in a crawl.
+
+        The URL does not need to be one that the crawl found. Nothing is requested from the site: if the crawl did not
+        find the URL, the rules of robots.txt are those that were read last.
+        """
+        return _explanation(explained(url, crawl_of(routes, crawl), backend))
+
+    return routes
+
+
+def _url(row: LedgerRow) -> CrawlUrl:
+    fields = msgspec.structs.asdict(row) | {"found_at": timestamp_or_none(row.found_at)}
+    del fields["order"]
+    return CrawlUrl(**fields)
+
+
+def _explanation(found: Explanation) -> UrlExplanation:
+    record = found.record or PageRecord(key="", url="", depth=0, state=UrlState.PENDING)
+    return UrlExplanation(
+        url=found.url,
+        key=found.key,
+        found=_url(found.ledger) if found.ledger else None,
+        because=found.because,
+        status=record.status,
+        content_type=record.content_type,
+        title=record.facts.title[:_LONGEST] if record.facts else "",
+        redirect_to=record.redirect_to,
+        linked_from=[LinkSource(**asdict(source)) for source in found.linked_from],
+    )

@@ -1,0 +1,60 @@
+"""URLs of a crawl, in any state: responses."""
+
+from pydantic import Field
+
+from wavecrawl.api_models.types import AsOfWave, NextCursor, ResponseModel, Timestamp, Total
+from wavecrawl.domain.crawl.states import UrlState
+
+_REASON = "Why the URL is in this state. Empty if the state needs no reason."
+_DETAIL = "Details of the reason, such as an error message."
+
+
+class CrawlUrl(ResponseModel):
+    """A URL that a crawl found."""
+
+    key: str = Field(description="Key of the URL. If the crawl requested the URL, this is the key of the page.")
+    url: str
+    state: UrlState
+    reason: str = Field(description=_REASON)
+    detail: str = Field(description=_DETAIL)
+    depth: int = Field(description="Number of links on the shortest path from the root that was known at the time.")
+    parent: str = Field(description="URL of the page on which it was first found. Empty for start URLs and sitemaps.")
+    found_by: str = Field(description="How it was found: `root`, `link`, `redirect`, `sitemap` or `list`.")
+    phase: str = Field(description="Phase of the crawl in which it was found: `bfs`, `sitemap` or `orphan`.")
+    wave: int = Field(description="Wave in which it was found.")
+    found_at: Timestamp | None = Field(description="When that wave was planned. `null` if unknown.")
+    tries: int = Field(description="Number of attempts to fetch it.")
+
+
+class UrlList(ResponseModel):
+    """Paginated list of URLs, in the order in which they were found."""
+
+    urls: list[CrawlUrl]
+    next_cursor: NextCursor
+    total: Total
+    totals: dict[str, int] = Field(description="Number of URLs of the crawl per state, without the filters.")
+    as_of_wave: AsOfWave
+
+
+class LinkSource(ResponseModel):
+    """A page with a link to the URL."""
+
+    url: str
+    text: str = Field(description="Link text.")
+
+
+class UrlExplanation(ResponseModel):
+    """Why a URL is or is not in a crawl."""
+
+    url: str
+    key: str = Field(description="Key of the URL.")
+    found: CrawlUrl | None = Field(description="The URL as the crawl found it. `null` if the crawl did not find it.")
+    because: str = Field(
+        description="The reason of the state, for people. For a URL that was not found, the reason why the settings "
+        "exclude it, if they do. Empty if the state needs no reason."
+    )
+    status: int | None = Field(description="Status code of the last response. `null` if there was none.")
+    content_type: str = Field(description="Media type. Empty if there was no response.")
+    title: str = Field(description="Page title.")
+    redirect_to: str = Field(description="URL that it redirects to. Empty if it does not redirect.")
+    linked_from: list[LinkSource] = Field(description="The first 10 links to it, by the URL of their page.")

@@ -1,0 +1,60 @@
+"""Results of a crawl at any time: those made at its end, or those of its parts so far."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from wavecrawl import __version__
+from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.urls.url import Identity
+from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapLine
+from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.live_results import SoFar
+from wavecrawl.ports.parts import Table
+
+
+def results_of(crawl: CrawlRow, ports: Ports, *, up_to: int | None = None) -> SoFar:
+    """Return the results of a crawl; if it has none yet, or with `up_to`, those of its parts (up to that one)."""
+    so_far = ports.live.so_far(crawl.id, up_to=up_to)
+    if up_to is None and crawl.has_results:
+        return SoFar(as_of_wave=None, results=ports.results, urls=so_far.urls)
+    return so_far
+
+
+def inputs_so_far(id_: CrawlId, parts: Mapping[Table, Sequence[Path]], folder: Path, ports: Ports) -> AnalyticsInputs:
+    """Return the inputs of results from these parts; raise NotFoundError if the crawl does not exist."""
+    crawl = ports.crawls.read(id_)
+    if crawl is None:
+        raise NotFoundError(f"crawl {id_.crawl} does not exist")
+    listing = load_listing(ports.objects, id_) or SitemapListing()
+    return AnalyticsInputs(
+        parts=parts,
+        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
+        changed={},
+        notices=listing.notices,
+        crawl=_facts(crawl, finished_at=crawl.finished_at or ports.clock.now()),
+        folder=folder,
+    )
+
+
+def _facts(crawl: CrawlRow, *, finished_at: float) -> CrawlFacts:
+    settings: dict[str, Any] = msgspec.to_builtins(crawl.settings)
+    root_url = crawl.root_url or crawl.start_url
+    return CrawlFacts(
+        crawl=crawl.id.crawl,
+        site=crawl.id.site,
+        root_url=root_url,
+        root_key=Identity(tracking_parameters=crawl.settings.tracking_parameters).page_url(root_url).key,
+        status=crawl.status.value,
+        stopped="",
+        started_at=crawl.started_at,
+        finished_at=finished_at,
+        settings=settings,
+        version=__version__,
+        follow_nofollow=crawl.settings.follow_nofollow,
+    )

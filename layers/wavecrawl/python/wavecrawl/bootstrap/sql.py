@@ -1,0 +1,34 @@
+"""SQL over all crawls: of a data folder, or of a deployed stack."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.job import CrawlId
+
+if TYPE_CHECKING:
+    from wavecrawl.ports.sql import Sql
+
+
+def local_sql(store: LocalStore, *, memory_mb: int) -> "Sql":
+    """Return SQL over the crawls of a data folder."""
+    from wavecrawl.adapters.analytics.sql import LocalSql  # noqa: PLC0415 - loads DuckDB
+
+    def hidden() -> Iterator[tuple[CrawlId, str]]:
+        for crawl in store.crawls.newest_first():
+            for key in store.hidden.of(crawl.id):
+                yield crawl.id, key
+
+    return LocalSql(store.root / "tables", hidden, memory_mb=memory_mb)
+
+
+def deployed_sql(stack: str) -> "Sql":
+    """Return SQL over the crawls of a stack."""
+    from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - reports a missing boto3
+
+    found = deployment(stack)
+    from wavecrawl.adapters.aws.athena import AthenaSql  # noqa: PLC0415 - needs botocore
+
+    return AthenaSql(
+        found.client("athena"), database=found.output("SqlDatabase"), workgroup=found.output("SqlWorkgroup")
+    )

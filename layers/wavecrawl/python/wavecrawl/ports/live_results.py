@@ -1,0 +1,56 @@
+"""Results of crawls at any time, and queries over all URLs of a crawl."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.ports.results import Mark, Part, Results
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlFilter:
+    """A filter of URLs. None and "" match any value."""
+
+    state: UrlState | None = None
+    reason: Reason | None = None
+    depth: int | None = None
+    text: str = ""  # part of the URL, ignoring case
+
+
+class Urls(Protocol):
+    """Queries over all URLs of a crawl, in any state. Depths are those of the plan. Hidden pages are never included."""
+
+    def list(self, crawl: CrawlId, filter_: UrlFilter, *, limit: int, after: Mark | None = None) -> Part[LedgerRow]:
+        """Return URLs in order of discovery."""
+        ...
+
+    def totals(self, crawl: CrawlId) -> dict[str, int]:
+        """Return the number of URLs in each state."""
+        ...
+
+    def find(self, crawl: CrawlId, key: str) -> LedgerRow | None:
+        """Return the URL with this key, or None if the crawl has not found it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoFar:
+    """The results of a crawl as of a wave."""
+
+    as_of_wave: int | None  # the last wave that they cover, 0 = none; None = they cover the whole crawl
+    results: Results
+    urls: Urls
+
+
+class LiveResults(Protocol):
+    """Queries over the parts of a crawl, whether it runs or has ended. Contract: tests/adapters/analytics.
+
+    Depths and parents are those of the plan. There is no PageRank and no search for duplicates.
+    """
+
+    def so_far(self, crawl: CrawlId, *, up_to: int | None = None) -> SoFar:
+        """Return the results as of the last part, or as of part `up_to`."""
+        ...
