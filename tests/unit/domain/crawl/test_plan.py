@@ -113,8 +113,7 @@ def test_a_batch_of_the_longest_validators_fits_one_message(sign: str) -> None:
     def validators_of(keys: Sequence[str]) -> dict[str, Validators]:
         asked.extend(keys)
         longest = sign * LONGEST_VALIDATOR
-        validators = Validators(etag=longest, last_modified=longest, record="r" * 500)
-        return dict.fromkeys(keys[1:], validators)
+        return dict.fromkeys(keys[1:], Validators(etag=longest, last_modified=longest, record="r" * 500))
 
     planned = plan_wave(
         new(200), wave=1, waves=WaveSettings(), room=1_000, clock=1.0, interval=0.0, speed_of=lambda _: speed(QUICK),
