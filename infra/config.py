@@ -95,6 +95,7 @@ class Config:
     fetch_memory: int = 512  # MB
     fetch_timeout: int = 180  # seconds
     planner_memory: int = 1_769  # MB; 1,769 MB give one vCPU
+    planner_storage_mb: int = 1_024  # of /tmp, for what a site remembers of its pages
     fold_memory: int = 1_769  # MB
     fold_storage_mb: int = 2_048  # of its /tmp, for the records of a part
     finish_memory: int = 1_769  # MB
@@ -260,6 +261,7 @@ _RANGES: Final = (
     ("account_concurrency", 10, 100_000),  # a new account may have 10, an older one has 1,000
     ("worker_concurrency", 0, 1_000),
     ("planner_memory", 128, 10_240),
+    ("planner_storage_mb", 512, 10_240),
     ("fold_memory", 1_024, 10_240),
     ("fold_storage_mb", 512, 10_240),
     ("finish_memory", 128, 10_240),

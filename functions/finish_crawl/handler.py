@@ -16,7 +16,7 @@ cloud = Cloud(CloudSettings.from_env(os.environ, needs=("table", "bucket")))
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "tables", "catalog", "state_machine", "analytics")
+@self_tested(cloud, "table", "objects", "tables", "memory_deleted", "catalog", "state_machine", "analytics")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Build and publish the results, mark the crawl finished."""
     task = task_of(event, OpenTask)

@@ -16,7 +16,7 @@ planners = CloudPlanners(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects", "objects_that_expire", "fetch_queue", "folds_sent", "bus")
+@self_tested(cloud, "table", "objects", "objects_that_expire", "fetch_queue", "folds_sent", "bus", "analytics")
 def handler(event: Event, context: Context) -> dict[str, object]:
     """Run a wave; without a task token, count its completed batches."""
     task = task_of(event, WaveTask)

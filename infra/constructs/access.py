@@ -58,6 +58,7 @@ SCHEDULER: Final = "scheduler.amazonaws.com"
 
 OBJECTS: Final = "tenants/*"
 TABLES: Final = "tables/*"
+MEMORY: Final = "tenants/*/memory/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
 HIDDEN: Final = f"{hidden_prefix()}*"
@@ -73,6 +74,7 @@ class _Access:
     ] = ()  # below `prefix`; GetObject implies ListBucket, or missing objects would be AccessDenied
     prefix: str = OBJECTS
     tables: Sequence[str] = ()  # the Parquet files of parts
+    memory: Sequence[str] = ()  # the files of page memories
     erased: bool = False  # may delete objects and tables
     url_lists: bool = False  # may store the URLs of crawls with discovery `list`
     queue: Sequence[str] = ()
@@ -114,11 +116,11 @@ ACCESS: Final = {
         catalog=("DeletePartition",),
     ),
     "results": _Access(
-        # PutItem and DeleteItem: hide a deleted page and delete its page memory.
-        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem"),  # PutItem: hide a deleted page
         hides=True,
         objects=("GetObject",),
         tables=("GetObject",),
+        memory=("PutObject",),  # the mark of a deleted page
         secret=("GetSecretValue",),
     ),
     "start_site": _Access(
@@ -135,7 +137,7 @@ ACCESS: Final = {
         bus=("PutEvents",),
     ),
     "run_wave": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
+        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject", "PutObjectTagging"),
         queue=("SendMessage", "GetQueueAttributes"),  # GetQueueAttributes: whether messages wait, if a wave times out
         folds=("SendMessage",),
@@ -163,9 +165,10 @@ ACCESS: Final = {
         folds=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),  # for the event source mapping
     ),
     "finish_crawl": _Access(
-        table=("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        table=("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         objects=("GetObject", "PutObject"),
         tables=("GetObject", "PutObject"),
+        memory=("DeleteObject",),  # marks, and files that were divided
         catalog=("CreatePartition",),
         state_machine=("StartExecution",),
     ),
@@ -192,6 +195,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     _allow(role, "dynamodb", access.table, resources.table.table_arn)
     _allow(role, "s3", access.objects, resources.bucket.arn_for_objects(access.prefix))
     _allow(role, "s3", access.tables, resources.bucket.arn_for_objects(TABLES))
+    _allow(role, "s3", access.memory, resources.bucket.arn_for_objects(MEMORY))
     if "GetObject" in access.objects:
         _allow(role, "s3", ("ListBucket",), resources.bucket.bucket_arn)
     if access.erased:
@@ -220,6 +224,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         acknowledge(role, f"AwsSolutions-IAM5[Resource::{schedules}]", _SCHEDULES)
     prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS, TABLES] if access.erased else [])
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
+    prefixes += [MEMORY] if access.memory else []
     prefixes += [HIDDEN] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)

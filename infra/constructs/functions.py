@@ -66,7 +66,12 @@ def shapes(config: Config) -> dict[str, Shape]:
         ),
         "start_site": Shape(memory=config.small_memory, timeout=60),
         "open_crawl": Shape(memory=config.small_memory, timeout=300),
-        "run_wave": Shape(memory=config.planner_memory, timeout=LONGEST_FUNCTION),
+        "run_wave": Shape(
+            memory=config.planner_memory,
+            timeout=LONGEST_FUNCTION,
+            storage_mb=config.planner_storage_mb,
+            analytics=True,  # loaded only if the site remembers pages
+        ),
         "fetch_batch": Shape(
             memory=config.fetch_memory,
             timeout=config.fetch_timeout,

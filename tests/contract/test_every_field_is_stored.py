@@ -12,7 +12,6 @@ from msgspec.structs import fields as struct_fields
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.politeness.robots import RobotsFile
@@ -137,12 +136,6 @@ def event(stores: Ports) -> tuple[object, object]:
     return row, stores.event_log.after(CRAWL, -1, limit=1)[0]
 
 
-def memory(stores: Ports) -> tuple[object, object]:
-    row = filled(PageMemory)
-    stores.memories.write(CRAWL, [row])
-    return row, stores.memories.read(CRAWL, [row.key])[row.key]
-
-
 def robots(stores: Ports) -> tuple[object, object]:
     row = filled(RobotsFile)
     stores.robots.write(row)
@@ -176,11 +169,11 @@ def sums(stores: Ports) -> tuple[object, object]:
 
 ROUND_TRIPS = (
     crawl, changed_crawl, site, changed_site, tenant, changed_tenant, key, changed_key, webhook, delivery, event,
-    memory, robots, answer, claim, sums,
+    robots, answer, claim, sums,
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", [CrawlRow, CrawlSettings, SiteRow, TenantRow, Webhook, Delivery, PageMemory, Usage])
+@pytest.mark.parametrize("shape", [CrawlRow, CrawlSettings, SiteRow, TenantRow, Webhook, Delivery, Usage])
 def test_no_field_of_a_generated_row_has_its_default(shape: type) -> None:
     defaults = defaults_of(shape)
     row: object = filled(shape)

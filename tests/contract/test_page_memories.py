@@ -1,51 +1,99 @@
 from dataclasses import replace
+from pathlib import Path
 
-from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.memory import PageMemory
-from wavecrawl.domain.crawl.states import UrlState
+import pytest
+from tests.support.page_memories import Page, write_pages
+
+from wavecrawl.domain.crawl.job import CrawlId, Validators
+from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.ports.all_ports import Ports
 
-
-def memory(key: str) -> PageMemory:
-    return PageMemory(
-        key=key, url=f"https://example.com/{key}", state=UrlState.FETCHED, etag='"1"', simhash=2**64 - 1,
-        title="\u00e4",        first_seen=1.5, record="place",
-    )  # fmt: skip
+A, B = "a" * 32, "b" * 32
+PAGE = Page(key=A, etag='"1"', batch="000012-0003-2", text_hash="h1")
+PLACE = f"tenants/t/sites/example.com/crawls/c1/records/000012-0003-2.jsonl.gz#{A}"
+SAME = Validators(etag='"1"', record=PLACE)
 
 
-def test_memories_come_back_by_key(stores: Ports, crawl: CrawlId) -> None:
-    stores.memories.write(crawl, [memory(str(n)) for n in range(1_200)])
-    keys = [str(n) for n in range(1_100, 1_300)]
-    assert stores.memories.read(crawl, keys) == {str(n): memory(str(n)) for n in range(1_100, 1_200)}
-    assert len(stores.memories.read(crawl, [str(n) for n in range(1_200)])) == 1_200
-    assert stores.memories.read(crawl, []) == {}
+@pytest.fixture(name="crawl")
+def a_crawl() -> CrawlId:
+    return CrawlId(tenant="t", site="example.com", crawl="c1")
 
 
-def test_the_newer_memory_replaces_the_older(stores: Ports, crawl: CrawlId) -> None:
-    stores.memories.write(crawl, [memory("a")])
-    stores.memories.write(crawl, [replace(memory("a"), title="new")])
-    assert stores.memories.read(crawl, ["a"])["a"].title == "new"
+@pytest.fixture(name="later")
+def a_later_crawl(crawl: CrawlId) -> CrawlId:
+    return replace(crawl, crawl="c2")
 
 
-def test_memory_belongs_to_the_site_and_outlives_the_crawl(stores: Ports, crawl: CrawlId) -> None:
-    stores.memories.write(crawl, [memory("a")])
-    assert "a" in stores.memories.read(replace(crawl, crawl="c2"), ["a"])
-    assert stores.memories.read(replace(crawl, site="other.example"), ["a"]) == {}
-    assert stores.memories.read(replace(crawl, tenant="u"), ["a"]) == {}
+def known(stores: Ports, crawl: CrawlId) -> dict[str, Validators]:
+    """Return what a crawl that begins now knows."""
+    return dict(stores.memories.validators(replace(crawl, crawl=f"{crawl.crawl}-new"), [A, B, "c" * 32]))
 
 
-def test_a_site_reports_whether_it_remembers_pages(stores: Ports, crawl: CrawlId) -> None:
+def test_a_later_crawl_knows_the_validators_and_the_record(stores: Ports, crawl: CrawlId, tmp_path: Path) -> None:
+    pages = [PAGE, Page(key=B, last_modified="yesterday"), Page(key="c" * 32)]
+    stores.memories.remember(crawl, [write_pages(tmp_path / "1", pages)])
+    place = PLACE.replace("000012-0003-2", "000001-0000-1").replace(A, B)
+    assert known(stores, crawl) == {A: SAME, B: Validators(last_modified="yesterday", record=place)}
+
+
+def test_a_memory_belongs_to_its_site(stores: Ports, crawl: CrawlId, tmp_path: Path) -> None:
     assert not stores.memories.any(crawl)
-    stores.memories.write(crawl, [memory("f" * 32)])
+    stores.memories.remember(crawl, [write_pages(tmp_path / "1", [PAGE])])
+    for other in (replace(crawl, site="other.example"), replace(crawl, tenant="u")):
+        assert not stores.memories.any(other)
+        assert stores.memories.validators(other, [A]) == {}
     assert stores.memories.any(replace(crawl, crawl="c2"))
-    assert not stores.memories.any(replace(crawl, site="other.example"))
-    assert not stores.memories.any(replace(crawl, tenant="u"))
-    stores.memories.forget(crawl, "f" * 32)
+
+
+def test_a_site_without_pages_remembers_nothing(stores: Ports, crawl: CrawlId) -> None:
+    stores.memories.remember(crawl, [])
     assert not stores.memories.any(crawl)
 
 
-def test_a_page_can_be_forgotten(stores: Ports, crawl: CrawlId) -> None:
-    stores.memories.write(crawl, [memory("a"), memory("b")])
-    stores.memories.forget(crawl, "a")
-    stores.memories.forget(crawl, "never known")
-    assert stores.memories.read(crawl, ["a", "b"]).keys() == {"b"}
+def test_the_latest_request_counts_in_any_order(stores: Ports, crawl: CrawlId, later: CrawlId, tmp_path: Path) -> None:
+    old = write_pages(tmp_path / "1", [PAGE, Page(key=B, etag='"b"')])
+    new = write_pages(tmp_path / "2", [replace(PAGE, etag='"2"', fetched_at=200.0)])
+    stores.memories.remember(crawl, [old])
+    stores.memories.remember(later, [new])
+    first = known(stores, crawl)
+    assert (first[A].etag, first[B].etag) == ('"2"', '"b"')
+    stores.memories.remember(crawl, [old])
+    stores.memories.remember(later, [new, new])
+    assert known(stores, later) == first
+
+
+def test_a_forgotten_page_is_fetched_like_a_new_one(
+    stores: Ports, crawl: CrawlId, later: CrawlId, tmp_path: Path
+) -> None:
+    pages = write_pages(tmp_path / "1", [PAGE, Page(key=B, etag='"b"')])
+    stores.memories.remember(crawl, [pages])
+    stores.memories.forget(crawl, A, now=150.0)
+    stores.memories.forget(crawl, "c" * 32, now=150.0)  # never known
+    assert known(stores, crawl).keys() == {B}
+    stores.memories.remember(crawl, [pages])
+    assert known(stores, later).keys() == {B}
+    stores.memories.remember(crawl, [pages], without={A})  # the mark is gone by now
+    again = replace(later, crawl="c3")
+    assert known(stores, again).keys() == {B}
+    back = write_pages(tmp_path / "2", [replace(PAGE, fetched_at=200.0)])
+    stores.memories.remember(again, [back])
+    assert stores.memories.changes(again, [back], started_at=190.0) == SiteChanges()
+    assert known(stores, replace(crawl, crawl="c4")).keys() == {A, B}
+
+
+def test_a_crawl_is_compared_with_those_before_it(
+    stores: Ports, crawl: CrawlId, later: CrawlId, tmp_path: Path
+) -> None:
+    before = [PAGE, Page(key=B, text_hash="b"), Page(key="d" * 32, text_hash="d")]
+    stores.memories.remember(crawl, [write_pages(tmp_path / "1", before)])
+    after = [
+        replace(PAGE, text_hash="h2", fetched_at=200_000.0),
+        Page(key=B, state="not_found", fetched_at=200_000.0),
+        Page(key="c" * 32, text_hash="c", fetched_at=200_000.0),
+        Page(key="d" * 32, state="unchanged", fetched_at=200_000.0),
+    ]
+    pages = write_pages(tmp_path / "2", after)
+    for _ in range(2):  # as after a crash
+        stores.memories.remember(later, [pages])
+        changes = stores.memories.changes(later, [pages], started_at=190_000.0)
+        assert changes == SiteChanges(new=1, changed=1, gone=1, changed_on={A: "1970-01-03", "d" * 32: "1970-01-01"})

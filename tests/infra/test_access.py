@@ -7,6 +7,7 @@ from tests.support.synthesis import Assembly
 X_RAY: Rights = {"*": {"xray:PutTelemetryRecords", "xray:PutTraceSegments"}}
 OBJECTS = "Bucket/tenants/*"
 TABLES = "Bucket/tables/*"
+MEMORY = "Bucket/tenants/*/memory/*"
 EXPORTS = "Bucket/tenants/*/exports/*"
 URL_LISTS: Rights = {"Bucket/tenants/*/frontier/urls.msgpack": {"s3:PutObject", "s3:PutObjectTagging"}}
 SCHEDULES = "schedule/wavecrawl/*"
@@ -52,9 +53,10 @@ RIGHTS: dict[str, Rights] = {
         **logs("Api"),
     },
     "results": {
-        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
         TABLES: {"s3:GetObject"},
+        MEMORY: {"s3:PutObject"},
         "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},
@@ -78,7 +80,7 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "run-wave": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem"),
+        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         OBJECTS: {"s3:GetObject", "s3:PutObject", "s3:PutObjectTagging"},
         "Bucket": {"s3:ListBucket"},
         "Fetch": {"sqs:SendMessage", "sqs:GetQueueAttributes"},
@@ -121,10 +123,11 @@ RIGHTS: dict[str, Rights] = {
         **X_RAY,
     },
     "finish-crawl": {
-        **table("GetItem", "BatchGetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
+        **table("GetItem", "Query", "PutItem", "UpdateItem", "DeleteItem"),
         "StateMachine": {"states:StartExecution"},
         OBJECTS: {"s3:GetObject", "s3:PutObject"},
         TABLES: {"s3:GetObject", "s3:PutObject"},
+        MEMORY: {"s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         **catalog("CreatePartition"),
         **logs("FinishCrawl"),

@@ -85,13 +85,13 @@ def test_a_setting_decides_on_the_memory_of_every_function() -> None:
     }
 
 
-def test_only_functions_that_build_results_or_ask_them_carry_duckdb(assembly: Assembly) -> None:
+def test_only_functions_that_read_or_write_parquet_carry_duckdb(assembly: Assembly) -> None:
     carrying = {
         function["FunctionName"]
         for function in properties(assembly, "AWS::Lambda::Function")
         if any("Analytics" in layer["Ref"] for layer in function["Layers"])
     }
-    assert carrying == {"wavecrawl-finish-crawl", "wavecrawl-fold-wave", "wavecrawl-results"}
+    assert carrying == {f"wavecrawl-{name}" for name in ("finish-crawl", "fold-wave", "results", "run-wave")}
 
 
 def test_fetch_workers_take_one_batch_each_and_are_bounded(assembly: Assembly) -> None:

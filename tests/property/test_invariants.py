@@ -22,7 +22,7 @@ from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.errors import CorruptDataError
-from wavecrawl.ports.batches import BatchRow, BatchSums, Lease
+from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.claims import Claimant
 
 PAGES = st.integers(min_value=0, max_value=11)
@@ -183,9 +183,9 @@ class InOrderOfArrival(Planner):
 class GatheredAsItArrives(WaveGatherer):
     """Gathers batches in the order of their owners, and follows links in that order."""
 
-    def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
-        rows = list(super()._records(wave, cancelled=cancelled))
-        yield from sorted(rows, key=lambda found: found[1].owner)
+    def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, list[RecordView]]]:
+        owners = {number: row.owner for number, row in self._done(wave.wave).items()}
+        yield from sorted(super()._records(wave, cancelled=cancelled), key=lambda found: owners[found[0].number])
 
     def follow_links(self, gathered: GatheredWave, *, wave: int) -> None:
         gathered.keys = list(gathered.views)

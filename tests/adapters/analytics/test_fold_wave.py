@@ -1,11 +1,14 @@
 """Parts of a real crawl: what its records and snapshots say, once, in columns."""
 
+import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 from tests.support.folding import fold_all, fold_ports, rows
 
@@ -181,3 +184,18 @@ def test_a_part_without_a_record_of_a_fetched_page_is_not_stored(tmp_path: Path)
 def _forget_parts(root: Path) -> None:
     """Delete the parts that the end of the crawl made."""
     shutil.rmtree(root / "tables")
+
+
+def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
+    found: dict[int, dict[str, Any]] = {}
+    for pages in (1, 20, 100_000):
+        settings = with_changes(SMALL_PARTS, {"waves.part_pages": pages})
+        with SiteServer(demo_site()) as server:  # some of its pages fail at first
+            done = crawl_inline(server.url, tmp_path / str(pages), settings)
+        exports = fingerprint(done.exports, server.url)
+        exports["summary.json"] = re.sub(r"part_pages\W+\d+", "", str(exports["summary.json"]))
+        found[len(list((tmp_path / str(pages) / "tables" / "urls").rglob("*.parquet")))] = exports
+    assert len(found) == 3
+    assert min(found) == 1
+    first, *others = found.values()
+    assert others == [first, first]

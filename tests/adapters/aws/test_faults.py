@@ -12,13 +12,11 @@ from wavecrawl.adapters.aws.batches import DynamoBatches, DynamoWaves
 from wavecrawl.adapters.aws.claims import DynamoClaims
 from wavecrawl.adapters.aws.crawls import DynamoCrawls
 from wavecrawl.adapters.aws.host_gate import DynamoHostGate
-from wavecrawl.adapters.aws.page_memories import DynamoPageMemories
 from wavecrawl.adapters.aws.table import Table
+from wavecrawl.adapters.aws.writes import NewRow
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.windows import Turns
 from wavecrawl.errors import NotFoundError, PermanentError, StoreBusyError, ThrottledError
 from wavecrawl.ports.batches import BatchSums, Lease
@@ -186,32 +184,34 @@ def test_long_answers_come_in_pages(cloud: Cloud, batch: BatchId) -> None:
     assert [row.id for row in rows] == batches
 
 
-def memories(count: int) -> list[PageMemory]:
-    return [PageMemory(key=f"{n:032x}", url=f"https://e.example/{n}", state=UrlState.FETCHED) for n in range(count)]
+def stored_rows(cloud: Cloud, count: int) -> list[tuple[str, str]]:
+    keys = [("FAULTS", f"ROW#{n:03d}") for n in range(count)]
+    for key in keys:
+        cloud.table.put(NewRow(key=key, row={"number": 1}))
+    return keys
 
 
-def test_rows_that_throttling_leaves_unwritten_are_written_again(cloud: Cloud, crawl: CrawlId) -> None:
-    partial = Partial(times=3)
-    DynamoPageMemories(faulty(cloud, partial)).write(crawl, memories(20))
+def test_rows_that_throttling_leaves_undeleted_are_deleted_again(cloud: Cloud) -> None:
+    partial, keys = Partial(times=3), stored_rows(cloud, 20)
+    faulty(cloud, partial).delete_many(keys)
     assert partial.sizes == [20, 19, 18, 17]
-    assert len(DynamoPageMemories(cloud.table).read(crawl, [one.key for one in memories(20)])) == 20
+    assert cloud.table.get_many(keys) == []
 
 
-def test_rows_that_throttling_leaves_unread_are_read_again(cloud: Cloud, crawl: CrawlId) -> None:
-    DynamoPageMemories(cloud.table).write(crawl, memories(20))
-    partial = Partial(times=3)
-    found = DynamoPageMemories(faulty(cloud, partial)).read(crawl, [one.key for one in memories(20)])
-    assert found == {one.key: one for one in memories(20)}
+def test_rows_that_throttling_leaves_unread_are_read_again(cloud: Cloud) -> None:
+    partial, keys = Partial(times=3), stored_rows(cloud, 20)
+    found = faulty(cloud, partial).get_many(keys)
+    assert sorted(row["sk"] for row in found) == [key for _, key in keys]
     assert partial.sizes == [20, 19, 18, 17]
 
 
-def test_rows_that_are_never_written_are_an_error_not_a_loss(cloud: Cloud, crawl: CrawlId) -> None:
+def test_rows_that_are_never_deleted_are_an_error_not_a_loss(cloud: Cloud) -> None:
     naps: list[float] = []
-    table = faulty(cloud, Partial(times=1_000), naps)
+    table, keys = faulty(cloud, Partial(times=1_000), naps), stored_rows(cloud, 25)
     with pytest.raises(ThrottledError, match="unwritten"):
-        DynamoPageMemories(table).write(crawl, memories(20))
+        table.delete_many(keys[:20])
     with pytest.raises(ThrottledError, match="unread"):
-        DynamoPageMemories(table).read(crawl, [one.key for one in memories(25)])
+        table.get_many(keys)
     assert len(naps) == 22
 
 

@@ -13,13 +13,11 @@ from wavecrawl.adapters.aws.claims import DynamoClaims
 from wavecrawl.adapters.aws.crawls import DynamoCrawls
 from wavecrawl.adapters.aws.host_gate import DynamoHostGate
 from wavecrawl.adapters.aws.objects import S3Objects
-from wavecrawl.adapters.aws.page_memories import DynamoPageMemories
 from wavecrawl.adapters.aws.queue import SqsJobQueue
 from wavecrawl.adapters.aws.rate_limits import DynamoRateLimits
 from wavecrawl.adapters.clock import SystemClock
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, JobItem
-from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
@@ -40,17 +38,6 @@ SUMS = BatchSums(
 
 def keys(count: int) -> list[str]:
     return [f"{n:x}".rjust(2, "0") * 16 for n in range(count)]
-
-
-def memory(key: str) -> PageMemory:
-    url = f"https://www.example.com/section/{key}/".ljust(120, "a")
-    return PageMemory(
-        key=key, url=url, state=UrlState.FETCHED, etag='"5f3c2a1b-1a2b3c4d5e6f"',
-        last_modified="Wed, 21 Oct 2026 07:28:00 GMT", text_hash="f" * 32, simhash=2**64 - 1, title="T" * 60, depth=7,
-        first_seen=1_790_000_000.25, last_seen=1_790_000_000.25, last_changed=1_790_000_000.25,
-        record="tenants/default/sites/www.example.com-1a2b3c4d/crawls/20261121-101500-a1b2c3/records/"
-        f"000012-0034-1.jsonl.gz#{key}",
-    )  # fmt: skip
 
 
 def lease(cloud: Cloud, batch: BatchId) -> Lease:
@@ -124,21 +111,6 @@ def test_a_wave_is_read_with_two_units(cloud: Cloud, batch: BatchId) -> None:
     assert cloud.meter.take() == Usage(read_units=2.0)
 
 
-def test_a_typical_memory_costs_one_write_unit_and_half_a_read_unit(cloud: Cloud, crawl: CrawlId) -> None:
-    memories = DynamoPageMemories(cloud.table)
-    memories.write(crawl, [memory(key) for key in keys(25)])
-    assert cloud.meter.take() == Usage(write_units=25.0)
-    assert len(memories.read(crawl, keys(30))) == 25
-    assert cloud.meter.take() == Usage(read_units=15.0)
-
-
-def test_a_long_memory_is_packed(cloud: Cloud, crawl: CrawlId) -> None:
-    long = replace(memory("f" * 32), url="https://www.example.com/?" + "a=b&" * 400, title="word " * 100)
-    DynamoPageMemories(cloud.table).write(crawl, [long])
-    assert cloud.meter.take() == Usage(write_units=1.0)
-    assert DynamoPageMemories(cloud.table).read(crawl, [long.key]) == {long.key: long}
-
-
 @pytest.mark.parametrize("urls", [25, 100])
 def test_a_batch_costs_five_write_units_besides_its_pages(cloud: Cloud, batch: BatchId, urls: int) -> None:
     waves, claims = DynamoWaves(cloud.table), DynamoClaims(cloud.table)
@@ -148,12 +120,11 @@ def test_a_batch_costs_five_write_units_besides_its_pages(cloud: Cloud, batch: B
     for key in keys(urls):
         claims.claim(batch.crawl, key, Claimant(wave=batch.wave, batch=batch.batch, attempt=1))
     DynamoBatches(cloud.table).complete(mine, BatchSums(records=urls, usage=cloud.meter.take()))
-    DynamoPageMemories(cloud.table).write(batch.crawl, [memory(key) for key in keys(urls)])
     row = waves.read(batch.crawl, batch.wave)
     assert row is not None
     total = row.sums.usage + cloud.meter.take()
-    assert total.write_units == 2 * urls + 7.0  # claims, memories, 4 completion, 1 lease, 2 for the wave itself
-    assert total.write_units / urls <= 2.5
+    assert total.write_units == urls + 7.0  # claims, 4 completion, 1 lease, 2 for the wave itself
+    assert total.write_units / urls <= 1.5
 
 
 def test_a_window_of_a_host_costs_one_unit_each_way(cloud: Cloud) -> None:

@@ -41,7 +41,12 @@ SELDOM: dict[str, Rights] = {
     # The objects are the snapshots of a resumed crawl.
     "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
     # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
-    "finish-crawl": {"Table": {"dynamodb:PutItem"}, "StateMachine": {"states:StartExecution"}},
+    # DeleteObject: a page was deleted, or the page memory is divided.
+    "finish-crawl": {
+        "Table": {"dynamodb:PutItem"},
+        "StateMachine": {"states:StartExecution"},
+        "Bucket/tenants/*/memory/*": {"s3:DeleteObject"},
+    },
     "fail-crawl": {"StateMachine": {"states:StartExecution"}},
     "api": {"Bus": {"events:PutEvents"}},  # a queued crawl is cancelled
 }

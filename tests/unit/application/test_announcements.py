@@ -6,6 +6,7 @@ from random import Random
 
 import pytest
 from tests.support.crawling import Done, crawl_inline
+from tests.support.page_memories import memory_rows, move_back
 from tests.support.random_site import random_site
 from tests.support.still_clock import StillClock
 
@@ -18,7 +19,7 @@ from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.events import EventKind
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import NotFoundError, StoreBusyError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
@@ -74,28 +75,16 @@ def test_only_sitemaps_that_name_something_have_a_wave(tmp_path: Path, *, named:
     assert (done.summary.status, done.summary.pages) == ("completed", 2)
 
 
-def an_hour_ago(store: LocalStore, crawl: CrawlId, *, forgotten: int) -> None:
+def an_hour_ago(root: Path, crawl: CrawlId, *, forgotten: int) -> None:
     """Let the site remember its pages as of an hour ago, without those in `forgotten`."""
-    keys = [key for (key,) in store.database.rows("SELECT key FROM page")]
-    known = sorted(store.memories.read(crawl, keys).values(), key=lambda memory: (memory.depth, memory.key))
-    store.memories.write(
-        crawl,
-        [
-            replace(memory, first_seen=memory.first_seen - 3_600, last_changed=memory.last_changed - 3_600)
-            for memory in known
-        ],
-    )
-    there = [memory.key for memory in known if memory.state is UrlState.FETCHED]
-    for key in there[:forgotten]:
-        store.database.change("DELETE FROM page WHERE key = ?", key)
+    there = [row["key"] for row in memory_rows(root, crawl) if row["state"] == "fetched"]
+    move_back(root, crawl, seconds=3_600.0, forgotten=there[:forgotten])
 
 
 def test_a_second_crawl_says_what_changed(tmp_path: Path) -> None:
     with SiteServer(random_site(Random(4), 10)) as server:
         first = crawl_inline(server.url, tmp_path)
-        store = LocalStore(tmp_path)
-        an_hour_ago(store, first.row.id, forgotten=2)
-        store.close()
+        an_hour_ago(tmp_path, first.row.id, forgotten=2)
         again = crawl_inline(server.url, tmp_path)
     change, end = log_of(again, tmp_path)[-2:]
     assert (change.sequence, change.kind) == (1_999_999, EventKind.CHANGED)
@@ -106,9 +95,7 @@ def test_a_second_crawl_says_what_changed(tmp_path: Path) -> None:
 def test_a_second_crawl_that_finds_nothing_changed_says_nothing_of_it(tmp_path: Path) -> None:
     with SiteServer(random_site(Random(4), 10)) as server:
         first = crawl_inline(server.url, tmp_path)
-        store = LocalStore(tmp_path)
-        an_hour_ago(store, first.row.id, forgotten=0)
-        store.close()
+        an_hour_ago(tmp_path, first.row.id, forgotten=0)
         again = crawl_inline(server.url, tmp_path)
     assert EventKind.CHANGED not in {entry.kind for entry in log_of(again, tmp_path)}
 

@@ -1,31 +1,31 @@
 """What a site remembers of its pages is read only if there can be something to find."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
 import pytest
-from tests.support.crawling import crawl_inline
+from tests.support.crawling import QUICK, crawl_inline
+from tests.support.page_memories import memory_rows
 from tests.support.random_site import random_site
 
-from wavecrawl.adapters.embedded.page_memories import SqlitePageMemories
-from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.memory import PageMemory
+from wavecrawl.domain.crawl.job import CrawlId, Validators
 
-read = SqlitePageMemories.read
+read = ParquetPageMemories.validators
 
 
 @pytest.fixture(name="asked")
 def keys_looked_up(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     asked: list[str] = []
 
-    def reading(memories: SqlitePageMemories, crawl: CrawlId, keys: Sequence[str]) -> dict[str, PageMemory]:
+    def reading(memories: ParquetPageMemories, crawl: CrawlId, keys: Sequence[str]) -> Mapping[str, Validators]:
         asked.extend(keys)
         return read(memories, crawl, keys)
 
-    monkeypatch.setattr(SqlitePageMemories, "read", reading)
+    monkeypatch.setattr(ParquetPageMemories, "validators", reading)
     return asked
 
 
@@ -35,6 +35,11 @@ def test_only_the_first_crawl_of_a_site_looks_nothing_up(tmp_path: Path, asked: 
         assert asked == []
         again = crawl_inline(server.url, tmp_path)
     assert again.summary.pages == first.summary.pages > 1
-    store = LocalStore(tmp_path)
-    assert set(asked) == {key for (key,) in store.database.rows("SELECT key FROM page")}
-    store.close()
+    assert set(asked) == {row["key"] for row in memory_rows(tmp_path, first.row.id)}
+
+
+def test_nothing_is_looked_up_if_the_settings_say_so(tmp_path: Path, asked: list[str]) -> None:
+    with SiteServer(random_site(Random(4), 5)) as server:
+        for _ in range(2):
+            crawl_inline(server.url, tmp_path, replace(QUICK, revalidate=False))
+    assert asked == []

@@ -7,13 +7,11 @@ from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId, Validators
+from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, BatchId, BatchJob, BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.memory import LONGEST_VALIDATOR, PageMemory
 from wavecrawl.domain.crawl.plan import LONGEST_ITEMS, Plan, Speed, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import WaveSettings
-from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH
 from wavecrawl.domain.urls.url import host_of, resolve
@@ -115,11 +113,7 @@ def test_a_batch_of_the_longest_validators_fits_one_message(sign: str) -> None:
     def validators_of(keys: Sequence[str]) -> dict[str, Validators]:
         asked.extend(keys)
         longest = sign * LONGEST_VALIDATOR
-        memory = PageMemory(
-            key="", url="", state=UrlState.FETCHED, etag=longest, last_modified=longest, record="r" * 500
-        )
-        assert memory.validators is not None
-        return dict.fromkeys(keys[1:], memory.validators)
+        return dict.fromkeys(keys[1:], Validators(etag=longest, last_modified=longest, record="r" * 500))
 
     planned = plan_wave(
         new(200), wave=1, waves=WaveSettings(), room=1_000, clock=1.0, interval=0.0, speed_of=lambda _: speed(QUICK),

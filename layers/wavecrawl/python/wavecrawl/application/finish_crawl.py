@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,10 +17,9 @@ from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.ledger import Notice
-from wavecrawl.domain.crawl.memory import PageMemory
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.crawl.site_changes import SiteChanges, changes_since
-from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
@@ -29,8 +27,6 @@ from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, Cr
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Table
 
-_FOUND_OR_GONE = (UrlState.FETCHED, UrlState.UNCHANGED, UrlState.NOT_FOUND)
-_DAY = 86_400.0  # seconds
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
 
 
@@ -70,14 +66,15 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, ve
     summary = None
     changes = SiteChanges()
     if building is not None and state is not None:
-        memories = _memories(crawl, ports, state)
-        changes = changes_since(memories.values(), crawl.started_at)
         listing = load_listing(ports.objects, crawl.id) or SitemapListing()
         facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
         batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
         is_final = status is CrawlStatus.COMPLETED
         parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
-        inputs = _inputs(crawl, parts, state, listing, memories=memories, facts=facts, folder=building.folder)
+        ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
+        if state.remembers:  # if not, there is nothing to compare with
+            changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
+        inputs = _inputs(crawl, parts, state, listing, changes=changes, facts=facts, folder=building.folder)
         beside = partial(write_package, building.packing, batches, facts)
         summary = building.analytics.build(inputs, beside=beside)
         building.publish(building.folder)
@@ -111,14 +108,14 @@ def _inputs(
     state: CrawlState,
     listing: SitemapListing,
     *,
-    memories: Mapping[str, PageMemory],
+    changes: SiteChanges,
     facts: CrawlFacts,
     folder: Path,
 ) -> AnalyticsInputs:
     return AnalyticsInputs(
         parts=parts,
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed=_change_dates(crawl, memories),
+        changed=changes.changed_on,
         notices=(*_frontier_notices(crawl, state), *listing.notices),
         crawl=facts,
         folder=folder,
@@ -154,26 +151,3 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
 
 def _root_key(crawl: CrawlRow) -> str:
     return Identity(tracking_parameters=crawl.settings.tracking_parameters).page_url(crawl.root_url).key
-
-
-def _memories(crawl: CrawlRow, ports: Ports, state: CrawlState) -> dict[str, PageMemory]:
-    """Return the memories of the pages that this crawl found, or found to be gone.
-
-    After a site's first crawl there is nothing to compare with. The result is empty then, and nothing is read.
-    """
-    if not state.remembers:
-        return {}
-    return ports.memories.read(crawl.id, [row.key for row in state.frontier.ledger({}) if row.state in _FOUND_OR_GONE])
-
-
-def _change_dates(crawl: CrawlRow, memories: Mapping[str, PageMemory]) -> dict[str, str]:
-    """Return the dates of the last changes of the pages that an earlier crawl fetched too, by URL key."""
-    return {
-        key: _date(memory.last_changed)
-        for key, memory in memories.items()
-        if memory.state is not UrlState.NOT_FOUND and memory.first_seen < crawl.started_at - 1 and memory.last_changed
-    }
-
-
-def _date(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds - seconds % _DAY, tz=UTC).strftime("%Y-%m-%d")

@@ -1,4 +1,4 @@
-"""Gather a wave: read the records of its batches, settle its URLs, follow its links, update the page memories."""
+"""Gather a wave: read the records of its batches, settle its URLs, follow its links."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,7 +11,6 @@ from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer, RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.memory import PageMemory, remembered
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode
@@ -31,7 +30,6 @@ class GatheredWave:
     phase: Phase
     keys: list[str] = field(default_factory=list)  # of all its URLs, in planned order
     views: dict[str, RecordView] = field(default_factory=dict)  # by URL key
-    sources: dict[str, tuple[BatchId, int]] = field(default_factory=dict)  # batch and attempt, by URL key
     paused: list[int] = field(default_factory=list)  # frontier indices of URLs not tried, as their host asked to pause
 
 
@@ -47,7 +45,7 @@ class WaveGatherer:
     gatherer: Gatherer
 
     def settle(self, *, cancelled: bool) -> GatheredWave:
-        """Settle the URLs of the wave, update the page memories, and report its hosts' responses.
+        """Settle the URLs of the wave, and report its hosts' responses.
 
         Raise ConflictError if a batch is not done, unless the crawl was cancelled.
         """
@@ -61,7 +59,7 @@ class WaveGatherer:
         sums: dict[str, FeedbackSum] = {}
         patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
         useful = UsefulLinks(self.gatherer)
-        for batch, row, records in self._records(wave, cancelled=cancelled):
+        for batch, records in self._records(wave, cancelled=cancelled):
             host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient, adapts=polite.adapt))
             for record in records:
                 host_sum.add(record)
@@ -69,8 +67,6 @@ class WaveGatherer:
             planned = [views.get(item.key) or self._lost(item) for item in batch.items]
             gathered.paused += self.gatherer.settle(planned, tried_in=wave.phase, clock=state.clock)
             gathered.views.update((view.key, useful.of(view)) for view in planned)
-            gathered.sources.update((view.key, (row.id, row.done_attempt)) for view in planned)
-        self._update_memories(gathered)
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
             host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
@@ -96,7 +92,7 @@ class WaveGatherer:
         self.gatherer.follow_all((views[key] for key in keys if key in views), phase=phase, wave=wave)
         self._follow_relaxed(phase)
 
-    def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, BatchRow, list[RecordView]]]:
+    def _records(self, wave: Snapshot, *, cancelled: bool) -> Iterator[tuple[PlannedBatch, list[RecordView]]]:
         """Yield the done batches of a wave in order, with their records; if it is cancelled, close the others first."""
         archive = self.ports.archive
         rows = self._done(wave.wave)
@@ -111,7 +107,7 @@ class WaveGatherer:
         for batch in wave.batches:
             row = rows.get(batch.number)
             if row is not None and (row.done_attempt or not cancelled):
-                yield batch, row, list(readable_records(archive, row, RecordView))
+                yield batch, list(readable_records(archive, row, RecordView))
 
     def _lost(self, item: JobItem) -> RecordView:
         """Return a record in place of one that is missing or damaged, so that the URL is planned again.
@@ -152,23 +148,6 @@ class WaveGatherer:
     def _done(self, wave: int) -> dict[int, BatchRow]:
         """Return the done batches of a wave, by number."""
         return {row.id.batch: row for row in self.ports.batches.of_wave(self.crawl, wave) if row.done}
-
-    def _update_memories(self, gathered: GatheredWave) -> None:
-        """Write the page memories that changed."""
-        known = self.ports.memories.read(self.crawl, list(gathered.views)) if self.state.remembers else {}
-        changed: list[PageMemory] = []
-        for view in gathered.views.values():
-            if not view.state.terminal:
-                continue
-            id_, attempt = gathered.sources[view.key]
-            place = self.ports.archive.place(id_, attempt=attempt, key=view.key)
-            index = self.state.frontier.find(view.key)
-            depth = 0 if index is None else self.state.frontier.depth(index)
-            memory = remembered(known.get(view.key), view, depth=depth, place=place)
-            if memory is not None:
-                changed.append(memory)
-        if changed:
-            self.ports.memories.write(self.crawl, changed)
 
     def _follow_relaxed(self, phase: Phase) -> None:
         """Follow the links of done pages again whose depth has decreased: it decreases that of their links.

@@ -64,7 +64,7 @@ def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
         )
     find_record(crawl, key, ports)
     ports.hidden.hide(crawl.id, key, now=ports.clock.now())
-    ports.memories.forget(crawl.id, key)
+    ports.memories.forget(crawl.id, key, now=ports.clock.now())
 
 
 def _batch_of_claim(crawl: CrawlRow, key: str, ports: Ports) -> tuple[BatchId, int] | None:

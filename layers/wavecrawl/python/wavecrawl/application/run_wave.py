@@ -227,8 +227,7 @@ class Planner:
         """Return the validators of the pages that an earlier crawl fetched, unless the settings disable them."""
         if not (self.state.remembers and self._rules.settings.revalidate):
             return no_validators(keys)
-        memories = self._ports.memories.read(self._crawl.id, keys)
-        return {key: validators for key, memory in memories.items() if (validators := memory.validators)}
+        return self._ports.memories.validators(self._crawl.id, keys)
 
     def _add_seeds(self, gatherer: Gatherer, phase: Phase, wave: int) -> None:
         seeds: Iterator[FoundUrl] = seeds_for(

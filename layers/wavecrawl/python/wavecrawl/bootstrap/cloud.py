@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from wavecrawl.adapters import aws
     from wavecrawl.adapters.analytics.live_results import LiveResults
+    from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
     from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.aws import (  # noqa: F401 - modules of `aws`
         api_keys,
@@ -34,9 +35,9 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
+        memory_files,
         messages,
         objects,
-        page_memories,
         parts,
         queue,
         rate_limits,
@@ -89,7 +90,6 @@ class Cloud:
     waves = _built(lambda cloud: aws.batches.DynamoWaves(cloud.table))
     batches = _built(lambda cloud: aws.batches.DynamoBatches(cloud.table))
     claims = _built(lambda cloud: aws.claims.DynamoClaims(cloud.table))
-    memories = _built(lambda cloud: aws.page_memories.DynamoPageMemories(cloud.table))
     hosts = _built(lambda cloud: aws.host_gate.DynamoHostGate(cloud.table))
     robots = _built(lambda cloud: aws.robots_cache.DynamoRobotsCache(cloud.table))
     hidden = _built(lambda cloud: aws.hidden_pages.DynamoHiddenPages(cloud.table, cloud.bucket))
@@ -126,6 +126,14 @@ class Cloud:
     secrets = _built(
         lambda cloud: aws.secrets.SecretsManagerSecrets(cloud.clients.secrets, cloud.settings.secret_id, cloud.clock)
     )
+
+    @cached_property
+    def memories(self) -> "ParquetPageMemories":
+        """What sites remember of their pages."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+
+        files = aws.memory_files.S3MemoryFiles(self.bucket)
+        return ParquetPageMemories(files, lambda: aws.scratch.own_folder(aws.scratch.SCRATCH))
 
     @cached_property
     def launcher(self) -> "AdmittingLauncher":

@@ -30,6 +30,7 @@ from wavecrawl.ports.parts import Table
 if TYPE_CHECKING:
     from wavecrawl.adapters import embedded
     from wavecrawl.adapters.analytics.live_results import LiveResults
+    from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
     from wavecrawl.adapters.analytics.results import DuckDbResults
     from wavecrawl.adapters.embedded import (  # noqa: F401 - modules of `embedded`
         api_keys,
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
         hidden_pages,
         host_gate,
         launcher,
-        page_memories,
+        memory_files,
         parts,
         rate_limits,
         repeats,
@@ -88,7 +89,6 @@ class LocalStore:
     waves = _built(lambda store: embedded.batches.SqliteWaves(store.database))
     batches = _built(lambda store: embedded.batches.SqliteBatches(store.database))
     claims = _built(lambda store: embedded.claims.SqliteClaims(store.database))
-    memories = _built(lambda store: embedded.page_memories.SqlitePageMemories(store.database))
     hosts = _built(lambda store: embedded.host_gate.SqliteHostGate(store.database))
     robots = _built(lambda store: embedded.robots_cache.SqliteRobotsCache(store.database))
     hidden = _built(lambda store: embedded.hidden_pages.SqliteHiddenPages(store.database))
@@ -107,6 +107,15 @@ class LocalStore:
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
+
+    @cached_property
+    def memories(self) -> "ParquetPageMemories":
+        """What sites remember of their pages."""
+        from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories  # noqa: PLC0415 - as all adapters
+
+        return ParquetPageMemories(
+            embedded.memory_files.FolderMemoryFiles(self.root), lambda: Path(tempfile.gettempdir())
+        )
 
     @cached_property
     def events(self) -> Events:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from uuid import uuid4
 
 from wavecrawl.adapters.aws.faults import translated
+from wavecrawl.adapters.aws.memory_files import S3MemoryFiles
 from wavecrawl.adapters.aws.names import self_test_row
 from wavecrawl.adapters.aws.secrets import SecretsManagerSecrets
 from wavecrawl.adapters.aws.writes import NewRow
@@ -104,6 +105,14 @@ def _objects_read(cloud: Cloud, function: str) -> None:
     cloud.bucket.get(f"tenants/{TENANT}/exports/{function}")  # None if there is no such object, which is good
 
 
+def _memory_marked(cloud: Cloud, function: str) -> None:
+    cloud.memories.forget(_NO_CRAWL, function, now=0.0)
+
+
+def _memory_deleted(cloud: Cloud, function: str) -> None:
+    S3MemoryFiles(cloud.bucket).delete(_NO_CRAWL, [function])  # there is no such file
+
+
 def _tables_read(cloud: Cloud, function: str) -> None:
     cloud.bucket.get(f"tables/{TENANT}/{function}")  # None if there is no such object, which is good
 
@@ -179,6 +188,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "objects_read": _objects_read,
         "tables_read": _tables_read,
         "objects_that_expire": _objects_that_expire,
+        "memory_marked": _memory_marked,
+        "memory_deleted": _memory_deleted,
         "tables": _tables,
         "hidden_pages": _hidden_pages,
         "catalog": _catalog,
@@ -204,6 +215,8 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "objects_read": ("bucket",),
         "tables_read": ("bucket",),
         "objects_that_expire": ("bucket",),
+        "memory_marked": ("bucket",),
+        "memory_deleted": ("bucket",),
         "tables": ("bucket",),
         "hidden_pages": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),

@@ -32,7 +32,7 @@ class DynamoApiKeys:
     def of_tenant(self, tenant: str) -> list[ApiKeyRow]:
         """Return a tenant's keys by id."""
         listed = self._table.query(*tenant_key_row(tenant, ""))
-        items = self._table.get_many([api_key_row(row["digest"]) for row in listed], consistent=True)
+        items = self._table.get_many([api_key_row(row["digest"]) for row in listed])
         return sorted(map(self._key, items), key=lambda key: key.id)
 
     def expire(self, tenant: str, id_: str, *, at: float) -> bool:

@@ -7,6 +7,9 @@ from contextlib import contextmanager
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from botocore.exceptions import ClientError
+
+from wavecrawl.adapters.aws.faults import code_of
 from wavecrawl.adapters.aws.operator_errors import explained
 from wavecrawl.adapters.sql_views import HIDDEN, visible_rows, with_views
 from wavecrawl.adapters.table_columns import COLUMNS
@@ -42,12 +45,7 @@ class AthenaSql:
         hidden = f'"{self._database}".{HIDDEN}'
         tables = {table: visible_rows(table, f'"{self._database}".{table}', hidden) for table in COLUMNS}
         with explained(f"a query in workgroup {self._workgroup}"):
-            started = self._athena.start_query_execution(
-                QueryString=with_views(sql, tables=tables),
-                QueryExecutionContext={"Database": self._database},
-                WorkGroup=self._workgroup,
-            )
-            query = started["QueryExecutionId"]
+            query = self._started(with_views(sql, tables=tables))
             scanned = self._finished(query)
             pages = iter(self._athena.get_paginator("get_query_results").paginate(QueryExecutionId=query))
             first: Any = next(pages)
@@ -59,6 +57,18 @@ class AthenaSql:
                 rows=(_values(row["Data"], types) for row in rows),
                 note=f"{scanned:,} bytes were read",
             )
+
+    def _started(self, sql: str) -> str:
+        """Start a query; return its id. Raise InvalidInputError if Athena cannot parse it."""
+        try:
+            started = self._athena.start_query_execution(
+                QueryString=sql, QueryExecutionContext={"Database": self._database}, WorkGroup=self._workgroup
+            )
+        except ClientError as error:
+            if code_of(error) == "InvalidRequestException":
+                raise InvalidInputError(f"the query failed: {error}") from error
+            raise
+        return str(started["QueryExecutionId"])
 
     def _finished(self, query: str) -> int:
         """Wait for the end of a query; return the bytes it read. Raise InvalidInputError if it failed."""

@@ -197,7 +197,7 @@ class DynamoWaves:
         completion, and a planner reads the counters after it stored a token.
         """
         keys = wave_row(crawl, wave), token_row(crawl, wave)
-        rows = {row["sk"]: row for row in self._table.get_many(keys, consistent=True)}
+        rows = {row["sk"]: row for row in self._table.get_many(keys)}
         row, token = (rows.get(key[1]) for key in keys)
         return _wave(row, token=token["token"] if token else "") if row else None
 

@@ -130,7 +130,7 @@ class DynamoCrawls:
         while True:
             pointers = self._table.query(partition, prefix, before=before, limit=limit, descending=True)
             ids = [_pointed(tenant, pointer) for pointer in pointers]
-            items = self._table.get_many(map(crawl_row, ids), consistent=True)
+            items = self._table.get_many(map(crawl_row, ids))
             rows = {row.id: row for row in map(self._crawls.unpack, items)}
             found += [rows[id_] for id_ in ids if id_ in rows]
             if len(ids) < limit or len(found) >= limit:

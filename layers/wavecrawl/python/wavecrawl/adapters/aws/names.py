@@ -133,16 +133,6 @@ def claim_row(crawl: CrawlId, key: str) -> Key:
     return f"{work_partition(crawl)}#{key[:1]}", f"CLAIM#{key}"
 
 
-def page_row(crawl: CrawlId, key: str) -> Key:
-    """Return the row of a page's memory."""
-    return f"{_site(crawl)}#{key[:1]}", f"PAGE#{key}"
-
-
-def page_shards(crawl: CrawlId) -> list[Key]:
-    """Return the partitions of the site's page memories, each with the prefix of its sort keys."""
-    return [page_row(crawl, digit) for digit in "0123456789abcdef"]
-
-
 def webhook_row(tenant: str, webhook: str) -> Key:
     """Return the row of a tenant's webhook."""
     return f"TENANT#{tenant}", f"WEBHOOK#{webhook}"

@@ -16,8 +16,8 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 if TYPE_CHECKING:
-    from botocore.response import StreamingBody
     from mypy_boto3_s3 import S3Client
+    from mypy_boto3_s3.type_defs import GetObjectOutputTypeDef
 
 Content = TypeVar("Content")
 
@@ -70,20 +70,36 @@ class Bucket:
 
     def get(self, key: str, *, first: int = 0, length: int = 0) -> bytes | None:
         """Return an object's bytes, or `length` of them from `first` on; None if there is no such object."""
-        return self._read(key, lambda body: body.read(), f"bytes={first}-{first + length - 1}" if length else "")
+        part = f"bytes={first}-{first + length - 1}" if length else ""
+        return self._read(key, lambda response: response["Body"].read(), part)
 
-    def download(self, key: str, path: Path) -> bool:
-        """Write an object to a file, piece by piece; return whether there is such an object."""
+    def download(self, key: str, path: Path) -> str | None:
+        """Write an object to a file, piece by piece; return the object's ETag, or None if there is no such object."""
 
-        def write(body: "StreamingBody") -> bool:
+        def write(response: "GetObjectOutputTypeDef") -> str:
             with path.open("wb") as file:
-                file.writelines(body.iter_chunks(_PIECE))
-            return True
+                file.writelines(response["Body"].iter_chunks(_PIECE))
+            return response["ETag"]
 
-        return self._read(key, write) is not None
+        return self._read(key, write)
 
-    def _read(self, key: str, read: Callable[["StreamingBody"], Content], part: str = "") -> Content | None:
-        """Return what `read` makes of an object's body, or of the range `part`; None if there is no such object.
+    def replace(self, key: str, body: IO[bytes], *, etag: str) -> bool:
+        """Replace the object that has this ETag, or store a new one if `etag` is ""; return whether that succeeded.
+
+        https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+        """
+        condition: dict[str, Any] = {"IfMatch": etag} if etag else {"IfNoneMatch": "*"}
+        with translated(f"replacing s3://{self._name}/{key}"):
+            try:
+                self._s3.put_object(Bucket=self._name, Key=key, Body=body, **condition)
+            except ClientError as error:
+                if code_of(error) in (*_TAKEN, *_MISSING, _CONFLICT):
+                    return False
+                raise
+        return True
+
+    def _read(self, key: str, read: Callable[["GetObjectOutputTypeDef"], Content], part: str = "") -> Content | None:
+        """Return what `read` makes of an object, or of its range `part`; None if there is no such object.
 
         S3 reports a missing object only to roles that may list the bucket; otherwise the error is AccessDenied.
         """
@@ -99,7 +115,7 @@ class Bucket:
                         return None
                     raise
             try:
-                return read(response["Body"])
+                return read(response)
             except UNANSWERED as error:  # botocore retries until the body starts, not within it
                 broken = error
         raise StoreBusyError(f"{what}: the body broke off in every attempt. Try again later") from broken
@@ -118,12 +134,18 @@ class Bucket:
             more = {"ContinuationToken": token}
 
     def delete_all(self, prefix: str) -> None:
-        """Delete all objects whose keys start with `prefix`, a thousand per request, which is the most S3 accepts."""
-        what = f"deleting s3://{self._name}/{prefix}"
+        """Delete all objects whose keys start with `prefix`."""
         while keys := [key for key, _ in islice(self.sizes(prefix), _KEYS_PER_DELETE)]:
+            self.delete(keys)
+
+    def delete(self, keys: Sequence[str]) -> None:
+        """Delete objects, a thousand per request, which is the most S3 accepts. They may be missing."""
+        for start in range(0, len(keys), _KEYS_PER_DELETE):
+            some = keys[start : start + _KEYS_PER_DELETE]
+            what = f"deleting {len(some)} objects, such as s3://{self._name}/{some[0]}"
             with translated(what):
                 response = self._s3.delete_objects(
-                    Bucket=self._name, Delete={"Objects": [{"Key": key} for key in keys], "Quiet": True}
+                    Bucket=self._name, Delete={"Objects": [{"Key": key} for key in some], "Quiet": True}
                 )
             if response.get("Errors"):
                 raise StoreBusyError(f"{what}: {len(response['Errors'])} objects are left. Try again later")

@@ -4,14 +4,14 @@ A failed condition is a return value, not an error. Work that throttling leaves 
 """
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from botocore.exceptions import ClientError
 
-from wavecrawl.adapters.aws.attributes import Row, from_item, to_item
+from wavecrawl.adapters.aws.attributes import Row, from_item
 from wavecrawl.adapters.aws.faults import THROTTLED, Patience, attempts, code_of, translated
 from wavecrawl.adapters.aws.names import Key
 from wavecrawl.adapters.aws.writes import Answer, Change, NewRow, Removal, key_item, placeholders
@@ -63,18 +63,15 @@ class Table:
         item = self._request("get_item", Key=key_item(key), ConsistentRead=consistent).get("Item")
         return from_item(item) if item else None
 
-    def get_many(self, keys: Iterable[Key], *, consistent: bool = False) -> list[Row]:
+    def get_many(self, keys: Iterable[Key]) -> list[Row]:
         """Return the rows that exist, in any order."""
         chunks = _chunks([key_item(key) for key in dict.fromkeys(keys)], _KEYS_PER_READ)
-        return [row for rows in in_parallel(lambda chunk: self._get_chunk(chunk, consistent), chunks) for row in rows]
-
-    def put_many(self, rows: Mapping[Key, Row]) -> None:
-        """Store rows, replacing those that exist."""
-        self._write_many([{"PutRequest": {"Item": key_item(key) | to_item(row)}} for key, row in rows.items()])
+        return [row for rows in in_parallel(self._get_chunk, chunks) for row in rows]
 
     def delete_many(self, keys: Iterable[Key]) -> None:
         """Delete rows, if they exist."""
-        self._write_many([{"DeleteRequest": {"Key": key_item(key)}} for key in keys])
+        writes = [{"DeleteRequest": {"Key": key_item(key)}} for key in keys]
+        in_parallel(self._write_chunk, _chunks(writes, _ROWS_PER_WRITE))
 
     def put(self, row: NewRow) -> Answer:
         """Store a row if its condition holds."""
@@ -153,8 +150,8 @@ class Table:
             return Answer(made=False, row=failed.row)
         return Answer(made=True, row=from_item(response.get("Attributes", {})))
 
-    def _get_chunk(self, keys: Sequence[Row], consistent: bool) -> list[Row]:  # noqa: FBT001 - of the caller's keyword
-        left: dict[str, Any] = {self._name: {"Keys": keys, "ConsistentRead": consistent}}
+    def _get_chunk(self, keys: Sequence[Row]) -> list[Row]:
+        left: dict[str, Any] = {self._name: {"Keys": keys, "ConsistentRead": True}}
         rows: list[Row] = []
         for _ in attempts(self._sleep):
             response = self._request("batch_get_item", RequestItems=left)
@@ -163,9 +160,6 @@ class Table:
             if not left:
                 return rows
         raise ThrottledError(f"table {self._name}: throttled, rows are unread after many attempts. Try again later")
-
-    def _write_many(self, writes: Sequence[dict[str, Any]]) -> None:
-        in_parallel(self._write_chunk, _chunks(writes, _ROWS_PER_WRITE))
 
     def _write_chunk(self, writes: Sequence[dict[str, Any]]) -> None:
         left: dict[str, Any] = {self._name: writes}

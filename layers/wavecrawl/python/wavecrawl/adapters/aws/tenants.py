@@ -32,7 +32,7 @@ class DynamoTenants:
         partition, prefix = listed_tenant_row("")
         listed = self._table.query(partition, prefix, after=after, limit=limit)
         keys = [tenant_terms_row(row["sk"].removeprefix(prefix)) for row in listed]
-        found = map(self._tenants.unpack, self._table.get_many(keys, consistent=True))
+        found = map(self._tenants.unpack, self._table.get_many(keys))
         return sorted(found, key=lambda tenant: tenant.tenant)
 
     def crawls_in(self, tenant: str, month: str) -> int:

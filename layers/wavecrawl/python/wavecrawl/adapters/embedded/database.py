@@ -14,7 +14,7 @@ from typing import Any
 
 from wavecrawl.errors import CorruptDataError, StoreBusyError
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 BUSY_SECONDS = 30.0  # how long a transaction waits for one of another process
 
 _SCHEMA = """
@@ -34,7 +34,6 @@ CREATE TABLE batch (
 CREATE TABLE claim (
     crawl TEXT, key TEXT, wave INTEGER NOT NULL, batch INTEGER NOT NULL, attempt INTEGER NOT NULL,
     PRIMARY KEY (crawl, key)) WITHOUT ROWID;
-CREATE TABLE page (site TEXT, key TEXT, packed BLOB NOT NULL, PRIMARY KEY (site, key)) WITHOUT ROWID;
 CREATE TABLE event (crawl TEXT, sequence INTEGER, packed BLOB NOT NULL, PRIMARY KEY (crawl, sequence)) WITHOUT ROWID;
 CREATE TABLE hidden_page (crawl TEXT, key TEXT, hidden_at REAL NOT NULL, PRIMARY KEY (crawl, key)) WITHOUT ROWID;
 CREATE TABLE webhook (

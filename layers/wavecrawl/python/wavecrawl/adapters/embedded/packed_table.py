@@ -47,13 +47,6 @@ class PackedTable(Generic[Shape]):
         columns = self._columns(row, beside)
         self._database.change(self._upsert(columns), *columns.values())
 
-    def put_many(self, rows: Sequence[Shape], **beside: object) -> None:
-        """Store rows in one transaction, as `put` does."""
-        written = [self._columns(row, beside) for row in rows]
-        if written:
-            with self._database.transaction() as connection:
-                connection.executemany(self._upsert(written[0]), [tuple(columns.values()) for columns in written])
-
     def replace(self, row: Shape, *, version: int) -> bool:
         """Replace the row of the same key whose version is one lower; return False if there is none."""
         columns = self._columns(row, {})

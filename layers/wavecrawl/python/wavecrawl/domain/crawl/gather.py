@@ -30,12 +30,9 @@ class LinkView(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class FactsView(Struct, frozen=True, kw_only=True, gc=False):
-    """The facts of a page that gather and the page memory need."""
+    """The facts of a page that gather needs."""
 
-    title: str = ""
     robots: tuple[str, ...] = ()
-    text_hash: str = ""
-    simhash: int = 0
 
 
 class RecordView(Struct, frozen=True, kw_only=True):
@@ -52,8 +49,6 @@ class RecordView(Struct, frozen=True, kw_only=True):
     redirect_to: str = ""
     redirect_key: str = ""
     redirect_skip: Reason = Reason.NONE
-    etag: str = ""
-    last_modified: str = ""
     header_robots: tuple[str, ...] = ()
     response_time: float = 0.0
     elapsed: float = 0.0

@@ -12,6 +12,10 @@ class BatchKind(StrEnum):
     FETCH = "fetch"
 
 
+LONGEST_VALIDATOR = 1_024
+"""Maximum characters of a validator in a conditional request: a job must fit in a message with all its validators."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
     """The validators of a page's last full response (RFC 9110, section 8.8), for a conditional request."""

@@ -1,0 +1,110 @@
+"""Page memories in Parquet files. DuckDB is loaded when there is something to read or write."""
+
+import tempfile
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING
+from weakref import finalize
+
+from wavecrawl.adapters.batch_objects import batch_named, place_of
+from wavecrawl.adapters.memory_files import FORGOTTEN, MemoryFiles
+from wavecrawl.domain.crawl.job import CrawlId, Validators
+from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.errors import StoreBusyError
+
+if TYPE_CHECKING:
+    from wavecrawl.adapters.analytics.memory_tables import MemoryTables
+
+ROWS_PER_FILE = 250_000
+"""Pages that one file may hold. A larger memory is divided by the first digits of the url key."""
+
+_TRIES = 5  # if other processes write the same files
+_CRAWLS_KEPT = 2  # crawls whose validators are kept in a local file
+
+Scratch = Callable[[], Path]
+"""Returns a folder for temporary files."""
+
+
+class ParquetPageMemories:
+    """`ports.page_memories.PageMemories`: one file, or several for a large site (`adapters.memory_files`)."""
+
+    def __init__(self, files: MemoryFiles, scratch: Scratch, *, rows_per_file: int = ROWS_PER_FILE) -> None:
+        self._files = files
+        self._scratch_of = scratch
+        self._rows_per_file = rows_per_file
+        self._validators: OrderedDict[CrawlId, Path] = OrderedDict()  # the most recently used last
+
+    def any(self, crawl: CrawlId) -> bool:
+        """Return whether the site has any file."""
+        return bool(self._files.names(crawl))
+
+    def validators(self, crawl: CrawlId, keys: Sequence[str]) -> Mapping[str, Validators]:
+        """Return validators, from a local file with all validators of the site that is made at the first call."""
+        from wavecrawl.adapters.analytics.memory_tables import read_validators  # noqa: PLC0415 - see above
+
+        return {
+            key: Validators(
+                etag=etag,
+                last_modified=last_modified,
+                record=_place(replace(crawl, crawl=crawl_of_record), batch, key),
+            )
+            for key, etag, last_modified, crawl_of_record, batch in read_validators(self._extracted(crawl), keys)
+        }
+
+    def remember(self, crawl: CrawlId, pages: Sequence[Path], *, without: Collection[str] = ()) -> None:
+        """Add pages to each file that they change; begin again if another process has changed one of the files."""
+        for _ in range(_TRIES if pages else 0):
+            with self._tables(crawl) as tables:
+                if tables.add(pages, without=without, rows_per_file=self._rows_per_file):
+                    return
+        if pages:
+            what = f"writing the page memory of site {crawl.site}"
+            raise StoreBusyError(f"{what}: others were writing it in every attempt. Try again later")
+
+    def changes(self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float) -> SiteChanges:
+        """Compare the pages of a crawl with those of earlier crawls."""
+        with self._tables(crawl) as tables:
+            return tables.changes(pages, started_at=started_at)
+
+    def forget(self, crawl: CrawlId, key: str, *, now: float) -> None:
+        """Store a mark. The memory that it concerns is ignored, and dropped when pages are added."""
+        self._files.mark(crawl, f"{FORGOTTEN}{key}-{now:.3f}")
+
+    @contextmanager
+    def _tables(self, crawl: CrawlId) -> "Iterator[MemoryTables]":
+        from wavecrawl.adapters.analytics.memory_tables import open_memory  # noqa: PLC0415 - see above
+
+        with (
+            tempfile.TemporaryDirectory(prefix="tables-", dir=self._scratch) as scratch,
+            open_memory(self._files, crawl, Path(scratch)) as tables,
+        ):
+            yield tables
+
+    @cached_property
+    def _scratch(self) -> Path:
+        """A folder for temporary files, deleted with this object."""
+        folder = tempfile.mkdtemp(prefix="memory-", dir=self._scratch_of())
+        finalize(self, rmtree, folder, ignore_errors=True)
+        return Path(folder)
+
+    def _extracted(self, crawl: CrawlId) -> Path:
+        """Return a local file with the validators of the crawl's site."""
+        if crawl not in self._validators:
+            path = Path(tempfile.mkdtemp(prefix="validators-", dir=self._scratch)) / "validators.parquet"
+            with self._tables(crawl) as tables:
+                tables.extract_validators(path)
+            self._validators[crawl] = path
+            while len(self._validators) > _CRAWLS_KEPT:
+                self._validators.popitem(last=False)[1].unlink()
+        self._validators.move_to_end(crawl)
+        return self._validators[crawl]
+
+
+def _place(crawl: CrawlId, batch: str, key: str) -> str:
+    id_, attempt = batch_named(crawl, batch)
+    return place_of(id_, attempt=attempt, key=key)

@@ -1,0 +1,203 @@
+"""What the memory of a page says after the crawls that met it."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.page_memories import Page, memory_rows, write_pages
+
+from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
+from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
+from wavecrawl.adapters.memory_files import memory_prefix
+from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
+from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.errors import CorruptDataError
+
+FIRST = CrawlId(tenant="t", site="example.com", crawl="c1")
+SECOND, THIRD = replace(FIRST, crawl="c2"), replace(FIRST, crawl="c3")
+KEY = "a" * 32
+FETCHED = Page(
+    key=KEY, etag='"1"', last_modified="yesterday", text_hash="h1", simhash=-7, title="T", batch="000001-0000-1",
+    fetched_at=50.0,
+)  # fmt: skip
+KNOWN = {
+    "key": KEY, "url": "https://example.com/", "state": "fetched", "etag": '"1"', "last_modified": "yesterday",
+    "text_hash": "h1", "simhash": -7, "title": "T", "crawl": "c1", "batch": "000001-0000-1",
+    "first_seen": 50.0, "last_seen": 50.0, "last_changed": 50.0, "state_since": 50.0,
+}  # fmt: skip
+GONE = Page(key=KEY, state="not_found", fetched_at=90.0)
+
+
+class Site:
+    """A site whose crawls meet pages."""
+
+    def __init__(self, root: Path, *, rows_per_file: int = 1_000) -> None:
+        self.root = root
+        self.memories = ParquetPageMemories(FolderMemoryFiles(root), lambda: root, rows_per_file=rows_per_file)
+
+    def meet(self, crawl: CrawlId, *pages: Page) -> Path:
+        file = write_pages(self.root / f"{crawl.crawl}-{len(list(self.root.iterdir()))}.parquet", pages)
+        self.memories.remember(crawl, [file])
+        return file
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        return memory_rows(self.root, FIRST)
+
+    @property
+    def files(self) -> set[str]:
+        return {path.name for path in (self.root / memory_prefix(FIRST)).glob("*.parquet")}
+
+
+@pytest.fixture(name="site")
+def a_site(tmp_path: Path) -> Site:
+    return Site(tmp_path)
+
+
+def test_a_new_page_is_remembered(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    assert site.rows == [KNOWN]
+
+
+def test_the_same_text_again_keeps_the_day_it_changed(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    site.meet(SECOND, replace(FETCHED, fetched_at=90.0, batch="000002-0000-1"))
+    assert site.rows == [KNOWN | {"last_seen": 90.0, "crawl": "c2", "batch": "000002-0000-1"}]
+
+
+def test_another_text_changes_the_day(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    site.meet(SECOND, replace(FETCHED, fetched_at=90.0, text_hash="h2"))
+    assert site.rows == [KNOWN | {"text_hash": "h2", "last_seen": 90.0, "last_changed": 90.0, "crawl": "c2"}]
+
+
+def test_an_unchanged_page_keeps_its_record(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    site.meet(SECOND, replace(FETCHED, state="unchanged", fetched_at=90.0, batch="000002-0000-1"))
+    assert site.rows == [KNOWN | {"last_seen": 90.0}]
+
+
+def test_an_error_keeps_the_last_good_text(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    site.meet(SECOND, GONE)
+    site.meet(THIRD, replace(GONE, fetched_at=120.0))
+    assert site.rows == [KNOWN | {"state": "not_found", "last_seen": 120.0, "state_since": 90.0}]
+
+
+def test_an_unchanged_page_that_was_gone_is_back(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    site.meet(SECOND, GONE)
+    site.meet(THIRD, replace(FETCHED, state="unchanged", fetched_at=120.0))
+    assert site.rows == [KNOWN | {"last_seen": 120.0, "state_since": 120.0}]
+
+
+def test_an_error_of_an_unknown_page_is_remembered(site: Site) -> None:
+    site.meet(FIRST, replace(GONE, url="https://example.com/old"))
+    site.meet(SECOND, replace(FETCHED, fetched_at=120.0, text_hash=""))
+    (row,) = site.rows
+    assert (row["url"], row["state"], row["first_seen"]) == ("https://example.com/", "fetched", 90.0)
+    assert (row["last_changed"], row["batch"]) == (120.0, "000001-0000-1")
+
+
+def test_an_unchanged_page_without_memory_is_remembered_with_its_own_record(site: Site) -> None:
+    site.meet(FIRST, replace(FETCHED, state="unchanged"))
+    assert site.rows == [KNOWN]
+
+
+def test_of_two_records_of_a_page_the_later_counts(site: Site) -> None:
+    site.meet(FIRST, replace(FETCHED, fetched_at=40.0, title="old"), FETCHED)
+    assert site.rows == [KNOWN]
+
+
+def test_a_validator_that_is_too_long_for_a_message_is_not_used(site: Site) -> None:
+    long = "e" * (LONGEST_VALIDATOR + 1)
+    site.meet(FIRST, replace(FETCHED, etag=long), replace(FETCHED, key="b" * 32, etag=long, last_modified=long))
+    found = site.memories.validators(SECOND, [KEY, "b" * 32])
+    assert {key: (one.etag, one.last_modified) for key, one in found.items()} == {KEY: ("", "yesterday")}
+
+
+BEFORE, NOW, STARTED = 500.0, 1_100.0, 1_000.0
+OLD = Page(key="0", text_hash="h", fetched_at=BEFORE)
+MET = Page(key="1", text_hash="h", fetched_at=NOW)
+EARLIER = replace(MET, fetched_at=BEFORE)
+GONE_NOW = replace(MET, state="not_found")
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "changes"),
+    [
+        ([], MET, SiteChanges(new=1)),
+        ([EARLIER], replace(MET, text_hash="h2"), SiteChanges(changed=1)),
+        ([EARLIER], GONE_NOW, SiteChanges(gone=1)),
+        ([EARLIER, replace(EARLIER, state="not_found", fetched_at=600.0)], GONE_NOW, SiteChanges()),
+        ([replace(EARLIER, state="http_error")], GONE_NOW, SiteChanges()),  # never existed
+        ([], GONE_NOW, SiteChanges()),  # a broken link, seen for the first time
+        ([], replace(MET, fetched_at=STARTED - 0.5), SiteChanges(new=1)),  # clocks differ slightly
+        ([EARLIER], replace(MET, state="forbidden"), SiteChanges()),
+    ],
+)  # fmt: skip
+def test_pages_that_differ_are_counted(site: Site, before: list[Page], now: Page, changes: SiteChanges) -> None:
+    for page in (OLD, *before):
+        site.meet(FIRST, page)
+    pages = site.meet(SECOND, replace(OLD, fetched_at=NOW), now)
+    found = site.memories.changes(SECOND, [pages], started_at=STARTED)
+    assert replace(found, changed_on={}) == changes
+
+
+def test_pages_that_this_crawl_did_not_meet_are_not_counted(site: Site) -> None:
+    site.meet(FIRST, OLD, EARLIER)
+    site.meet(FIRST, replace(EARLIER, key="2", state="not_found"))
+    pages = site.meet(SECOND, replace(OLD, fetched_at=NOW))
+    assert site.memories.changes(SECOND, [pages], started_at=STARTED) == SiteChanges(changed_on={"0": "1970-01-01"})
+
+
+def test_a_first_crawl_compares_with_nothing(site: Site) -> None:
+    pages = site.meet(FIRST, MET, replace(MET, key="2", state="not_found"))
+    assert site.memories.changes(FIRST, [pages], started_at=STARTED) == SiteChanges()
+
+
+def test_a_large_memory_is_divided_by_the_digits_of_the_keys(tmp_path: Path) -> None:
+    site = Site(tmp_path, rows_per_file=10)
+    pages = [replace(FETCHED, key=f"{n % 16:x}{n:031x}") for n in range(200)]
+    site.meet(FIRST, *pages[:9])
+    assert site.files == {"all.parquet"}
+    site.meet(FIRST, *pages[:100])
+    assert site.files == {f"{digit:x}.parquet" for digit in range(16)}
+    site.meet(SECOND, *pages)
+    assert site.files == {f"{n % 16:x}{0:x}.parquet" for n in range(16)}
+    assert [row["key"] for row in site.rows] == sorted(page.key for page in pages)
+    assert {row["crawl"] for row in site.rows} == {"c1", "c2"}
+    assert len(site.memories.validators(THIRD, [page.key for page in pages])) == 200
+
+
+def test_a_memory_stays_divided(tmp_path: Path) -> None:
+    Site(tmp_path, rows_per_file=1).meet(FIRST, replace(FETCHED, key="1"), replace(FETCHED, key="2"))
+    site = Site(tmp_path)
+    site.meet(SECOND, replace(FETCHED, key="3"))
+    assert site.files == {"1.parquet", "2.parquet", "3.parquet"}
+
+
+def test_a_repeat_writes_nothing(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    (path,) = (site.root / memory_prefix(FIRST)).glob("*.parquet")
+    written = path.stat().st_mtime_ns
+    site.meet(FIRST, FETCHED)
+    assert path.stat().st_mtime_ns == written
+
+
+def test_the_validators_of_two_crawls_are_kept(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    crawls = [replace(FIRST, crawl=f"n{n}") for n in range(4)]
+    for crawl in (*crawls, crawls[0], crawls[0]):
+        assert site.memories.validators(crawl, [KEY]).keys() == {KEY}
+    kept = list(site.root.glob("memory-*/validators-*/*.parquet"))
+    assert len(kept) == 2
+
+
+def test_a_damaged_memory_is_reported(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    (path,) = (site.root / memory_prefix(FIRST)).glob("*.parquet")
+    path.write_bytes(b"damaged")
+    with pytest.raises(CorruptDataError, match=r"the page memory of site example\.com cannot be read"):
+        site.memories.validators(SECOND, [KEY])

@@ -1,0 +1,64 @@
+"""Page memories in tests: files of pages to remember, and what the files of a memory hold."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from wavecrawl.adapters.memory_files import memory_prefix
+from wavecrawl.domain.crawl.job import CrawlId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A row of the table `pages`, with the columns that the memory reads."""
+
+    key: str
+    url: str = "https://example.com/"
+    state: str = "fetched"
+    etag: str = ""
+    last_modified: str = ""
+    text_hash: str = ""
+    simhash: int = 0
+    title: str = ""
+    batch: str = "000001-0000-1"
+    fetched_at: float = 100.0
+
+
+_TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
+
+
+def write_pages(path: Path, pages: Iterable[Page]) -> Path:
+    """Write rows of the table `pages` to a Parquet file."""
+    columns = ", ".join(f"{field.name} {_TYPES[field.type]}" for field in fields(Page))  # type: ignore[index]
+    with duckdb.connect() as db:
+        db.execute(f"CREATE TABLE pages ({columns})")
+        for page in pages:
+            db.execute(f"INSERT INTO pages VALUES ({', '.join('?' * len(fields(Page)))})", list(asdict(page).values()))
+        db.execute(f"COPY pages TO '{path}' (FORMAT parquet)")
+    return path
+
+
+def memory_rows(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:
+    """Return the rows of all files of a page memory in a data folder, by url key."""
+    files = [str(path) for path in sorted((root / memory_prefix(crawl)).glob("*.parquet"))]
+    if not files:
+        return []
+    with duckdb.connect() as db:
+        found = db.execute("SELECT * FROM read_parquet($1) ORDER BY key", [files])
+        columns = [column[0] for column in found.description or ()]
+        return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
+
+
+def move_back(root: Path, crawl: CrawlId, *, seconds: float, forgotten: Iterable[str] = ()) -> None:
+    """Let a site remember its pages as of some time ago, without those in `forgotten`."""
+    (path,) = (root / memory_prefix(crawl)).glob("*.parquet")
+    times = ", ".join(
+        f"{name} - {seconds} AS {name}" for name in ("first_seen", "last_seen", "last_changed", "state_since")
+    )
+    with duckdb.connect() as db:
+        query = f"SELECT * REPLACE ({times}) FROM '{path}' WHERE key NOT IN (SELECT unnest($1::VARCHAR[]))"
+        db.execute(f"CREATE TABLE moved AS {query}", [list(forgotten)])
+        db.execute(f"COPY moved TO '{path}' (FORMAT parquet)")
