@@ -3,7 +3,8 @@
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +12,18 @@ import pytest
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 from tests.support.folding import fold_all, fold_ports, rows
+from tests.support.page_memories import memory_rows
 
+from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
+from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
+from wavecrawl.application import fold_wave as fold_module
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.fold_wave import fold_wave
 from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.parts import parts_to_remember
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError, NotFoundError
 from wavecrawl.ports.parts import Table
@@ -185,6 +191,23 @@ def test_a_part_without_a_record_of_a_fetched_page_is_not_stored(tmp_path: Path)
 def _forget_parts(root: Path) -> None:
     """Delete the parts that the end of the crawl made."""
     shutil.rmtree(root / "tables")
+
+
+def test_a_running_crawl_is_remembered_with_every_hundredth_wave(
+    folded: Folded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fold_module, "parts_to_remember", partial(parts_to_remember, every=1))
+    crawl, store = folded.done.row.id, folded.store
+    ports = replace(
+        fold_ports(store, tmp_path), memories=ParquetPageMemories(FolderMemoryFiles(tmp_path), lambda: tmp_path)
+    )
+    first, second, *_ = CrawlStates(store.objects).summary(crawl).parts
+    fold_wave(crawl, first, ports)
+    known = {row["key"] for row in memory_rows(tmp_path, crawl)}
+    assert known == {row["key"] for row in rows(store.parts.files(crawl, Table.PAGES, [first]))}
+    fold_wave(crawl, second, ports)
+    known = {row["key"] for row in memory_rows(tmp_path, crawl)}
+    assert known == {row["key"] for row in rows(store.parts.files(crawl, Table.PAGES, [first, second]))}
 
 
 def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
