@@ -14,7 +14,10 @@ messages = FoldMessages(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table_read", "objects_read", "tables", "catalog", "folds_queue", "analytics")
+@self_tested(
+    cloud,
+    *("table_read", "objects_read", "tables", "memory_marked", "memory_deleted", "catalog", "folds_queue", "analytics"),
+)
 def handler(event: Event, context: Context) -> Any:
     """Fold the part of each message; say which of them are to be delivered again."""
     return messages.process(event, context)

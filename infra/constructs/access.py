@@ -160,7 +160,8 @@ ACCESS: Final = {
     "fold_wave": _Access(
         table=("GetItem", "Query", "UpdateItem"),
         objects=("GetObject",),
-        tables=("PutObject",),
+        tables=("GetObject", "PutObject"),
+        memory=("PutObject", "DeleteObject"),
         catalog=("CreatePartition",),
         folds=("ReceiveMessage", "DeleteMessage", "GetQueueAttributes"),  # for the event source mapping
     ),

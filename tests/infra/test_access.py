@@ -115,7 +115,8 @@ RIGHTS: dict[str, Rights] = {
     "fold-wave": {
         **table("GetItem", "Query", "UpdateItem"),
         OBJECTS: {"s3:GetObject"},
-        TABLES: {"s3:PutObject"},
+        TABLES: {"s3:GetObject", "s3:PutObject"},
+        MEMORY: {"s3:PutObject", "s3:DeleteObject"},
         "Bucket": {"s3:ListBucket"},
         **catalog("CreatePartition"),
         "Folds": {"sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"},

@@ -3,7 +3,8 @@
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,18 @@ import pytest
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, Done, crawl_inline, with_changes
 from tests.support.folding import fold_all, fold_ports, rows
+from tests.support.page_memories import memory_rows
 
+from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
+from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
+from wavecrawl.application import fold_wave as fold_module
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.fold_wave import fold_wave
+from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.parts import parts_to_remember
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError, NotFoundError
 from wavecrawl.ports.parts import Table
@@ -186,6 +193,23 @@ def _forget_parts(root: Path) -> None:
     shutil.rmtree(root / "tables")
 
 
+def test_a_running_crawl_is_remembered_with_every_hundredth_wave(
+    folded: Folded, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fold_module, "parts_to_remember", partial(parts_to_remember, every=1))
+    crawl, store = folded.done.row.id, folded.store
+    ports = replace(
+        fold_ports(store, tmp_path), memories=ParquetPageMemories(FolderMemoryFiles(tmp_path), lambda: tmp_path)
+    )
+    first, second, *_ = CrawlStates(store.objects).summary(crawl).parts
+    fold_wave(crawl, first, ports)
+    known = {row["key"] for row in memory_rows(tmp_path, crawl)}
+    assert known == {row["key"] for row in rows(store.parts.files(crawl, Table.PAGES, [first]))}
+    fold_wave(crawl, second, ports)
+    known = {row["key"] for row in memory_rows(tmp_path, crawl)}
+    assert known == {row["key"] for row in rows(store.parts.files(crawl, Table.PAGES, [first, second]))}
+
+
 def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
     found: dict[int, dict[str, Any]] = {}
     for pages in (1, 20, 100_000):
@@ -199,3 +223,20 @@ def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
     assert min(found) == 1
     first, *others = found.values()
     assert others == [first, first]
+
+
+def test_results_are_rebuilt_from_the_records_if_a_part_is_damaged(tmp_path: Path) -> None:
+    with SiteServer(demo_site()) as server:
+        done = crawl_inline(server.url, tmp_path, SMALL_PARTS)
+    expected = {path.name: path.read_bytes() for path in done.exports.glob("*.csv")}
+    assert expected
+    store = LocalStore(tmp_path)
+    row = store.find(None)
+    parts = sorted((tmp_path / "tables").rglob("*.parquet"))
+    before = {path: path.read_bytes() for path in parts}
+    for path in parts:
+        path.write_bytes(b"damaged")
+    finish_local_crawl(store, row, rebuild=True)
+    store.close()
+    assert {path: path.read_bytes() for path in parts} == before
+    assert {path.name: path.read_bytes() for path in done.exports.glob("*.csv")} == expected

@@ -84,7 +84,7 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
         "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json",
-        "report.html", "crawl.wacz",
+        "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
     }  # fmt: skip
 
 

@@ -40,6 +40,11 @@ SELDOM: dict[str, Rights] = {
     **dict.fromkeys(("run-wave", "fetch-batch", "read-sitemaps"), ROBOTS_OUTGROWN),
     # The objects are the snapshots of a resumed crawl.
     "open-crawl": {**ROBOTS_OUTGROWN, "Bucket": {"s3:ListBucket"}, "Bucket/tenants/*": {"s3:GetObject"}},
+    # With every hundredth wave.
+    "fold-wave": {
+        "Bucket/tables/*": {"s3:GetObject"},
+        "Bucket/tenants/*/memory/*": {"s3:PutObject", "s3:DeleteObject"},
+    },
     # PutItem: the site has changed since an earlier crawl. StartExecution: a queued crawl starts.
     # DeleteObject: a page was deleted, or the page memory is divided.
     "finish-crawl": {

@@ -2,7 +2,9 @@
 
 from functools import partial
 
-from wavecrawl.domain.crawl.parts import PartEnds
+import pytest
+
+from wavecrawl.domain.crawl.parts import PartEnds, parts_to_remember
 from wavecrawl.domain.crawl.settings import WaveSettings
 
 WAVES = WaveSettings(part_pages=100, part_seconds=60.0)
@@ -39,3 +41,20 @@ def test_a_crawl_that_stops_at_once_ends_its_part() -> None:
     ended = after(STARTED, 3, settled=5, now=1001.0, goes_on=False, must_end=True)
     assert ended == PartEnds(numbers=(3,), settled=5, at=1001.0)
     assert after(PartEnds(), 0, settled=0, now=1000.0, goes_on=False, must_end=True).numbers == (0,)
+
+
+@pytest.mark.parametrize(
+    ("ended", "due"),
+    [
+        ([3, 50], []),
+        ([3, 50, 99], []),
+        ([3, 50, 100], [3, 50, 100]),
+        ([3, 50, 100, 120], []),
+        ([3, 50, 104, 120, 260], [120, 260]),  # waves without parts are skipped
+        ([3, 50, 104, 120, 260, 300, 400], [400]),
+        ([150], [150]),
+        ([], []),
+    ],
+)
+def test_the_pages_since_the_last_hundredth_wave_are_remembered(ended: list[int], due: list[int]) -> None:
+    assert parts_to_remember(ended) == due

@@ -83,6 +83,7 @@ class StateSummary(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase = Phase.BFS
     counters: Counters = msgspec.field(default_factory=Counters)
     stopped: Reason = Reason.NONE
+    remembers: bool = True
     batches: tuple[msgspec.Raw, ...] = ()
     ends: PartEnds = msgspec.field(default_factory=PartEnds)
 

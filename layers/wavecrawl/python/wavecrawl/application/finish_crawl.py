@@ -1,6 +1,6 @@
 """Finish a crawl: build its results, store its status, release its site's lock."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -9,14 +9,13 @@ from typing import Any
 import msgspec
 
 from wavecrawl.application.crawl_events import change_event, entry_of
-from wavecrawl.application.crawl_state import CrawlState, CrawlStates
+from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
-from wavecrawl.domain.crawl.ledger import Notice
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
@@ -55,29 +54,17 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, ve
     Raise RootFailedError if no page was fetched because the root could not be crawled.
     """
     states = CrawlStates(ports.objects)
-    state = None if building is None else states.load(crawl.id, at_least=ports.waves.last(crawl.id))
-    ending = states.summary(crawl.id) if state is None else state
+    ending = states.summary(crawl.id, at_least=ports.waves.last(crawl.id) if building else 0)
     is_over = crawl.status.has_ended
     status = crawl.status if is_over else _ENDINGS.get(ending.stopped, CrawlStatus.COMPLETED)
     if not is_over and not ending.stopped and not ending.counters.fetched:
-        _check_root(crawl, state or states.load(crawl.id))
+        _check_root(crawl, states)
     used = Usage() if is_over else ports.meter.take()
     finished_at = crawl.finished_at or ports.clock.now()
-    summary = None
-    changes = SiteChanges()
-    if building is not None and state is not None:
-        listing = load_listing(ports.objects, crawl.id) or SitemapListing()
-        facts = replace(_facts(crawl, state, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
-        batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
-        is_final = status is CrawlStatus.COMPLETED
-        parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
-        ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
-        if state.remembers:  # if not, there is nothing to compare with
-            changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
-        inputs = _inputs(crawl, parts, state, listing, changes=changes, facts=facts, folder=building.folder)
-        beside = partial(write_package, building.packing, batches, facts)
-        summary = building.analytics.build(inputs, beside=beside)
-        building.publish(building.folder)
+    summary, changes = None, SiteChanges()
+    if building is not None:
+        facts = replace(_facts(crawl, ending, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
+        summary, changes = _build(crawl, ports, building, facts, ending)
     if changes:  # logged before the crawl ends: readers of the log stop at its end
         event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
         ports.event_log.append(crawl.id, entry_of(event))
@@ -87,51 +74,48 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, ve
     if ports.crawls.finish(crawl.id, status=status, now=finished_at):
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
-    if over.status.has_ended and over.status is not status:  # another process ended it at the same time
-        again = finish_crawl(over, ports, building, version=version)
-        return again or summary
+    if building is not None and over.status.has_ended and over.status is not status:  # another process ended it
+        facts = replace(_facts(over, ending, over.status, over.finished_at or finished_at, version), usage=facts.usage)
+        summary, _ = _build(over, ports, building, facts, ending)
     return summary
 
 
-def _check_root(crawl: CrawlRow, state: CrawlState) -> None:
+def _build(
+    crawl: CrawlRow, ports: Ports, building: Building, facts: CrawlFacts, ending: StateSummary
+) -> tuple[CrawlSummary, SiteChanges]:
+    """Build and publish the results; return their summary, and the changes since the last crawl."""
+    is_final = facts.status == CrawlStatus.COMPLETED
+    parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
+    ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
+    changes = SiteChanges()
+    if ending.remembers:  # if not, there is nothing to compare with
+        changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
+    listing = load_listing(ports.objects, crawl.id) or SitemapListing()
+    inputs = AnalyticsInputs(
+        parts=parts,
+        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
+        changed=changes.changed_on,
+        notices=listing.notices,
+        crawl=facts,
+        folder=building.folder,
+    )
+    batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
+    summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
+    building.publish(building.folder)
+    return summary, changes
+
+
+def _check_root(crawl: CrawlRow, states: CrawlStates) -> None:
     """Raise RootFailedError if the crawl was to start at its root, and the root could not be crawled."""
     if crawl.settings.discovery in FROM_THE_ROOT:
         key = _root_key(crawl)
-        problem = next((failure_of(row) for row in state.frontier.ledger({}) if row.key == key), "")
+        ledger = states.load(crawl.id).frontier.ledger({})  # short, as no page was fetched
+        problem = next((failure_of(row) for row in ledger if row.key == key), "")
         if problem:
             raise RootFailedError(problem)
 
 
-def _inputs(
-    crawl: CrawlRow,
-    parts: Mapping[Table, Sequence[Path]],
-    state: CrawlState,
-    listing: SitemapListing,
-    *,
-    changes: SiteChanges,
-    facts: CrawlFacts,
-    folder: Path,
-) -> AnalyticsInputs:
-    return AnalyticsInputs(
-        parts=parts,
-        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed=changes.changed_on,
-        notices=(*_frontier_notices(crawl, state), *listing.notices),
-        crawl=facts,
-        folder=folder,
-    )
-
-
-def _frontier_notices(crawl: CrawlRow, state: CrawlState) -> Iterator[Notice]:
-    """Yield a notice if the crawl ended before it had room for all URLs."""
-    evicted = state.frontier.evicted()
-    if evicted:
-        limit = crawl.settings.frontier_limit
-        message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
-        yield Notice(subject="max_frontier", message=message)
-
-
-def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at: float, version: str) -> CrawlFacts:
+def _facts(crawl: CrawlRow, ending: StateSummary, status: CrawlStatus, finished_at: float, version: str) -> CrawlFacts:
     settings: dict[str, Any] = msgspec.to_builtins(crawl.settings)
     del settings["urls"]  # stored elsewhere (`application.url_list`); the ledger names them
     return CrawlFacts(
@@ -140,7 +124,7 @@ def _facts(crawl: CrawlRow, state: CrawlState, status: CrawlStatus, finished_at:
         root_url=crawl.root_url,
         root_key=_root_key(crawl),
         status=status.value,
-        stopped=state.stopped.value,
+        stopped=ending.stopped.value,
         started_at=crawl.started_at,
         finished_at=finished_at,
         settings=settings,

@@ -11,11 +11,13 @@ from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.domain.crawl.frontier_rows import Row, change_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import UrlChange
+from wavecrawl.domain.crawl.parts import parts_to_remember
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, Waves
 from wavecrawl.ports.objects import Objects
+from wavecrawl.ports.page_memories import PageMemories
 from wavecrawl.ports.parts import Parts, PartWriter, Table, file_of
 
 _NO_PART = -1  # in place of the number of the part before the first
@@ -30,6 +32,7 @@ class FoldPorts:
     batches: Batches
     archive: Archive
     parts: Parts
+    memories: PageMemories
     writer: PartWriter
     scratch: Path
 
@@ -44,6 +47,7 @@ def fold_ports(
         batches=ports.batches,
         archive=archive or ports.archive,
         parts=parts or ports.parts,
+        memories=ports.memories,
         writer=writer,
         scratch=scratch,
     )
@@ -61,13 +65,18 @@ def fold_wave(
 
     Parts that are stored stay as they are, unless `rebuild`. They are stored in order, so no part is stored before one
     that precedes it. A repeat, and a call at the same time, write the same rows. No part is stored
-    once `is_wanted` returns False. Raise NotFoundError if no planned wave ended this part.
+    once `is_wanted` returns False. With about every hundredth wave, the pages are added to the site's page memory.
+    Raise NotFoundError if no planned wave ended this part.
     """
     snapshot = CrawlStates(ports.objects).snapshot(crawl, number + 1)
     if snapshot is None or number not in snapshot.parts:
         raise NotFoundError(f"crawl {crawl} has no part {number}: the plan of wave {number + 1} does not end one")
     ended = [part for part in snapshot.parts if part <= number]
-    return _fold(crawl, ended, ports, rebuild=rebuild, is_wanted=is_wanted)
+    new = _fold(crawl, ended, ports, rebuild=rebuild, is_wanted=is_wanted)
+    due = parts_to_remember(ended)
+    if due and is_wanted():
+        ports.memories.remember(crawl, ports.parts.files(crawl, Table.PAGES, due))
+    return new
 
 
 def fold_rest(crawl: CrawlId, ports: FoldPorts, *, is_over: bool, rebuild: bool = False) -> Mapping[Table, list[Path]]:

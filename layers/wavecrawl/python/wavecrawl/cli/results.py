@@ -51,7 +51,7 @@ _FILES = {
     Format.PARQUET: ("pages.parquet", "edges.parquet"),
     Format.CSV: ("pages.csv", "ledger.csv", "issues.csv", "orphans.csv", "blockers.csv"),
     Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
-    Format.EDGES: ("edges.parquet",),
+    Format.EDGES: ("edges.parquet", "compact_edges.parquet", "urls.parquet"),
     Format.LEDGER: ("ledger.csv",),
     Format.GRAPH: ("graph.json",),
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.folds import FoldRequest, fold_request_from
+from wavecrawl.adapters.aws.parts import S3Parts
 from wavecrawl.adapters.aws.scratch import SCRATCH
 from wavecrawl.application import fold_wave as use_case
 from wavecrawl.application.fold_wave import fold_ports
@@ -52,7 +53,8 @@ class FoldMessages:
         SCRATCH.mkdir(parents=True, exist_ok=True)
         with TemporaryDirectory(dir=SCRATCH) as name:
             archive = S3Archive(cloud.clients.s3, cloud.settings.bucket, scratch=Path(name))
-            ports = fold_ports(cloud, DuckDbPartWriter(), scratch=Path(name), archive=archive)
+            parts = S3Parts(cloud.bucket, cloud.catalog, scratch=Path(name))
+            ports = fold_ports(cloud, DuckDbPartWriter(), scratch=Path(name), archive=archive, parts=parts)
             return use_case.fold_wave(request.crawl, request.part, ports, is_wanted=lambda: self._runs(request))
 
     def _runs(self, request: FoldRequest) -> bool:

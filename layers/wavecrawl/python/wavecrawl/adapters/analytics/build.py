@@ -14,6 +14,7 @@ import duckdb
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.adapters.analytics.exports import (
     add_macros,
+    write_compact_edges,
     write_edges,
     write_graph,
     write_issues,
@@ -144,6 +145,7 @@ class _Build:
             self._attempt("pages.jsonl.gz", pieces.write_lines)
             self._attempt("pages.csv", pieces.write_table)
         self._attempt("edges.parquet", lambda folder: write_edges(db, folder))
+        self._attempt("compact_edges.parquet", lambda folder: write_compact_edges(db, folder))
         self._attempt("ledger.csv", lambda folder: write_ledger(db, folder))
         self._attempt("issues.csv", lambda folder: write_issues(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))

@@ -45,6 +45,29 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     )
 
 
+def write_compact_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write urls.parquet (all discovered URLs, numbered from 0 in order of discovery) and compact_edges.parquet.
+
+    compact_edges.parquet has the rows of edges.parquet without text and region, with the numbers of both URLs; `target`
+    is NULL if the URL is not in urls.parquet. `page` is a row number of pages.parquet, NULL if it was not requested.
+    """
+    options = "FORMAT parquet, COMPRESSION zstd"
+    numbers = "(SELECT id, row_number() OVER (ORDER BY rank) - 1 AS page FROM views)"
+    urls = f"""
+        SELECT u.id::INTEGER AS id, u.url, u.state, u.reason, n.depth, v.page::INTEGER AS page
+        FROM urls u JOIN nodes n USING (id) LEFT JOIN {numbers} v USING (id) ORDER BY u.id
+    """
+    copy_rows(db, urls, folder / "urls.parquet", options)
+    edges = """
+        SELECT source, target, kind, position, nofollow, skip AS reason FROM links
+        UNION ALL
+        SELECT p.id, t.id, 'redirect', NULL, FALSE, p.redirect_skip
+        FROM pages p LEFT JOIN urls t ON t.key = p.redirect_key WHERE p.redirect_to <> ''
+    """
+    ordered = f"SELECT * REPLACE (target::INTEGER AS target) FROM ({edges}) ORDER BY source, position NULLS LAST"
+    copy_rows(db, ordered, folder / "compact_edges.parquet", options)
+
+
 def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write ledger.csv: every discovered URL with its state and reason."""
     copy_rows(

@@ -95,16 +95,20 @@ class PagePieces:
             part.unlink()
 
     def _rows(self, first: int, end: int) -> str:
-        """Return the query of the `chosen` pages; only the parts that have them are read."""
+        """Return the query of the `chosen` pages; only the parts that have them are read.
+
+        Pieces of texts are sorted as lists, because string_agg in an order needs 32 KB of memory per page.
+        """
         facts, texts = (self._source(table, first, end) for table in (Table.PAGES, Table.TEXTS))
         return f"""
             WITH facts AS (SELECT {_IN_PARTS} FROM ({facts})),
             texts AS (
-                SELECT t.rank, string_agg(t.text, '' ORDER BY t.piece) AS text
+                SELECT rank, array_to_string([p.text FOR p IN list_sort(list(pair))], '') AS text
                 FROM (
-                    SELECT c.rank, s.piece, s.text FROM ({texts}) s JOIN chosen c USING (key)
+                    SELECT c.rank, {{'piece': s.piece, 'text': s.text}} AS pair
+                    FROM ({texts}) s JOIN chosen c USING (key)
                     JOIN texts_places p ON p.rank = c.rank AND p.place = s.place
-                ) t GROUP BY t.rank
+                ) GROUP BY rank
             )
             SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM (
                 SELECT c.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS},

@@ -7,7 +7,9 @@ import msgspec
 
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.ledger import Notice
-from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlSummary
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary
 
 _DONE = "state IN ('fetched', 'unchanged')"
 
@@ -56,7 +58,7 @@ def summarise(
         issues=issues,
         near_duplicates=near,
         duplicate_records=surplus,
-        notices=(*inputs.notices, *_robots_notices(db)),
+        notices=(*_eviction_notices(db, crawl), *inputs.notices, *_robots_notices(db)),
         settings=dict(crawl.settings),
         timing=_timing(db, inputs, pages),
         bill=_bill(crawl.usage, pages) if crawl.usage else None,
@@ -82,6 +84,16 @@ def _bill(usage: Usage, pages: int) -> BillLines:
 
 def _counts(db: duckdb.DuckDBPyConnection, query: str) -> dict[str, int]:
     return dict(db.execute(query).fetchall())
+
+
+def _eviction_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[Notice]:
+    """Return a notice if the crawl ended before it had room for all URLs."""
+    ((evicted,),) = db.execute("SELECT count(*) FROM urls WHERE reason = ?", [Reason.FRONTIER_CAP.value]).fetchall()
+    if not evicted:
+        return []
+    limit = msgspec.convert(dict(crawl.settings), CrawlSettings).frontier_limit
+    message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
+    return [Notice(subject="max_frontier", message=message)]
 
 
 def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

@@ -1,8 +1,24 @@
 """When a part of a crawl's results ends: parts are large enough to be cheap, and small enough to be read soon."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from wavecrawl.domain.crawl.settings import WaveSettings
+
+REMEMBERED_EVERY = 100
+"""Waves after which the pages of a running crawl are added to the page memory of its site."""
+
+
+def parts_to_remember(numbers: Sequence[int], *, every: int = REMEMBERED_EVERY) -> list[int]:
+    """Return the parts whose pages are added to the page memory when the last of these parts is folded.
+
+    They are those since the part that was the last one to reach a multiple of `every` waves; none if this one does not.
+    """
+    reached = [0, *(part for before, part in pairwise((0, *numbers)) if part // every > before // every)]
+    if not numbers or reached[-1] != numbers[-1]:
+        return []
+    return [part for part in numbers if part > reached[-2]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
