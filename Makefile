@@ -72,9 +72,11 @@ docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests
 bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites ## Run all benchmarks, with Scrapy and Crawlee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
 	@$(BIN)/python -m bench.polite
+	@$(BIN)/python -m bench.live
 	@$(BIN)/python -m bench.planner
 	@$(BIN)/python -m bench.planner_memory
 	@$(BIN)/python -m bench.finish
+	@$(BIN)/python -m bench.page_memory
 	@$(BIN)/python -m bench.worker_memory
 	@$(BIN)/python -m bench.profile_hot_path
 	@$(BIN)/python -m bench.cold_start

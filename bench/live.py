@@ -28,6 +28,7 @@ PROMISE = 1.0  # seconds, median
 ROUTES = ("pages", "graph", "orphans", "statistics", "issues", "urls")
 PROMISED = ("pages", "graph", "orphans", "statistics")
 BODY_BYTES = 4_096
+INTERVAL = 0.005  # seconds between requests of the crawl
 EVERY = 1.0  # seconds
 
 
@@ -61,9 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 {table(["request", "responses", "median s", "median s, first of a part", "longest s"], rows)}
 
-The API over a data folder in which a crawl of {options.pages:,} generated pages runs with 2 workers, without pauses
-between requests, for {seconds:.0f} s. Each request is sent once a second, without HTTP. There were {parts} parts.
-The first request after a new part makes the exports that the others read. The promise is a median of {PROMISE:g} s.
+The API over a data folder in which a crawl of {options.pages:,} generated pages runs with 2 workers and
+{INTERVAL * 1000:g} ms between requests, for {seconds:.0f} s. Each request is sent once a second, without HTTP.
+There were {parts} parts. The first request after a new part makes the exports that the others read. The promise is a
+median of {PROMISE:g} s.
 
 {setting(["wavecrawl", "duckdb"])}
 """
@@ -80,10 +82,17 @@ def _measured(folder: Path, pages: int) -> tuple[dict[str, Times], int, float]:
     )  # fmt: skip
     url = server.stdout.readline().strip() if server.stdout else ""
     program = str(Path(sys.executable).with_name("wavecrawl"))
-    options = ["--allow-address", "127.0.0.0/8", "--no-adapt", "--interval", "0", "-q", "--max-pages", str(pages)]
-    crawl = subprocess.Popen(
-        [program, "crawl", url, "--data", str(folder), "--workers", "2", "--no-results", *options], cwd=ROOT
-    )
+    options = [
+        "--allow-address",
+        "127.0.0.0/8",
+        "--no-adapt",
+        "--interval",
+        str(INTERVAL),
+        "-q",
+        "--max-pages",
+        str(pages),
+    ]
+    crawl = subprocess.Popen([program, "crawl", url, "--data", str(folder), "--workers", "2", *options], cwd=ROOT)
     started = time.perf_counter()
     try:
         times, parts = _asked(folder, crawl)

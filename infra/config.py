@@ -100,6 +100,8 @@ class Config:
     fold_storage_mb: int = 2_048  # of its /tmp, for the records of a part
     finish_memory: int = 1_769  # MB
     finish_storage_mb: int = 4_096  # of /tmp
+    large_crawls: bool = True  # whether a Fargate task finishes crawls of more than finish_pages
+    finish_pages: int = 100_000  # URLs with a record that the function finish_crawl can finish
     small_memory: int = 512  # MB of all other functions
     results_memory: int = 1_769  # MB of the function for queries over results
     results_storage_mb: int = 2_048  # of its /tmp, which caches exports
@@ -266,6 +268,7 @@ _RANGES: Final = (
     ("fold_storage_mb", 512, 10_240),
     ("finish_memory", 128, 10_240),
     ("finish_storage_mb", 512, 10_240),
+    ("finish_pages", 1, 100_000_000),
     ("small_memory", 256, 10_240),
     ("results_memory", 1_024, 10_240),
     ("results_storage_mb", 512, 10_240),

@@ -25,6 +25,17 @@ STEPS: Final = {
 }
 """The functions that the definition invokes, by their substitution."""
 
+LARGE: Final = "FinishLargeCrawl"
+"""The state that only deployments with the setting `large_crawls` have."""
+
+_TASK: Final = {
+    "Cluster": "arn:aws:ecs:us-east-1:000000000000:cluster/wavecrawl",
+    "FinishTask": "arn:aws:ecs:us-east-1:000000000000:task-definition/wavecrawl-finish-large-crawl:1",
+    "FirstSubnet": "subnet-0",
+    "SecondSubnet": "subnet-1",
+    "SecurityGroup": "sg-0",
+}
+
 THROTTLING: Final[Mapping[str, object]] = {
     "ErrorEquals": [
         "Lambda.TooManyRequestsException",
@@ -107,7 +118,13 @@ def definition(config: Config) -> str:
     }
     for name, value in numbers.items():
         text = text.replace(f'"${{{name}}}"', str(value)).replace(f"${{{name}}}", str(value))
-    return json.dumps(json.loads(text), indent=1, ensure_ascii=False)
+    machine = json.loads(text)
+    if not config.large_crawls:
+        del machine["States"][LARGE]
+        for state in machine["States"].values():
+            if "Choices" in state:
+                state["Choices"] = [choice for choice in state["Choices"] if choice["Next"] != LARGE]
+    return json.dumps(machine, indent=1, ensure_ascii=False)
 
 
 def substituted(text: str, substitutions: Mapping[str, str]) -> str:
@@ -120,7 +137,7 @@ def substituted(text: str, substitutions: Mapping[str, str]) -> str:
 def example() -> str:
     """Return the definition of the default deployment, with made-up ARNs."""
     arns = {step: f"arn:aws:lambda:us-east-1:000000000000:function:{name}" for step, name in STEPS.items()}
-    return substituted(definition(Config()), arns)
+    return substituted(definition(Config(large_crawls=True)), arns | _TASK)
 
 
 def _names(base: type[errors.WavecrawlError]) -> list[str]:

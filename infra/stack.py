@@ -12,6 +12,7 @@ from infra.constructs.custom_domain import CustomDomain
 from infra.constructs.events import Announcements, Endings, EventBus
 from infra.constructs.functions import Functions, state_machine_arn
 from infra.constructs.http_api import Api
+from infra.constructs.large_crawls import LargeCrawls
 from infra.constructs.layers import Layers
 from infra.constructs.observability import Observability
 from infra.constructs.queues import Queues
@@ -35,26 +36,27 @@ class WavecrawlStack(Stack):
         bus = EventBus(self, "Events", config=config)
         schedules = Schedules(self, "Schedules", config=config, undelivered=queues.undelivered)
         arn = state_machine_arn(self, config)
-        functions = Functions(
-            self,
-            "Functions",
-            config=config,
-            layers=Layers(self, "Layers", config=config),
-            resources=Resources(
-                table=storage.table,
-                bucket=storage.bucket,
-                queue=queues.fetch,
-                folds=queues.folds,
-                deliveries=queues.deliveries,
-                undelivered=queues.undelivered,
-                secret=keys.secret,
-                bus=bus.bus,
-                state_machine_arn=arn,
-                scheduling=schedules.scheduling,
-                catalog_arns=catalog_arns(self, config),
-            ),
+        layers = Layers(self, "Layers", config=config)
+        resources = Resources(
+            table=storage.table,
+            bucket=storage.bucket,
+            queue=queues.fetch,
+            folds=queues.folds,
+            deliveries=queues.deliveries,
+            undelivered=queues.undelivered,
+            secret=keys.secret,
+            bus=bus.bus,
+            state_machine_arn=arn,
+            scheduling=schedules.scheduling,
+            catalog_arns=catalog_arns(self, config),
         )
-        crawl = CrawlMachine(self, "Crawl", config=config, functions=functions, arn=arn)
+        functions = Functions(self, "Functions", config=config, layers=layers, resources=resources)
+        large = None
+        if config.large_crawls:
+            large = LargeCrawls(
+                self, "LargeCrawls", config=config, functions=functions, layers=layers.built, resources=resources
+            )
+        crawl = CrawlMachine(self, "Crawl", config=config, functions=functions, arn=arn, large=large)
         api = Api(self, "Api", config=config, functions=functions)
         Endings(
             self,

@@ -3,11 +3,13 @@
 import os
 
 from wavecrawl.adapters.aws.signals import step_output
+from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.next_step import after_sitemaps
 from wavecrawl.application.read_sitemaps import Unfinished
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.cloud.charging import charged_on_error
+from wavecrawl.cloud.large_crawls import finish_of
 from wavecrawl.cloud.read_sitemaps import read_sitemaps
 from wavecrawl.cloud.self_test import self_tested
 from wavecrawl.cloud.step_input import CrawlTask, task_of
@@ -32,5 +34,7 @@ def handler(event: Event, context: Context) -> dict[str, object]:
     files, urls = len(read.files), len(read.entries)
     count("SitemapUrls", urls)
     logger.info("sitemaps read", files=files, urls=urls, notices=len(read.notices))
-    following = after_sitemaps(crawl.settings.discovery, leads_on=read.leads_on)
-    return {"next": following.value, "files": files, "urls": urls}
+    following = Following(next=after_sitemaps(crawl.settings.discovery, leads_on=read.leads_on))
+    if following.next is NextStep.FINISH and cloud.settings.finish_pages:
+        following = finish_of(cloud, following, CrawlStates(cloud.objects).summary(crawl.id).counters)
+    return {**step_output(following), "files": files, "urls": urls}

@@ -22,6 +22,7 @@ from wavecrawl.bootstrap.cloud_settings import environment, powertools_environme
 FUNCTIONS: Final = Path(__file__).resolve().parents[2] / "functions"
 
 _STARTERS: Final = ("webhook", "api", "start_site")  # functions that start crawls and set the crawls' settings
+_PLANNERS: Final = ("run_wave", "read_sitemaps")  # functions whose output says what follows
 _SCHEDULERS: Final = ("api", "start_site")  # functions that create or remove schedules
 
 _MAPPINGS: Final = {"fetch_batch": "Batches", "deliver": "Deliveries", "fold_wave": "Folds"}
@@ -142,7 +143,7 @@ class Functions(Construct):
             reserved_concurrent_executions=self._config.concurrency.reserved().get(name),
             recursive_loop=shape.recursive_loop,
             role=role,
-            environment=self._environment(name),
+            environment=self.environment(name),
             tracing=_tracing(self._config, name),
             logging_format=lambda_.LoggingFormat.JSON,
             application_log_level_v2=_LOG_LEVELS[self._config.log_level][0],
@@ -156,7 +157,8 @@ class Functions(Construct):
         )
         return function
 
-    def _environment(self, name: str) -> dict[str, str]:
+    def environment(self, name: str) -> dict[str, str]:
+        """Return the environment variables of a function."""
         config, resources = self._config, self._resources
         return {
             **environment(
@@ -178,6 +180,7 @@ class Functions(Construct):
                 max_running_crawls=config.max_running_crawls,
                 longest_pause=config.longest_pause,
             ),
+            **(environment(finish_pages=config.finish_pages) if config.large_crawls and name in _PLANNERS else {}),
             **(environment(wacz_mb=config.wacz_mb) if name == "finish_crawl" else {}),
             **(environment(lease=LEASE_SECONDS) if name in _STARTERS else {}),
             **(self._scheduling() if name in _SCHEDULERS else {}),

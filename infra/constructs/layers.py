@@ -31,7 +31,7 @@ class Layers(Construct):
 
     def __init__(self, scope: Construct, construct_id: str, *, config: Config) -> None:
         super().__init__(scope, construct_id)
-        built = BuiltLayers.for_target(config.layer_target)
+        self.built = built = BuiltLayers.for_target(config.layer_target)
         self.wavecrawl = self._layer("Wavecrawl", built.wavecrawl, "the wavecrawl package")
         self.dependencies = self._layer(
             "Dependencies", built.dependencies, "dependencies of all functions of wavecrawl"

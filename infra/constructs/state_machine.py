@@ -7,6 +7,7 @@ from constructs import Construct
 from infra.config import Config, Tracing
 from infra.constructs.acknowledgements import acknowledge
 from infra.constructs.functions import Functions
+from infra.constructs.large_crawls import LargeCrawls
 from infra.constructs.log_groups import log_group
 from infra.constructs.principals import service
 from infra.definition import STEPS, definition
@@ -15,7 +16,16 @@ from infra.definition import STEPS, definition
 class CrawlMachine(Construct):
     """A standard state machine, which has no short time limit and a history of all transitions."""
 
-    def __init__(self, scope: Construct, construct_id: str, *, config: Config, functions: Functions, arn: str) -> None:
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        config: Config,
+        functions: Functions,
+        arn: str,
+        large: LargeCrawls | None,
+    ) -> None:
         super().__init__(scope, construct_id)
         steps = {substitution: functions[name] for substitution, name in STEPS.items()}
         role = iam.Role(
@@ -31,13 +41,16 @@ class CrawlMachine(Construct):
         )
         # Starts a new execution before the history of this one is full.
         role.add_to_policy(iam.PolicyStatement(actions=["states:StartExecution"], resources=[arn]))
+        task = {} if large is None else large.substitutions()
+        if large is not None:
+            large.let_run(role)
         self.machine = sfn.StateMachine(
             self,
             "Machine",
             state_machine_name=config.stack_name,
             state_machine_type=sfn.StateMachineType.STANDARD,
             definition_body=sfn.DefinitionBody.from_string(definition(config)),
-            definition_substitutions={name: function.function_arn for name, function in steps.items()},
+            definition_substitutions={name: function.function_arn for name, function in steps.items()} | task,
             role=role,
             tracing_enabled=config.tracing is not Tracing.NONE,
             logs=sfn.LogOptions(

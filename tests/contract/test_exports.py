@@ -20,9 +20,11 @@ from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.adapters.aws.local_copies import LocalCopies
 from wavecrawl.adapters.embedded.exports import DOWNLOADS, FolderExports
 from wavecrawl.adapters.embedded.folder import crawl_folder
+from wavecrawl.adapters.part_objects import part_name
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError, StoreBusyError, TooLargeError
 from wavecrawl.ports.exports import LIFETIME, Export, Exports
+from wavecrawl.ports.parts import Table
 
 if TYPE_CHECKING:
     from mypy_boto3_s3 import S3Client
@@ -195,6 +197,18 @@ def test_copies_are_kept_while_there_is_room(bucket: str, crawl: CrawlId, tmp_pa
     )
     assert copies.exports([(crawl, "crawl.wacz")]) == [third]
     assert third.read_bytes() == b"PK"
+
+
+def test_copies_of_parts_are_by_table_and_in_order(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
+    stored = {(Table.URLS, 3): b"u3", (Table.PAGES, 3): b"p3", (Table.URLS, 12): b"u12"}
+    for (table, number), body in stored.items():
+        moto_clients().s3.put_object(Bucket=bucket, Key=part_name(crawl, table, number), Body=body)
+    copies = LocalCopies(moto_clients().s3, bucket, folder=tmp_path / "copies", most_bytes=7)
+    found = copies.parts(crawl, [Table.PAGES, Table.URLS], [3, 12])
+    assert {table: [path.read_bytes() for path in paths] for table, paths in found.items()} == {
+        Table.PAGES: [b"p3"],
+        Table.URLS: [b"u3", b"u12"],
+    }
 
 
 def test_what_is_asked_for_together_is_never_dropped(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:

@@ -167,7 +167,16 @@ STATE_MACHINE: Rights = {
         for name in ("OpenCrawl", "RunWave", "ReadSitemaps", "FinishCrawl", "FailCrawl", "Notify")
     },
     "StateMachine": {"states:StartExecution"},
+    "LargeCrawlsTask": {"ecs:RunTask"},
+    "LargeCrawlsTaskRole": {"iam:PassRole"},
+    "LargeCrawlsStartRole": {"iam:PassRole"},
+    "arn:AWS::Partition:events:AWS::Region:AWS::AccountId:rule/StepFunctionsGetEventsForECSTaskRule": {
+        "events:PutTargets",
+        "events:PutRule",
+        "events:DescribeRule",
+    },
     "*": {
+        *("ecs:StopTask", "ecs:DescribeTasks"),  # of the tasks that it started; their ids are not known before
         "logs:CreateLogDelivery",
         "logs:DeleteLogDelivery",
         "logs:DescribeLogGroups",
@@ -184,6 +193,7 @@ STATE_MACHINE: Rights = {
 }
 
 SENDS_SOURCE_ACCOUNT = {
+    "ecs-tasks.amazonaws.com": "https://docs.aws.amazon.com/AmazonECS/latest/developerguide/task-iam-roles.html",
     "lambda.amazonaws.com": "https://docs.aws.amazon.com/lambda/latest/dg/permissions-managed-policies.html",
     "scheduler.amazonaws.com": (
         "https://docs.aws.amazon.com/scheduler/latest/UserGuide/cross-service-confused-deputy-prevention.html"
@@ -254,16 +264,17 @@ def test_only_schedules_of_the_stacks_own_group_take_their_role(assembly: Assemb
     assert wanted["aws:SourceArn"]["Fn::Join"][1][-1] == ":schedule-group/wavecrawl"
 
 
-def test_the_api_passes_the_schedules_role_to_scheduler_alone(assembly: Assembly) -> None:
-    statements = [
+def test_roles_are_passed_to_scheduler_and_to_tasks_alone(assembly: Assembly) -> None:
+    passed = [
         statement
         for policy in assembly.of_kind("AWS::IAM::Policy").values()
         for statement in policy["Properties"]["PolicyDocument"]["Statement"]
         if statement["Action"] == "iam:PassRole"
     ]
-    assert [one["Condition"] for one in statements] == [
-        {"StringEquals": {"iam:PassedToService": "scheduler.amazonaws.com"}}
-    ]
+    assert {one["Condition"]["StringEquals"]["iam:PassedToService"] for one in passed} == {
+        "scheduler.amazonaws.com",
+        "ecs-tasks.amazonaws.com",
+    }
 
 
 def test_a_function_may_be_called_by_its_own_api_and_rule_alone(assembly: Assembly) -> None:

@@ -12,6 +12,7 @@ from tests.support.synthesis import ROOT, Assembly, synthesized
 from wavecrawl.api.http_api import ROUTES
 from wavecrawl.domain.crawl.events import EventKind
 
+PLANNERS = ("wavecrawl-run-wave", "wavecrawl-read-sitemaps")
 STARTERS = {"wavecrawl-webhook", "wavecrawl-api", "wavecrawl-start-site"}
 SCHEDULERS = {"wavecrawl-api", "wavecrawl-start-site"}
 
@@ -150,6 +151,7 @@ def test_functions_know_everything_the_contract_names(assembly: Assembly) -> Non
             ),
             *("POWERTOOLS_METRICS_NAMESPACE", "POWERTOOLS_LOG_LEVEL"),
             *(("WAVECRAWL_WACZ_MB",) if function["FunctionName"] == "wavecrawl-finish-crawl" else ()),
+            *(("WAVECRAWL_FINISH_PAGES",) if function["FunctionName"] in PLANNERS else ()),
             *(("WAVECRAWL_LEASE",) if function["FunctionName"] in STARTERS else ()),
             *(SCHEDULING if function["FunctionName"] in SCHEDULERS else ()),
         }

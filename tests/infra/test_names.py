@@ -14,6 +14,7 @@ LONGEST = {
     "AWS::Budgets::Budget": 100,
     "AWS::CloudWatch::Alarm": 255,
     "AWS::CloudWatch::Dashboard": 255,
+    "AWS::ECS::Cluster": 255,
     "AWS::Events::EventBus": 256,
     "AWS::Glue::Database": 255,
     "AWS::Lambda::Function": 64,

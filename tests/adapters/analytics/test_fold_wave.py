@@ -19,6 +19,7 @@ from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.application import fold_wave as fold_module
 from wavecrawl.application.crawl_state import CrawlStates
 from wavecrawl.application.fold_wave import fold_wave
+from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
@@ -222,3 +223,20 @@ def test_results_do_not_depend_on_the_number_of_parts(tmp_path: Path) -> None:
     assert min(found) == 1
     first, *others = found.values()
     assert others == [first, first]
+
+
+def test_results_are_rebuilt_from_the_records_if_a_part_is_damaged(tmp_path: Path) -> None:
+    with SiteServer(demo_site()) as server:
+        done = crawl_inline(server.url, tmp_path, SMALL_PARTS)
+    expected = {path.name: path.read_bytes() for path in done.exports.glob("*.csv")}
+    assert expected
+    store = LocalStore(tmp_path)
+    row = store.find(None)
+    parts = sorted((tmp_path / "tables").rglob("*.parquet"))
+    before = {path: path.read_bytes() for path in parts}
+    for path in parts:
+        path.write_bytes(b"damaged")
+    finish_local_crawl(store, row, rebuild=True)
+    store.close()
+    assert {path: path.read_bytes() for path in parts} == before
+    assert {path.name: path.read_bytes() for path in done.exports.glob("*.csv")} == expected

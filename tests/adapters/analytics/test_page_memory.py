@@ -12,7 +12,7 @@ from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.adapters.memory_files import memory_prefix
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.site_changes import SiteChanges
-from wavecrawl.errors import CorruptDataError
+from wavecrawl.errors import CorruptDataError, StoreBusyError
 
 FIRST = CrawlId(tenant="t", site="example.com", crawl="c1")
 SECOND, THIRD = replace(FIRST, crawl="c2"), replace(FIRST, crawl="c3")
@@ -201,3 +201,25 @@ def test_a_damaged_memory_is_reported(site: Site) -> None:
     path.write_bytes(b"damaged")
     with pytest.raises(CorruptDataError, match=r"the page memory of site example\.com cannot be read"):
         site.memories.validators(SECOND, [KEY])
+
+
+class Contested(FolderMemoryFiles):
+    """Files that another process replaces all the time."""
+
+    def replace(self, crawl: CrawlId, name: str, path: Path, *, version: str) -> bool:  # noqa: ARG002
+        return False
+
+
+def test_a_memory_that_others_write_all_the_time_is_reported(tmp_path: Path) -> None:
+    pages = write_pages(tmp_path / "1.parquet", [FETCHED])
+    memories = ParquetPageMemories(Contested(tmp_path), lambda: tmp_path)
+    with pytest.raises(StoreBusyError, match="others were writing it in every attempt"):
+        memories.remember(FIRST, [pages])
+
+
+def test_temporary_files_are_deleted_with_the_memories(site: Site) -> None:
+    site.meet(FIRST, FETCHED)
+    assert site.memories.validators(SECOND, [KEY])
+    assert list(site.root.glob("memory-*"))
+    del site.memories
+    assert not list(site.root.glob("memory-*"))

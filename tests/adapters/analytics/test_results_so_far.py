@@ -261,7 +261,7 @@ def test_a_deleted_page_is_in_no_list_of_urls(running: Running) -> None:
         running.service.store.database.change("DELETE FROM hidden_page")
 
 
-def live_results(running: Running, folder: Path, *, most_bytes: int) -> LiveResults:
+def live_results(running: Running, folder: Path, *, most_bytes: int, most_part_bytes: int = 10_000_000) -> LiveResults:
     store = running.service.store
     return LiveResults(
         lambda _: running.numbers,
@@ -270,6 +270,7 @@ def live_results(running: Running, folder: Path, *, most_bytes: int) -> LiveResu
         store.hidden.of,
         folder=folder,
         most_bytes=most_bytes,
+        most_part_bytes=most_part_bytes,
     )
 
 
@@ -295,3 +296,11 @@ def test_results_so_far_that_are_too_large_are_not_kept(running: Running, tmp_pa
     with pytest.raises(TooLargeError):
         live.so_far(crawl).results.pages(crawl, PageQuery())
     assert not list(tmp_path.rglob("*.parquet"))
+
+
+def test_parts_that_are_too_large_are_not_read_for_a_query(running: Running, tmp_path: Path) -> None:
+    crawl = running.done.row.id
+    live = live_results(running, tmp_path, most_bytes=10_000_000, most_part_bytes=50_000)
+    with pytest.raises(TooLargeError, match="too large to query while it runs"):
+        live.so_far(crawl).results.top(crawl, depth=2, most=10)
+    assert live.so_far(crawl).urls.totals(crawl) == running.get("urls")["totals"]

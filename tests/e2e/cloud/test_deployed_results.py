@@ -1,6 +1,7 @@
 """Results from the deployed service's function with DuckDB, during a crawl and after it."""
 
 from typing import Any
+from urllib.parse import quote
 
 from tests.support.cloud import API_KEY, Service
 
@@ -40,6 +41,11 @@ def test_a_deployed_crawl_can_be_asked(service: Service) -> None:
     assert graph["nodes"][0]["key"] == key
     assert service.api("GET", f"/v1/crawls/{crawl}/issues?severity=error")["issues"]
     assert service.api("GET", f"/v1/crawls/{crawl}/orphans")["orphans"]
+    urls = service.api("GET", f"/v1/crawls/{crawl}/urls?state=robots_denied")
+    assert urls["totals"] == statistics["states"]
+    explained = service.api("GET", f"/v1/crawls/{crawl}/urls/explain?url={quote(urls['urls'][0]['url'])}")
+    assert explained["because"] == "robots.txt denies it"
+    assert explained["linked_from"]
     assert set(service.api("GET", f"/v1/crawls/{crawl}/diff?base={crawl}")["kinds"].values()) == {0}
     answer = service.request(
         "GET", f"/v1/crawls/{crawl}/pages/{key}/content", headers={"authorization": f"Bearer {API_KEY}"}

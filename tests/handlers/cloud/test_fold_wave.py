@@ -15,6 +15,7 @@ from tests.support.serverless import Serverless
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.folds import FoldRequest, fold_request_from
+from wavecrawl.adapters.aws.parts import S3Parts
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import WaveSettings
@@ -103,7 +104,7 @@ def test_a_fold_that_fails_is_repeated(started: Started, monkeypatch: pytest.Mon
         def refuse(*_: object) -> None:
             raise StoreBusyError("S3 is busy")
 
-        broken.setattr(started.function.cloud.parts, "store", refuse)
+        broken.setattr(S3Parts, "store", refuse)
         assert started.deliver() == failed
     assert started.parts == []
     assert started.deliver() == DONE

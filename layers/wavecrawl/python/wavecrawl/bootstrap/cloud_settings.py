@@ -20,6 +20,7 @@ class CloudSettings(OperatorSettings):
     """The operator's settings and the names of resources. A text that a function does not need may be empty."""
 
     longest_pause: int = number(300, low=60, high=86_400)  # seconds until a paused crawl looks whether it must stop
+    finish_pages: int = number(0, low=0, high=100_000_000)  # URLs with a record; above, a task finishes. 0 = never
     table: str = ""
     bucket: str = ""
     fetch_queue_url: str = ""

@@ -64,7 +64,7 @@ SIGNING_KEY = "signing.key"
 """The file in the data folder with the key that signs cursors and downloads."""
 
 MOST_LIVE_BYTES = 2_000_000_000
-"""Maximum size of the temporary files that queries of running crawls are answered from."""
+"""Maximum size of the temporary files that queries of running crawls read, and of the parts that they are made of."""
 
 Adapter = TypeVar("Adapter")
 
@@ -162,6 +162,7 @@ class LocalStore:
             self.hidden.of,
             folder=Path(self._scratch.name),
             most_bytes=MOST_LIVE_BYTES,
+            most_part_bytes=MOST_LIVE_BYTES,
         )
 
     @cached_property

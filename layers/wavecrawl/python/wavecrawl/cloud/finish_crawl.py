@@ -1,4 +1,4 @@
-"""The function finish_crawl: results are built in its temporary folder and uploaded to S3."""
+"""The end of a crawl: results are built in a temporary folder and uploaded to S3."""
 
 from functools import partial
 from tempfile import TemporaryDirectory
@@ -13,12 +13,31 @@ from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.application import finish_crawl as use_case
 from wavecrawl.application.finish_crawl import Building
 from wavecrawl.application.fold_wave import fold_ports
-from wavecrawl.application.wacz_package import Packing
+from wavecrawl.application.wacz_package import PACKAGE, Packing
 from wavecrawl.bootstrap.cloud import Cloud
-from wavecrawl.cloud.charging import charge_ending
+from wavecrawl.cloud.charging import charge_ending, charged_on_error
+from wavecrawl.cloud.metrics import measure_crawl
+from wavecrawl.cloud.step_input import OpenTask
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.telemetry import logger
+
+
+def finish_task(cloud: Cloud, task: OpenTask) -> dict[str, object]:
+    """Finish a crawl, unless it was resumed since the execution started; return its status and its number of pages."""
+    crawl = cloud.crawl(task.crawl)
+    if not crawl.status.has_ended and task.run != crawl.resumes:
+        logger.info("results not made: the crawl was resumed")
+        return {"status": crawl.status.value, "pages": 0}
+    with charged_on_error(cloud, task.crawl):
+        summary = finish_crawl(cloud, crawl)
+    measure_crawl(summary)
+    for notice in summary.notices:
+        if notice.subject == PACKAGE:
+            logger.warning("a result is missing", result=PACKAGE, reason=notice.message)
+    logger.info("crawl finished", status=summary.status, pages=summary.pages, urls=summary.urls)
+    return {"status": summary.status, "pages": summary.pages}
 
 
 def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:

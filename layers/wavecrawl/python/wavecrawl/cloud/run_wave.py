@@ -7,6 +7,7 @@ from wavecrawl.application.next_step import after_wave
 from wavecrawl.bootstrap.cloud import Cloud
 from wavecrawl.cloud.charging import charge_time_out, charge_wave
 from wavecrawl.cloud.crawl_limits import wake_up
+from wavecrawl.cloud.large_crawls import finish_of
 from wavecrawl.cloud.metrics import measure_wave
 from wavecrawl.cloud.planners import CloudPlanners
 from wavecrawl.domain.crawl.job import CrawlId
@@ -41,6 +42,7 @@ def run_wave(cloud: Cloud, planners: CloudPlanners, task: WaveTask) -> dict[str,
     following = after_wave(result, task.phase, crawl.settings.discovery)
     if following.next is NextStep.SITEMAPS and planners.finds_no_sitemaps(crawl):
         following = Following(next=NextStep.FINISH)
+    following = finish_of(cloud, following, planner.state.counters)
     following = replace(following, until=wake_up(cloud, crawl, following.until))
     charge_wave(cloud, task.crawl, task.wave, paused=following.until > 0)
     if following.next is not NextStep.WAVE or result.cancelled:

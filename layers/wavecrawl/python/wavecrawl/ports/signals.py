@@ -15,6 +15,7 @@ class NextStep(StrEnum):
     SITEMAPS = "sitemaps"
     ORPHANS = "orphans"  # the first wave of pages found only in sitemaps
     FINISH = "finish"  # the results
+    FINISH_LARGE = "finish_large"  # the results, by a task instead of a function
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +24,7 @@ class Following:
 
     next: NextStep
     until: float = 0.0  # Unix seconds; when a pause or wait ends
+    pages: int = 0  # for FINISH_LARGE: URLs with a record
 
 
 ANOTHER_WAVE = Following(next=NextStep.WAVE)

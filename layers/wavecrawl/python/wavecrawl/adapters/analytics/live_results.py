@@ -16,10 +16,12 @@ from wavecrawl.adapters.analytics.so_far import READ, write_so_far
 from wavecrawl.adapters.analytics.urls import DuckDbUrls
 from wavecrawl.adapters.batch_objects import crawl_prefix
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.errors import CorruptDataError, StoreBusyError, TooLargeError
+from wavecrawl.errors import CorruptDataError, TooLargeError
 from wavecrawl.ports.analytics import AnalyticsInputs
 from wavecrawl.ports.live_results import SoFar
 from wavecrawl.ports.parts import Table
+
+_TOO_LARGE = "the results of this crawl are too large to query while it runs"
 
 Inputs = Callable[[CrawlId, Mapping[Table, Sequence[Path]], Path], AnalyticsInputs]
 """Returns the inputs of a crawl's results, given the files of its parts and a folder for the results."""
@@ -44,13 +46,16 @@ class LiveResults:
         *,
         folder: Path,
         most_bytes: int,
+        most_part_bytes: int,
     ) -> None:
+        """`most_part_bytes`: largest parts, in bytes, that a request may read to make exports."""
         self._numbers = numbers
         self._files = files
         self._inputs = inputs
         self._hidden = hidden
         self._folder = folder
         self._most_bytes = most_bytes
+        self._most_part_bytes = most_part_bytes
         self._kept: dict[Path, int] = {}  # folder -> bytes, the oldest first
         self._lock = Lock()
 
@@ -77,7 +82,10 @@ class LiveResults:
 
     def _make(self, crawl: "_Crawl", export: Export, folder: Path) -> None:
         """Make an export in a folder of its own and move it into place, with those that were made with it."""
-        files = self._files(crawl.crawl, READ, crawl.numbers)
+        tables = READ if export is not Export.URLS else (Table.URLS,)
+        files = self._files(crawl.crawl, tables, crawl.numbers)
+        if sum(path.stat().st_size for paths in files.values() for path in paths) > self._most_part_bytes:
+            raise TooLargeError(_TOO_LARGE)
         with tempfile.TemporaryDirectory(prefix="so-far-", dir=self._folder) as name:
             scratch, fresh = Path(name), Path(name) / "fresh"
             fresh.mkdir()
@@ -109,7 +117,7 @@ class LiveResults:
             with database(scratch) as db:
                 yield db
         except duckdb.OutOfMemoryException as error:
-            raise StoreBusyError(f"crawl {crawl.crawl}: the query needs too much memory: {error}") from error
+            raise TooLargeError(_TOO_LARGE) from error
         except duckdb.Error as error:
             raise CorruptDataError(f"the parts of crawl {crawl.crawl} cannot be read: {error}") from error
 
@@ -121,7 +129,7 @@ class LiveResults:
                 shutil.rmtree(folder, ignore_errors=True)
                 del self._kept[folder]
         if is_too_large:
-            raise TooLargeError("the results of this crawl are too large to query while it runs")
+            raise TooLargeError(_TOO_LARGE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -47,4 +47,6 @@ def step_output(following: Following) -> dict[str, object]:
     output: dict[str, object] = {"next": following.next.value}
     if following.until:
         output["until"] = f"{datetime.fromtimestamp(ceil(following.until), tz=UTC):%Y-%m-%dT%H:%M:%SZ}"
+    if following.pages:
+        output["pages"] = following.pages
     return output

@@ -1,0 +1,164 @@
+"""The Fargate task that finishes crawls which are too large for the function finish_crawl (ADR 16).
+
+Nothing here costs anything while no task runs: a VPC with public subnets, no NAT gateway, an empty cluster. Docker is
+not needed: the task runs a public image of AWS, and loads the layers of the functions when it starts.
+"""
+
+from typing import Final
+
+from aws_cdk import Stack
+from aws_cdk import aws_ec2 as ec2
+from aws_cdk import aws_ecs as ecs
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_s3_assets as assets
+from constructs import Construct
+
+from infra.config import Config
+from infra.constructs.access import Resources, grant
+from infra.constructs.acknowledgements import acknowledge
+from infra.constructs.functions import Functions
+from infra.constructs.layers import BuiltLayers
+from infra.constructs.log_groups import log_group
+from infra.constructs.principals import service
+
+IMAGE: Final = "public.ecr.aws/lambda/python:3.13"
+"""Python and boto3 as the functions have them: https://docs.aws.amazon.com/lambda/latest/dg/python-image.html."""
+
+START: Final = """
+import os, sys, zipfile
+sys.path.append("/var/runtime")
+import boto3
+s3, folder = boto3.client("s3"), os.environ.get("WAVECRAWL_CODE_FOLDER", "/opt")
+for number, place in enumerate(os.environ["WAVECRAWL_CODE"].split()):
+    bucket, _, key = place.partition("/")
+    path = os.path.join(folder, f"layer-{number}.zip")
+    s3.download_file(bucket, key, path)
+    zipfile.ZipFile(path).extractall(folder)
+    os.remove(path)
+os.environ["PYTHONPATH"] = os.path.join(folder, "python") + ":/var/runtime"
+os.execv(sys.executable, [sys.executable, "-m", "wavecrawl.cloud.finish_large_crawl"])
+"""
+"""What the container runs: load the layers, then start. In the image boto3 may be outside the path of Python."""
+
+CONTAINER: Final = "finish"
+CPU: Final = 4_096  # four vCPUs
+MEMORY_MB: Final = 16_384  # above five million pages, the state machine asks for 30,720, the most for four vCPUs
+STORAGE_GB: Final = 200
+"""The most that Fargate offers: https://docs.aws.amazon.com/AmazonECS/latest/APIReference/API_EphemeralStorage.html."""
+
+
+class LargeCrawls(Construct):
+    """The network, the cluster and the task definition."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        construct_id: str,
+        *,
+        config: Config,
+        functions: Functions,
+        layers: BuiltLayers,
+        resources: Resources,
+    ) -> None:
+        super().__init__(scope, construct_id)
+        logs = log_group(self, "Logs", name=f"/aws/ecs/{config.stack_name}-finish-large-crawl", config=config)
+        self.vpc = self._network()
+        self.security_group = ec2.SecurityGroup(
+            self, "Egress", vpc=self.vpc, description="HTTPS to AWS, nothing inbound", allow_all_outbound=False
+        )
+        self.security_group.add_egress_rule(ec2.Peer.any_ipv4(), ec2.Port.tcp(443), "AWS APIs and the image")
+        self.cluster = ecs.Cluster(self, "Cluster", cluster_name=config.stack_name, vpc=self.vpc)
+        acknowledge(self.cluster, "AwsSolutions-ECS4", "The task writes logs and metrics of its own; insights cost.")
+        code = [
+            assets.Asset(self, name, path=str(layer.folder))
+            for name, layer in (
+                ("Wavecrawl", layers.wavecrawl),
+                ("Dependencies", layers.dependencies),
+                ("Analytics", layers.analytics),
+            )
+        ]
+        self.task_role = self._role("TaskRole", "Permissions of the task that finishes large crawls")
+        grant(self.task_role, "finish_crawl", resources, logs=logs)
+        self.task_role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["s3:GetObject"],
+                resources=[asset.bucket.arn_for_objects(asset.s3_object_key) for asset in code],
+            )
+        )
+        self.execution_role = self._role("StartRole", "Permissions to start the task that finishes large crawls")
+        self.task = ecs.FargateTaskDefinition(
+            self,
+            "Task",
+            family=f"{config.stack_name}-finish-large-crawl",
+            cpu=CPU,
+            memory_limit_mib=MEMORY_MB,
+            ephemeral_storage_gib=STORAGE_GB,
+            runtime_platform=ecs.RuntimePlatform(
+                cpu_architecture=ecs.CpuArchitecture.ARM64, operating_system_family=ecs.OperatingSystemFamily.LINUX
+            ),
+            task_role=self.task_role,
+            execution_role=self.execution_role,
+        )
+        acknowledge(self.task, "AwsSolutions-ECS2", "The variables are names and numbers; secrets are not among them.")
+        self.task.add_container(
+            CONTAINER,
+            image=ecs.ContainerImage.from_registry(IMAGE),
+            entry_point=["python3", "-c", START],
+            environment=functions.environment("finish_crawl")
+            | {"WAVECRAWL_CODE": " ".join(f"{asset.s3_bucket_name}/{asset.s3_object_key}" for asset in code)},
+            logging=ecs.LogDrivers.aws_logs(stream_prefix="task", log_group=logs),
+        )
+
+    def substitutions(self) -> dict[str, str]:
+        """Return what the state machine needs to run the task."""
+        first, second = self.vpc.public_subnets
+        return {
+            "Cluster": self.cluster.cluster_arn,
+            "FinishTask": self.task.task_definition_arn,
+            "FirstSubnet": first.subnet_id,
+            "SecondSubnet": second.subnet_id,
+            "SecurityGroup": self.security_group.security_group_id,
+        }
+
+    def let_run(self, role: iam.Role) -> None:
+        """Let the state machine run the task and wait for it.
+
+        https://docs.aws.amazon.com/step-functions/latest/dg/connect-ecs.html#sync-async-iam-policies
+        """
+        rule = Stack.of(self).format_arn(
+            service="events", resource="rule", resource_name="StepFunctionsGetEventsForECSTaskRule"
+        )
+        for actions, resources in (
+            (["ecs:RunTask"], [self.task.task_definition_arn]),
+            (["ecs:StopTask", "ecs:DescribeTasks"], ["*"]),  # the id of a task is not known before
+            (["events:PutTargets", "events:PutRule", "events:DescribeRule"], [rule]),
+        ):
+            role.add_to_policy(iam.PolicyStatement(actions=actions, resources=resources))
+        role.add_to_policy(
+            iam.PolicyStatement(
+                actions=["iam:PassRole"],
+                resources=[self.task_role.role_arn, self.execution_role.role_arn],
+                conditions={"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}},
+            )
+        )
+
+    def _network(self) -> ec2.Vpc:
+        vpc = ec2.Vpc(
+            self,
+            "Network",
+            max_azs=2,
+            nat_gateways=0,
+            restrict_default_security_group=False,  # nothing uses it
+            subnet_configuration=[ec2.SubnetConfiguration(name="Public", subnet_type=ec2.SubnetType.PUBLIC)],
+            gateway_endpoints={
+                "Bucket": ec2.GatewayVpcEndpointOptions(service=ec2.GatewayVpcEndpointAwsService.S3),
+                "Table": ec2.GatewayVpcEndpointOptions(service=ec2.GatewayVpcEndpointAwsService.DYNAMODB),
+            },
+        )
+        acknowledge(vpc, "AwsSolutions-VPC7", "Only the task uses the network, and nothing can connect to it.")
+        return vpc
+
+    def _role(self, construct_id: str, description: str) -> iam.Role:
+        return iam.Role(
+            self, construct_id, assumed_by=service(self, "ecs-tasks.amazonaws.com"), description=description
+        )

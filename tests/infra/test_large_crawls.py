@@ -1,0 +1,102 @@
+"""The Fargate task that finishes large crawls: what it may do, and that it costs nothing while it does not run."""
+
+import json
+from typing import Any
+
+import pytest
+from infra.config import Config
+from infra.definition import LARGE, definition
+from tests.infra.reading import only, properties
+from tests.support.synthesis import Assembly, synthesized
+
+HOURLY = (
+    "AWS::EC2::NatGateway",
+    "AWS::EC2::EIP",
+    "AWS::EC2::Instance",
+    "AWS::ECS::Service",
+    "AWS::ElasticLoadBalancingV2::LoadBalancer",
+)
+"""What would cost something while no task runs. A gateway endpoint is free, an interface endpoint is not."""
+
+
+def actions_of(assembly: Assembly, part: str) -> dict[str, list[str]]:
+    """Return the allowed actions of the roles whose logical id contains `part`, by the service they are for."""
+    found: dict[str, list[str]] = {}
+    for id_, policy in assembly.of_kind("AWS::IAM::Policy").items():
+        if part in id_:
+            for statement in policy["Properties"]["PolicyDocument"]["Statement"]:
+                actions = statement["Action"]
+                for action in [actions] if isinstance(actions, str) else actions:
+                    service, _, name = action.partition(":")
+                    found.setdefault(service, []).append(name)
+    return {service: sorted(set(names)) for service, names in found.items()}
+
+
+def test_nothing_of_it_costs_anything_while_no_task_runs(assembly: Assembly) -> None:
+    assert not [kind for kind in HOURLY if assembly.of_kind(kind)]
+    endpoints = properties(assembly, "AWS::EC2::VPCEndpoint")
+    assert endpoints
+    assert {endpoint["VpcEndpointType"] for endpoint in endpoints} == {"Gateway"}
+
+
+def test_nothing_can_connect_to_the_task(assembly: Assembly) -> None:
+    group = only(assembly, "AWS::EC2::SecurityGroup")
+    assert "SecurityGroupIngress" not in group
+    assert [(rule["IpProtocol"], rule["FromPort"], rule["ToPort"]) for rule in group["SecurityGroupEgress"]] == [
+        ("tcp", 443, 443)
+    ]
+
+
+def test_the_task_may_do_what_the_function_may_do_and_read_its_own_code(assembly: Assembly) -> None:
+    function, task = actions_of(assembly, "FunctionsFinishCrawlRole"), actions_of(assembly, "LargeCrawlsTaskRole")
+    assert function
+    assert {service: names for service, names in function.items() if service != "xray"} == task
+    assert actions_of(assembly, "LargeCrawlsStartRole") == {"logs": ["CreateLogStream", "PutLogEvents"]}
+
+
+def test_the_state_machine_may_run_this_task_and_pass_its_roles_only(assembly: Assembly) -> None:
+    (policy,) = [found for id_, found in assembly.of_kind("AWS::IAM::Policy").items() if id_.startswith("CrawlRole")]
+    statements = {json.dumps(one["Action"]): one for one in policy["Properties"]["PolicyDocument"]["Statement"]}
+    (task,) = assembly.of_kind("AWS::ECS::TaskDefinition")
+    assert statements['"ecs:RunTask"']["Resource"] == {"Ref": task}
+    passed = statements['"iam:PassRole"']
+    assert passed["Condition"] == {"StringEquals": {"iam:PassedToService": "ecs-tasks.amazonaws.com"}}
+    assert ["LargeCrawls" in role["Fn::GetAtt"][0] for role in passed["Resource"]] == [True, True]
+
+
+def test_the_task_runs_the_layers_of_the_functions(assembly: Assembly) -> None:
+    (container,) = only(assembly, "AWS::ECS::TaskDefinition")["ContainerDefinitions"]
+    environment = {one["Name"]: one["Value"] for one in container["Environment"]}
+    code = json.dumps(environment["WAVECRAWL_CODE"])
+    layers = [layer["Content"]["S3Key"] for layer in properties(assembly, "AWS::Lambda::LayerVersion")]
+    assert layers
+    assert [key for key in layers if key not in code] == []
+    function = next(
+        found["Properties"] for id_, found in assembly.of_kind("AWS::Lambda::Function").items() if "FinishCrawl" in id_
+    )
+    given = function["Environment"]["Variables"]
+    assert {name: environment[name] for name in given} == given
+
+
+def test_the_planner_knows_from_which_size_the_task_finishes(assembly: Assembly) -> None:
+    known = {
+        id_: found["Properties"]["Environment"]["Variables"].get("WAVECRAWL_FINISH_PAGES")
+        for id_, found in assembly.of_kind("AWS::Lambda::Function").items()
+    }
+    assert {id_ for id_, most in known.items() if most == str(Config().finish_pages)} == {
+        id_ for id_ in known if "RunWave" in id_ or "ReadSitemaps" in id_
+    }
+
+
+@pytest.mark.parametrize("kind", ["AWS::EC2::VPC", "AWS::ECS::Cluster", "AWS::ECS::TaskDefinition"])
+def test_it_can_be_left_out(kind: str) -> None:
+    without = synthesized(large_crawls="false")
+    assert not without.of_kind(kind)
+    assert "FINISH_PAGES" not in json.dumps(without.template)
+
+
+def test_without_it_the_state_machine_has_no_step_for_it() -> None:
+    steps: dict[str, Any] = json.loads(definition(Config(large_crawls=False)))["States"]
+    assert LARGE not in steps
+    assert LARGE not in json.dumps(steps)
+    assert LARGE in json.loads(definition(Config()))["States"]
