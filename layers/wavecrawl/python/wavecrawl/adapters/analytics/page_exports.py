@@ -129,6 +129,21 @@ class PagePieces:
         return f"SELECT *, {numbers}[file_index::INTEGER + 1] AS place FROM {_files(files)}"
 
 
+def write_without_texts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Write the pages into one Parquet file: all facts, and an empty text."""
+    copy_rows(
+        db,
+        f"""
+        SELECT {_PAGE}, {_LISTS}, '' AS text, {_TIMES}, {_PLACE} FROM (
+            SELECT v.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS}
+            FROM views v JOIN (SELECT {_IN_PARTS} FROM part_pages) f USING (key, wave)
+        ) ORDER BY rank
+        """,
+        path,
+        "FORMAT parquet, COMPRESSION lz4",
+    )
+
+
 def _pieces(db: duckdb.DuckDBPyConnection) -> Iterator[tuple[int, int]]:
     """Yield the first rank of each piece and the rank after its last."""
     first = pages = size = last = 0
