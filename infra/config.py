@@ -101,7 +101,7 @@ class Config:
     finish_memory: int = 1_769  # MB
     finish_storage_mb: int = 4_096  # of /tmp
     large_crawls: bool = True  # whether a Fargate task finishes crawls of more than finish_pages
-    finish_pages: int = 100_000  # URLs with a record that the function finish_crawl can finish
+    finish_pages: int = 250_000  # URLs with a record that the function finish_crawl can finish
     small_memory: int = 512  # MB of all other functions
     results_memory: int = 1_769  # MB of the function for queries over results
     results_storage_mb: int = 2_048  # of its /tmp, which caches exports
