@@ -30,6 +30,7 @@ from wavecrawl.application.operator_settings import OperatorSettings
 from wavecrawl.application.run_wave import WaveResult
 from wavecrawl.application.start_crawl import start_crawl
 from wavecrawl.application.worker_ports import WorkerPorts
+from wavecrawl.bootstrap.cloud_settings import CloudSettings
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cloud.fetch_batch import BatchMessages, CloudWorkerPorts
 from wavecrawl.cloud.run_wave import WaveTask, count_done_batches, run_wave
@@ -104,6 +105,7 @@ class SimulatedCloud:
         logger.setLevel("CRITICAL")
         self.clock = VirtualTime(start)
         self.config = config
+        self.settings = CloudSettings()
         self.sqs = SimulatedQueue(self.clock, visibility=config.queue_visibility, max_receives=MAX_RECEIVES, fair=fair)
         self.sqs.on_visible = self._work
         self.queue = SqsJobQueue(cast("Any", self.sqs), "queue", self.clock)
@@ -267,7 +269,7 @@ class _Planner:
 
     @property
     def state(self) -> SimpleNamespace:
-        return SimpleNamespace(wave=self.crawl.wave - 1, frontier=Frontier())
+        return SimpleNamespace(wave=self.crawl.wave - 1, frontier=Frontier(), counters=Counters())
 
     def run_wave(
         self, phase: Phase, wave: int, token: str, *, order: float = 0.0, cancelled: bool = False

@@ -352,7 +352,8 @@ def test_a_crawl_that_another_process_runs_is_left_alone(command: str, stored: S
 
 
 def test_links_that_cannot_be_read_back_are_named(stored: Stored) -> None:
-    (stored.exports / "edges.parquet").write_bytes(b"this is no Parquet file, but it is long enough")
+    for name in ("pages.parquet", "edges.parquet"):
+        (stored.exports / name).write_bytes(b"this is no Parquet file, but it is long enough")
     code, output = run(stored, "show https://done.example/ --crawl {done}")
     assert code == Exit.FAILED
-    assert f"{stored.exports}/edges.parquet cannot be read: " in output
+    assert f"the results of crawl {stored.done} cannot be read: " in output
