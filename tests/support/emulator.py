@@ -41,10 +41,28 @@ def end_with_the_tests():
 threading.Thread(target=end_with_the_tests, daemon=True).start()
 sys.path.append(sys.argv.pop())
 sys.argv = ["ministack"]
+
+import hashlib, shutil, zipfile
+extract, lock = zipfile.ZipFile.extractall, threading.Lock()
+def extract_links(archive, path=None, members=None, pwd=None):
+    if members is not None or not isinstance(archive.filename, str):
+        return extract(archive, path, members, pwd)
+    with open(archive.filename, "rb") as file:
+        folder = os.path.abspath(os.path.join("extracted", hashlib.file_digest(file, "sha256").hexdigest()))
+    with lock:
+        if not os.path.isdir(folder):
+            extract(archive, folder + ".new")
+            os.rename(folder + ".new", folder)
+    shutil.copytree(folder, path, copy_function=os.link, dirs_exist_ok=True)
+zipfile.ZipFile.extractall = extract_links
+
 from ministack.app import main
 main()
 """
 """Runs ministack until its standard input closes, so that it ends even if the tests are killed.
+
+Each copy of a function has its layers as hard links to one extracted copy: otherwise the copies of a test run would
+need more than 20 GB.
 
 The argument is a folder with DuckDB, which runs the queries of the emulated Athena. The Lambda functions do not see it.
 """
