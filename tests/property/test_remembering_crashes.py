@@ -80,8 +80,9 @@ def expected(met: Sequence[tuple[CrawlId, Page]]) -> dict[str, dict[str, object]
         before, at = known.get(page.key), page.fetched_at
         row = dict(
             before
-            or {"key": page.key, "url": page.url, "state": "", "etag": "", "last_modified": "", "text_hash": "",
-                "simhash": 0, "title": "", "crawl": "", "batch": "", "first_seen": at, "last_changed": 0.0}
+            or {"key": page.key, "url": page.url, "state": "", "etag": "", "last_modified": "", "body_hash": "",
+                "text_hash": "", "simhash": 0, "title": "", "crawl": "", "batch": "",
+                "first_seen": at, "last_changed": 0.0}
         )  # fmt: skip
         state = "fetched" if page.state == "unchanged" else page.state
         if state != row["state"]:

@@ -20,6 +20,7 @@ class Page:
     state: str = "fetched"
     etag: str = ""
     last_modified: str = ""
+    body_hash: str = ""
     text_hash: str = ""
     simhash: int = 0
     title: str = ""

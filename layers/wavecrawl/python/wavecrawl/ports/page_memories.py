@@ -16,7 +16,10 @@ class PageMemories(Protocol):
         ...
 
     def validators(self, crawl: CrawlId, keys: Sequence[str]) -> Mapping[str, Validators]:
-        """Return the validators of the pages that have any, by url key: those from before the crawl, or newer ones."""
+        """Return the validators and hashes of the pages that have any, by url key.
+
+        They are those from before the crawl, or newer ones.
+        """
         ...
 
     def remember(self, crawl: CrawlId, pages: Sequence[Path], *, without: Collection[str] = ()) -> None:

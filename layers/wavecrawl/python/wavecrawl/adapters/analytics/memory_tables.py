@@ -32,6 +32,7 @@ _COLUMNS = {
     "state": "VARCHAR",  # of the latest request; `fetched` also stands for `unchanged`
     "etag": "VARCHAR",  # this and the next columns: of the last full response
     "last_modified": "VARCHAR",
+    "body_hash": "VARCHAR",
     "text_hash": "VARCHAR",
     "simhash": "BIGINT",
     "title": "VARCHAR",
@@ -53,7 +54,7 @@ _ONCE = "QUALIFY row_number() OVER (PARTITION BY key ORDER BY last_seen DESC, fi
 
 _FRESH = """
 CREATE TEMP TABLE fresh AS
-SELECT key, url, state, etag, last_modified, text_hash, simhash, title, batch, fetched_at
+SELECT key, url, state, etag, last_modified, body_hash, text_hash, simhash, title, batch, fetched_at
 FROM read_parquet($1) p
 WHERE key NOT IN (SELECT unnest($2::VARCHAR[]))
   AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = p.key AND p.fetched_at <= f.at)
@@ -66,6 +67,7 @@ SELECT * FROM fresh QUALIFY row_number() OVER (PARTITION BY key ORDER BY fetched
 _JOINED = """
 CREATE OR REPLACE TEMP VIEW joined AS
 SELECT m.*, p.key AS p_key, p.url AS p_url, p.etag AS p_etag, p.last_modified AS p_last_modified,
+       p.body_hash AS p_body_hash,
        p.text_hash AS p_text_hash, p.simhash AS p_simhash, p.title AS p_title, p.batch AS p_batch,
        p.fetched_at AS seen_at,
        p.key IS NOT NULL AND (m.key IS NULL OR p.fetched_at > m.last_seen) AS newer,
@@ -79,6 +81,7 @@ SELECT coalesce(j.key, p_key) AS key,
        new_state AS state,
        CASE WHEN content THEN p_etag ELSE coalesce(j.etag, '') END AS etag,
        CASE WHEN content THEN p_last_modified ELSE coalesce(j.last_modified, '') END AS last_modified,
+       CASE WHEN content THEN p_body_hash ELSE coalesce(j.body_hash, '') END AS body_hash,
        CASE WHEN content THEN p_text_hash ELSE coalesce(j.text_hash, '') END AS text_hash,
        CASE WHEN content THEN p_simhash ELSE coalesce(j.simhash, 0) END AS simhash,
        CASE WHEN content THEN p_title ELSE coalesce(j.title, '') END AS title,
@@ -160,12 +163,13 @@ class MemoryTables:
         return SiteChanges(new=new, changed=changed, gone=gone, changed_on=dict(self._rows(_DATES, since)))
 
     def extract_validators(self, path: Path) -> None:
-        """Write the validators of all pages to a file for `read_validators`."""
+        """Write what all pages are compared with to a file for `read_validators`."""
         self._open_known("")
         validators = f"""
             SELECT key, if(length(etag) <= {LONGEST_VALIDATOR}, etag, '') AS tag,
-                   if(length(last_modified) <= {LONGEST_VALIDATOR}, last_modified, '') AS modified, crawl, batch
-            FROM known WHERE batch <> '' AND (tag <> '' OR modified <> '')
+                   if(length(last_modified) <= {LONGEST_VALIDATOR}, last_modified, '') AS modified,
+                   coalesce(body_hash, '') AS hash, crawl, batch
+            FROM known WHERE batch <> '' AND (tag <> '' OR modified <> '' OR hash <> '')
         """
         copy_rows(self._db, validators, path, _OPTIONS)
 
@@ -208,7 +212,8 @@ class MemoryTables:
         held = [name for name in self._copies if name.startswith(prefix) or prefix.startswith(name)]
         if held:
             rows = parquet_rows(self._copies[name].path for name in held)
-            source = f"(SELECT * FROM {rows} WHERE starts_with(key, '{prefix}'))"
+            columns = f"SELECT * FROM {no_rows(_COLUMNS)} UNION ALL BY NAME SELECT * FROM {rows}"  # old files lack some
+            source = f"(SELECT * FROM ({columns}) WHERE starts_with(key, '{prefix}'))"
         else:
             source = no_rows(_COLUMNS)
         self._db.execute(_KNOWN.format(source=source, once=_ONCE if len(held) > 1 else ""))
@@ -244,8 +249,8 @@ class MemoryTables:
         return self._files.replace(self._crawl, _name_of(prefix), path, version=copy.version if copy else "")
 
 
-def read_validators(path: Path, keys: Sequence[str]) -> list[tuple[str, str, str, str, str]]:
-    """Return url key, ETag, Last-Modified, crawl and batch of the pages in a file from `extract_validators`."""
+def read_validators(path: Path, keys: Sequence[str]) -> list[tuple[str, str, str, str, str, str]]:
+    """Return url key, ETag, Last-Modified, body hash, crawl and batch of pages, from `extract_validators`."""
     with database(path.parent, memory_mb=_MEMORY_MB, threads=1) as db:
         query = "SELECT * FROM read_parquet($1) WHERE key IN (SELECT unnest($2::VARCHAR[]))"
         return db.execute(query, [str(path), list(keys)]).fetchall()

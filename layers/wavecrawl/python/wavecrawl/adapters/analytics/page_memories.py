@@ -51,9 +51,10 @@ class ParquetPageMemories:
             key: Validators(
                 etag=etag,
                 last_modified=last_modified,
-                record=_place(replace(crawl, crawl=crawl_of_record), batch, key),
+                body_hash=body_hash,
+                record=_place(replace(crawl, crawl=earlier), batch, key),
             )
-            for key, etag, last_modified, crawl_of_record, batch in read_validators(self._extracted(crawl), keys)
+            for key, etag, last_modified, body_hash, earlier, batch in read_validators(self._extracted(crawl), keys)
         }
 
     def remember(self, crawl: CrawlId, pages: Sequence[Path], *, without: Collection[str] = ()) -> None:

@@ -117,6 +117,8 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     fetched_at: float = 0.0  # Unix seconds
     facts: PageFacts | None = None  # HTML pages only
     links: tuple[Link, ...] = ()  # position in this tuple = link position
+    body_hash: str = ""  # of a 2xx response, with its Content-Type, 32 hex digits (domain/crawl/unchanged.py)
+    link_hash: str = ""  # of the url keys that an HTML page links to, 16 hex digits
     warc_offset: int = 0  # position of the exchange in the batch's WARC object
     warc_length: int = 0  # 0 if nothing was stored
-    body_at: str = ""  # unchanged pages: place (ports.archive) of the record whose exchange has the body
+    body_at: str = ""  # unchanged pages: place (ports.archive) of the record with the content and the exchange
