@@ -22,9 +22,11 @@ class Page:
     last_modified: str = ""
     body_hash: str = ""
     text_hash: str = ""
+    link_hash: str = ""
     simhash: int = 0
     title: str = ""
     batch: str = "000001-0000-1"
+    depth: int = 1
     fetched_at: float = 100.0
 
 

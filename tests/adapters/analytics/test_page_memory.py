@@ -43,7 +43,7 @@ class Site:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        return memory_rows(self.root, FIRST)
+        return [{name: row[name] for name in KNOWN} for row in memory_rows(self.root, FIRST)]
 
     @property
     def files(self) -> set[str]:

@@ -63,6 +63,9 @@ class Reason(StrEnum):
     BATCH_FAILED = "batch_failed"  # deferred without a try, as its batch failed too often; planned again alone
     DELAY_TOO_LONG = "delay_too_long"  # robots.txt requires a longer delay than `polite.max_delay`
     RECORDS_LOST = "records_lost"  # deferred, as its stored record is missing or damaged; failed after too many times
+    # recrawls: known from an earlier crawl of the site
+    NOT_DUE = "not_due"  # not requested in this crawl, because of its mode
+    QUARANTINED = "quarantined"  # failed in too many crawls in a row
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):
