@@ -23,8 +23,6 @@ class CrawlUrl(ResponseModel):
     found_by: str = Field(
         description="How it was found: `root`, `link`, `redirect`, `sitemap`, `list` or `memory` (an earlier crawl)."
     )
-        description="How it was found: `root`, `link`, `redirect`, `sitemap`, `list` or `memory` (known from an earlier crawl)."
-    )
     phase: str = Field(description="Phase of the crawl in which it was found: `bfs`, `sitemap` or `orphan`.")
     wave: int = Field(description="Wave in which it was found.")
     found_at: Timestamp | None = Field(description="When that wave was planned. `null` if unknown.")
