@@ -1,4 +1,4 @@
-"""A server of one site on loopback: `python -m bench.serve folder PATH | plain PAGES BYTES`.
+"""A server of one site on loopback: `python -m bench.serve folder PATH | plain PAGES BYTES | focus`.
 
 It prints the root URL when it listens, and ends when standard input is closed.
 """
@@ -6,6 +6,7 @@ It prints the root URL when it listens, and ends when standard input is closed.
 import sys
 from pathlib import Path
 
+from tests.support.focus_site import focus_site
 from tests.support.folder_server import FolderServer
 from tests.support.plain_site import plain_site
 
@@ -18,6 +19,8 @@ def main(arguments: list[str]) -> None:
             server: FolderServer | SiteServer = FolderServer(Path(root), record=False)
         case ["plain", pages, size]:
             server = SiteServer(plain_site(pages=int(pages), body_bytes=int(size)), record=False)
+        case ["focus"]:
+            server = SiteServer(focus_site().site, record=False)
         case _:
             sys.exit(__doc__)
     with server:

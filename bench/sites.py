@@ -23,9 +23,9 @@ class BenchSite:
     @property
     def missing(self) -> str:
         """Why the site cannot be served here; "" if it can."""
-        kind, place = self.serve[:2]
-        if kind == "folder" and not Path(place).is_dir():
-            return f"{place} does not exist: install the Debian package {self.name}"
+        kind, *places = self.serve
+        if kind == "folder" and not Path(places[0]).is_dir():
+            return f"{places[0]} does not exist: install the Debian package {self.name}"
         return ""
 
 
@@ -53,6 +53,12 @@ SITES = (
 )
 QUICK_SITE = BenchSite(
     name="plain-200", about="200 generated pages of 8 KB", serve=("plain", "200", "8192"), max_pages=1_000
+)
+FOCUS_SITE = BenchSite(
+    name="focus-5000",
+    about="5,000 generated pages with traps and duplicates, of which 600 are worth having",
+    serve=("focus",),
+    max_pages=10_000,
 )
 
 
