@@ -13,6 +13,7 @@ from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
+from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
 
@@ -56,6 +57,7 @@ def _annotated(kind: Any, path: str) -> Any:
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
+    from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
 else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
@@ -63,6 +65,7 @@ else:
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     CrawlSettings = _model(domain.CrawlSettings)
 
 RequestedSettings = SkipValidation[CrawlSettings | None]
@@ -71,6 +74,7 @@ RequestedSettings = SkipValidation[CrawlSettings | None]
 __all__ = [
     "CrawlSettings",
     "Discovery",
+    "DuplicateSettings",
     "FetchLimits",
     "Mode",
     "PoliteSettings",
