@@ -24,6 +24,7 @@ from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.sites.schedule import Schedule
+from wavecrawl.telemetry import logger
 
 PAGES = 500  # per crawl
 WORKERS = (10, 200)
@@ -190,6 +191,7 @@ def main() -> int:
     parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
     options = parser.parse_args()
     gc.freeze()
+    logger.setLevel("CRITICAL")  # the simulated functions would log each batch
     tenants = ((1, 100), (4, 15), (8, 5)) if options.quick else TENANTS
     workers = (2, 4) if options.quick else WORKERS
     loads = [simulate(list(crawls(tenants)), Config(), workers=count) for count in workers]

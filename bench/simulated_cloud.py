@@ -48,7 +48,7 @@ from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.batches import BatchSums, Lease
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following, NextStep
-from wavecrawl.telemetry import Context, logger, metrics
+from wavecrawl.telemetry import Context, metrics
 
 OPENING, PLANNING, FINISHING = 3.0, 1.0, 10.0
 """Seconds of open_crawl, of run_wave until the batches are sent, and of finish_crawl."""
@@ -102,7 +102,6 @@ class SimulatedCloud:
         self, folder: Path, config: Config, *, workers: int, fair: bool = True, start: float = 1_800_000_000.0
     ) -> None:
         check_rules()
-        logger.setLevel("CRITICAL")
         self.clock = VirtualTime(start)
         self.config = config
         self.settings = CloudSettings()

@@ -67,8 +67,8 @@ def test_the_process_folds_what_was_requested_before_the_block_ends(done: Done, 
 
 
 def test_without_a_part_there_is_no_process(tmp_path: Path) -> None:
-    with FoldProcess(lambda: [str(tmp_path / "missing")]):
-        pass
+    with FoldProcess(lambda: [str(tmp_path / "missing")]) as folds:
+        assert folds._process is None
 
 
 def test_a_crawl_that_breaks_off_stops_the_process() -> None:

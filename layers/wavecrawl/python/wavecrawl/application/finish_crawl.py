@@ -4,11 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import msgspec
 
 from wavecrawl.application.crawl_events import change_event, entry_of
+from wavecrawl.application.crawl_facts import facts_of, root_key
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
@@ -19,7 +17,6 @@ from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
-from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
@@ -41,7 +38,7 @@ class Building:
     publish: Callable[[Path], object] = lambda _: None  # uploads the folder
 
 
-def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, version: str) -> CrawlSummary | None:
+def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None) -> CrawlSummary | None:
     """Build the results, mark the crawl finished, free its site. A repeat builds the results again.
 
     A final status stays: the results contain what is stored of the crawl, even if it failed while they were built. The
@@ -63,7 +60,8 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, ve
     finished_at = crawl.finished_at or ports.clock.now()
     summary, changes = None, SiteChanges()
     if building is not None:
-        facts = replace(_facts(crawl, ending, status, finished_at, version), usage=ports.waves.usage(crawl.id) + used)
+        usage = ports.waves.usage(crawl.id) + used
+        facts = facts_of(crawl, status=status, stopped=ending.stopped.value, finished_at=finished_at, usage=usage)
         summary, changes = _build(crawl, ports, building, facts, ending)
     if changes:  # logged before the crawl ends: readers of the log stop at its end
         event = change_event(crawl, changes, status=status, pages=ending.counters.fetched, at=finished_at)
@@ -75,7 +73,7 @@ def finish_crawl(crawl: CrawlRow, ports: Ports, building: Building | None, *, ve
         ports.waves.add_usage(crawl.id, SETUP, used + ports.meter.take())
     over = ports.crawls.read(crawl.id) or crawl
     if building is not None and over.status.has_ended and over.status is not status:  # another process ended it
-        facts = replace(_facts(over, ending, over.status, over.finished_at or finished_at, version), usage=facts.usage)
+        facts = replace(facts, status=over.status.value, finished_at=over.finished_at or finished_at)
         summary, _ = _build(over, ports, building, facts, ending)
     return summary
 
@@ -108,30 +106,8 @@ def _build(
 def _check_root(crawl: CrawlRow, states: CrawlStates) -> None:
     """Raise RootFailedError if the crawl was to start at its root, and the root could not be crawled."""
     if crawl.settings.discovery in FROM_THE_ROOT:
-        key = _root_key(crawl)
+        key = root_key(crawl)
         ledger = states.load(crawl.id).frontier.ledger({})  # short, as no page was fetched
         problem = next((failure_of(row) for row in ledger if row.key == key), "")
         if problem:
             raise RootFailedError(problem)
-
-
-def _facts(crawl: CrawlRow, ending: StateSummary, status: CrawlStatus, finished_at: float, version: str) -> CrawlFacts:
-    settings: dict[str, Any] = msgspec.to_builtins(crawl.settings)
-    del settings["urls"]  # stored elsewhere (`application.url_list`); the ledger names them
-    return CrawlFacts(
-        crawl=crawl.id.crawl,
-        site=crawl.id.site,
-        root_url=crawl.root_url,
-        root_key=_root_key(crawl),
-        status=status.value,
-        stopped=ending.stopped.value,
-        started_at=crawl.started_at,
-        finished_at=finished_at,
-        settings=settings,
-        version=version,
-        follow_nofollow=crawl.settings.follow_nofollow,
-    )
-
-
-def _root_key(crawl: CrawlRow) -> str:
-    return Identity(tracking_parameters=crawl.settings.tracking_parameters).page_url(crawl.root_url).key

@@ -2,17 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from wavecrawl import __version__
+from wavecrawl.application.crawl_facts import facts_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.urls.url import Identity
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapLine
+from wavecrawl.ports.analytics import AnalyticsInputs, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.live_results import SoFar
 from wavecrawl.ports.parts import Table
@@ -37,24 +33,6 @@ def inputs_so_far(id_: CrawlId, parts: Mapping[Table, Sequence[Path]], folder: P
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
         changed={},
         notices=listing.notices,
-        crawl=_facts(crawl, finished_at=crawl.finished_at or ports.clock.now()),
+        crawl=facts_of(crawl, status=crawl.status, stopped="", finished_at=crawl.finished_at or ports.clock.now()),
         folder=folder,
-    )
-
-
-def _facts(crawl: CrawlRow, *, finished_at: float) -> CrawlFacts:
-    settings: dict[str, Any] = msgspec.to_builtins(crawl.settings)
-    root_url = crawl.root_url or crawl.start_url
-    return CrawlFacts(
-        crawl=crawl.id.crawl,
-        site=crawl.id.site,
-        root_url=root_url,
-        root_key=Identity(tracking_parameters=crawl.settings.tracking_parameters).page_url(root_url).key,
-        status=crawl.status.value,
-        stopped="",
-        started_at=crawl.started_at,
-        finished_at=finished_at,
-        settings=settings,
-        version=__version__,
-        follow_nofollow=crawl.settings.follow_nofollow,
     )

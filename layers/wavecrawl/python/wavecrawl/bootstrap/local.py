@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from wavecrawl import __version__
 from wavecrawl.adapters.embedded.folds import FoldProcess
 from wavecrawl.adapters.embedded.local_crawl import LocalSteps, Pool, Waits, open_patiently
 from wavecrawl.adapters.embedded.lock import FolderLock, await_no_workers, run_lock
@@ -147,7 +146,7 @@ def finish_local_crawl(
                 packing=Packing(packer=WaczPacker(store.archive), most_bytes=wacz_mb * 1_000_000),
                 rebuild=rebuild,
             )
-        summary = finish_crawl(crawl, store, building, version=__version__)
+        summary = finish_crawl(crawl, store, building)
     over = store.crawls.read(crawl.id) or crawl
     publish_ending(over, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(crawl))
     return summary

@@ -3,7 +3,6 @@
 from functools import partial
 from tempfile import TemporaryDirectory
 
-from wavecrawl import __version__
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
 from wavecrawl.adapters.aws.archive import S3Archive
@@ -56,7 +55,7 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
             rebuild=crawl.status.has_ended and bool(cloud.exports.of(crawl.id)),
             publish=partial(cloud.exports.publish, crawl.id),
         )
-        summary = use_case.finish_crawl(crawl, cloud, building, version=__version__)
+        summary = use_case.finish_crawl(crawl, cloud, building)
     if crawl.status.has_ended:
         cloud.meter.take()  # a repeat is not charged, and must not be charged to the next crawl
     cloud.launcher.launch(crawl.id)

@@ -118,7 +118,7 @@ def _tables_read(cloud: Cloud, function: str) -> None:
 
 
 def _tables(cloud: Cloud, function: str) -> None:
-    cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/{function}", b"")
+    cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/.{function}", b"")  # no file for queries, as below
 
 
 def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001

@@ -3,14 +3,14 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import database
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.adapters.analytics.exports import (
     add_macros,
@@ -58,7 +58,14 @@ class DuckDbAnalytics:
             fresh = scratch / "fresh"
             fresh.mkdir()
             size = sum(path.stat().st_size for files in inputs.parts.values() for path in files)
-            with self._database(scratch, size) as db:
+            with database(
+                scratch / "spill",
+                memory_mb=self._memory_mb,
+                threads=min(self._threads, 1 + size // _BYTES_PER_THREAD),
+                file=None if size <= SMALL else scratch / "analytics.duckdb",
+            ) as db:
+                db.execute("SET force_compression = 'zstd'")  # trying every codec takes longer than all queries
+                db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
                 summary = _Build(db, inputs, scratch=scratch, folder=fresh).run(beside)
             old = scratch / "old"
             if inputs.folder.exists():
@@ -66,22 +73,6 @@ class DuckDbAnalytics:
             fresh.rename(inputs.folder)
             shutil.rmtree(old, ignore_errors=True)
         return summary
-
-    @contextmanager
-    def _database(self, scratch: Path, size: int) -> Iterator[duckdb.DuckDBPyConnection]:
-        with duckdb.connect(
-            ":memory:" if size <= SMALL else str(scratch / "analytics.duckdb"),
-            config={
-                "memory_limit": f"{self._memory_mb}MB",
-                "temp_directory": str(scratch / "spill"),
-                "threads": min(self._threads, 1 + size // _BYTES_PER_THREAD),
-                "force_compression": "zstd",  # trying every codec takes longer than all queries
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-            },
-        ) as db:
-            db.execute("PRAGMA disable_checkpoint_on_shutdown")  # the database is not opened again
-            yield db
 
 
 class _Build:

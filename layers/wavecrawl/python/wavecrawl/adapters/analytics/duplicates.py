@@ -6,7 +6,7 @@ from operator import itemgetter
 
 import duckdb
 
-from wavecrawl.adapters.analytics.streaming import streamed
+from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.domain.pages.simhash import similarity
 
 FEWEST_WORDS = 50

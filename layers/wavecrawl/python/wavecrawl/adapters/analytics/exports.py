@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.streaming import copy_rows, streamed
+from wavecrawl.adapters.analytics.database import copy_rows, streamed
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
 _FORMULA = r"^[=+\-@\t\r]"

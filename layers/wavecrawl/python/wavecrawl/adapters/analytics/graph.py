@@ -5,8 +5,8 @@ from pathlib import Path
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.adapters.analytics.pagerank import WHOLE, build_ranks
-from wavecrawl.adapters.analytics.streaming import streamed
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import Discovery

@@ -10,7 +10,8 @@ from threading import Lock
 
 import duckdb
 
-from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports, database
+from wavecrawl.adapters.analytics.database import database
+from wavecrawl.adapters.analytics.opened_exports import MEMORY_MB, THREADS, Export, OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
 from wavecrawl.adapters.analytics.so_far import READ, write_so_far
 from wavecrawl.adapters.analytics.urls import DuckDbUrls
@@ -114,7 +115,7 @@ class LiveResults:
     @contextmanager
     def _reading(self, crawl: CrawlId, scratch: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         try:
-            with database(scratch) as db:
+            with database(scratch, memory_mb=MEMORY_MB, threads=THREADS) as db:
                 yield db
         except duckdb.OutOfMemoryException as error:
             raise TooLargeError(_TOO_LARGE) from error

@@ -7,7 +7,7 @@ from pathlib import Path
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.streaming import quoted
+from wavecrawl.adapters.analytics.database import json_rows, no_rows, parquet_rows
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
@@ -21,11 +21,9 @@ def open_parts(db: duckdb.DuckDBPyConnection, parts: Mapping[Table, Sequence[Pat
     for table in Table:
         files = parts.get(table, ())
         if files:
-            listed = ", ".join(quoted(path) for path in files)
-            source = f"SELECT *, file_index FROM read_parquet([{listed}])"
+            source = f"SELECT *, file_index FROM {parquet_rows(files)}"
         else:
-            columns = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in COLUMNS[table].items())
-            source = f"SELECT {columns}, 0::UBIGINT AS file_index WHERE FALSE"
+            source = f"SELECT *, 0::UBIGINT AS file_index FROM {no_rows(COLUMNS[table])}"
         db.execute(f"CREATE VIEW part_{table} AS {source}")
 
 
@@ -99,10 +97,7 @@ def load_sitemap(db: duckdb.DuckDBPyConnection, lines: Iterable[SitemapLine], *,
     encoder = msgspec.json.Encoder()
     with path.open("wb") as file:
         file.writelines(chain.from_iterable((encoder.encode(line), b"\n") for line in lines))
-    shape = "{" + ", ".join(f"'{name}': '{kind}'" for name, kind in _SITEMAP.items()) + "}"
-    source = f"read_json({quoted(path)}, format = 'newline_delimited', columns = {shape})"
-    if not path.stat().st_size:
-        source = "(SELECT " + ", ".join(f"NULL::{kind} AS {name}" for name, kind in _SITEMAP.items()) + " WHERE FALSE)"
+    source = json_rows(path, _SITEMAP) if path.stat().st_size else no_rows(_SITEMAP)
     db.execute(
         f"""
         CREATE TABLE listed AS

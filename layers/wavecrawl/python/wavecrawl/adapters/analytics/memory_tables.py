@@ -14,6 +14,7 @@ from typing import Any
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import copy_rows, database, no_rows, parquet_rows, quoted
 from wavecrawl.adapters.memory_files import FORGOTTEN, LocalCopy, MemoryFiles
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges
@@ -44,7 +45,7 @@ _COLUMNS = {
 
 _KNOWN = """
 CREATE OR REPLACE TEMP VIEW known AS
-SELECT * FROM ({source}) m
+SELECT * FROM {source} m
 WHERE NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = m.key AND m.last_seen <= f.at)
 {once}
 """
@@ -107,15 +108,7 @@ WHERE state <> 'not_found' AND first_seen < $since AND last_changed > 0
 @contextmanager
 def open_memory(files: MemoryFiles, crawl: CrawlId, scratch: Path) -> "Iterator[MemoryTables]":
     """Open the page memory of a crawl's site; raise CorruptDataError if it cannot be read."""
-    with duckdb.connect(
-        config={
-            "memory_limit": f"{_MEMORY_MB}MB",
-            "temp_directory": str(scratch / "spill"),
-            "threads": 1,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        }
-    ) as db:
+    with database(scratch / "spill", memory_mb=_MEMORY_MB, threads=1) as db:
         try:
             yield MemoryTables(db, files, crawl, scratch)
         except duckdb.Error as error:
@@ -169,15 +162,12 @@ class MemoryTables:
     def extract_validators(self, path: Path) -> None:
         """Write the validators of all pages to a file for `read_validators`."""
         self._open_known("")
-        self._db.execute(
-            f"""
-            COPY (
-                SELECT key, if(length(etag) <= {LONGEST_VALIDATOR}, etag, '') AS tag,
-                       if(length(last_modified) <= {LONGEST_VALIDATOR}, last_modified, '') AS modified, crawl, batch
-                FROM known WHERE batch <> '' AND (tag <> '' OR modified <> '')
-            ) TO '{_quoted(path)}' ({_OPTIONS})
-            """
-        )
+        validators = f"""
+            SELECT key, if(length(etag) <= {LONGEST_VALIDATOR}, etag, '') AS tag,
+                   if(length(last_modified) <= {LONGEST_VALIDATOR}, last_modified, '') AS modified, crawl, batch
+            FROM known WHERE batch <> '' AND (tag <> '' OR modified <> '')
+        """
+        copy_rows(self._db, validators, path, _OPTIONS)
 
     def _rows(self, query: str, values: object = None) -> list[tuple[Any, ...]]:
         return self._db.execute(query, values).fetchall()
@@ -217,10 +207,10 @@ class MemoryTables:
         """Create view `known`: the remembered pages whose key starts with `prefix`. Return its files' prefixes."""
         held = [name for name in self._copies if name.startswith(prefix) or prefix.startswith(name)]
         if held:
-            paths = ", ".join(f"'{_quoted(self._copies[name].path)}'" for name in held)
-            source = f"SELECT * FROM read_parquet([{paths}]) WHERE starts_with(key, '{prefix}')"
+            rows = parquet_rows(self._copies[name].path for name in held)
+            source = f"(SELECT * FROM {rows} WHERE starts_with(key, '{prefix}'))"
         else:
-            source = f"SELECT {', '.join(f'NULL::{kind} AS {name}' for name, kind in _COLUMNS.items())} LIMIT 0"
+            source = no_rows(_COLUMNS)
         self._db.execute(_KNOWN.format(source=source, once=_ONCE if len(held) > 1 else ""))
         return held
 
@@ -231,7 +221,7 @@ class MemoryTables:
         ((newer, rows),) = self._rows("SELECT count(*) FILTER (newer), count(*) FROM joined")
         if not newer and rows == (self._size_of(prefix) if held == [prefix] else 0):
             return True
-        return self._store(prefix, _MERGED.format(crawl=f"'{_quoted(self._crawl.crawl)}'"))
+        return self._store(prefix, _MERGED.format(crawl=quoted(self._crawl.crawl)))
 
     def _clean_up(self, digits: int) -> bool:
         """Delete the files that were divided, and the marks of pages that are forgotten now.
@@ -249,14 +239,14 @@ class MemoryTables:
     def _store(self, prefix: str, query: str) -> bool:
         """Store rows as the file of a prefix; return False if another process has changed it meanwhile."""
         path = self._scratch / f"new-{_name_of(prefix)}"
-        self._db.execute(f"COPY ({query}) TO '{_quoted(path)}' ({_OPTIONS})")
+        copy_rows(self._db, query, path, _OPTIONS)
         copy = self._copies.get(prefix)
         return self._files.replace(self._crawl, _name_of(prefix), path, version=copy.version if copy else "")
 
 
 def read_validators(path: Path, keys: Sequence[str]) -> list[tuple[str, str, str, str, str]]:
     """Return url key, ETag, Last-Modified, crawl and batch of the pages in a file from `extract_validators`."""
-    with duckdb.connect(config={"memory_limit": f"{_MEMORY_MB}MB", "threads": 1}) as db:
+    with database(path.parent, memory_mb=_MEMORY_MB, threads=1) as db:
         query = "SELECT * FROM read_parquet($1) WHERE key IN (SELECT unnest($2::VARCHAR[]))"
         return db.execute(query, [str(path), list(keys)]).fetchall()
 
@@ -267,7 +257,3 @@ def _name_of(prefix: str) -> str:
 
 def _prefix_of(name: str) -> str:
     return name.removesuffix(_SUFFIX).removeprefix(_ALL)
-
-
-def _quoted(text: object) -> str:
-    return str(text).replace("'", "''")

@@ -1,8 +1,6 @@
 """A crawl's exports as views of a locked-down database.
 
-Values reach SQL as parameters only; column names come from enums and constants. As a second line of defence, DuckDB
-denies access to all other files, extensions and settings
-(https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview).
+Values reach SQL as parameters only; column names come from enums and constants. The lock is a second line of defence.
 """
 
 import tempfile
@@ -13,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import database, lock
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
 
@@ -23,27 +22,6 @@ MEMORY_MB = 512
 """DuckDB's memory limit per query; beyond it, DuckDB writes to a scratch folder."""
 
 THREADS = 2
-
-
-@contextmanager
-def database(
-    scratch: str | Path, memory_mb: int = MEMORY_MB, threads: int = THREADS
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a database in memory; data beyond the memory limit goes to the folder `scratch`."""
-    db = duckdb.connect(
-        ":memory:",
-        config={
-            "memory_limit": f"{memory_mb}MB",
-            "temp_directory": str(scratch),
-            "threads": threads,
-            "autoinstall_known_extensions": False,
-            "autoload_known_extensions": False,
-        },
-    )
-    try:
-        yield db
-    finally:
-        db.close()
 
 
 class Export(StrEnum):
@@ -92,11 +70,12 @@ class OpenedExports:
         """
         wanted = [(prefix, crawl, export) for prefix, crawl in crawls.items() for export in exports]
         paths = self._paths([(crawl, export) for _, crawl, export in wanted])
-        with self._scratch_folder() as scratch, database(scratch, self._memory_mb, self._threads) as db:
+        with (
+            self._scratch_folder() as scratch,
+            database(scratch, memory_mb=self._memory_mb, threads=self._threads) as db,
+        ):
             try:
-                db.execute("SET allowed_directories = $1", [sorted({str(path.parent) for path in paths})])
-                db.execute("SET enable_external_access = false")
-                db.execute("SET lock_configuration = true")
+                lock(db, {path.parent for path in paths})
                 for prefix, crawl in crawls.items():
                     db.execute(f"CREATE TEMP TABLE {prefix}hidden (key VARCHAR)")
                     db.execute(

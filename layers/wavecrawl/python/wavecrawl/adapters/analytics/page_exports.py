@@ -5,7 +5,7 @@ from pathlib import Path
 
 import duckdb
 
-from wavecrawl.adapters.analytics.streaming import copy_rows, quoted, streamed
+from wavecrawl.adapters.analytics.database import copy_rows, quoted, streamed
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
 from wavecrawl.ports.parts import Table
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 import duckdb
 
-from wavecrawl.adapters.analytics.streaming import streamed
+from wavecrawl.adapters.analytics.database import streamed
 from wavecrawl.domain.pages.titles import cut_title, learn_endings
 from wavecrawl.ports.analytics import ReadPage
 

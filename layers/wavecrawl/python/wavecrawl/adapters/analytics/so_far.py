@@ -12,6 +12,7 @@ from typing import Final
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import copy_rows
 from wavecrawl.adapters.analytics.exports import add_macros, write_edges, write_issues
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
@@ -19,7 +20,6 @@ from wavecrawl.adapters.analytics.load import load_links, load_pages, load_sitem
 from wavecrawl.adapters.analytics.opened_exports import Export
 from wavecrawl.adapters.analytics.page_exports import write_without_texts
 from wavecrawl.adapters.analytics.pages import build_views
-from wavecrawl.adapters.analytics.streaming import copy_rows
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.ports.analytics import AnalyticsInputs

@@ -1,8 +1,7 @@
 """SQL over the parts of all crawls of a data folder, in a database that can neither write nor read anything else.
 
-The views read files below the folder of the tables. DuckDB denies access to all other files, extensions and settings
-(https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview), and only queries are run, as other
-statements could write into that folder.
+The views read files below the folder of the tables. DuckDB denies access to everything else, and only queries are run,
+as other statements could write into that folder.
 """
 
 import tempfile
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 
+from wavecrawl.adapters.analytics.database import database, lock, no_rows, quoted
 from wavecrawl.adapters.sql_views import HIDDEN, VIEWS, visible_rows
 from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
 from wavecrawl.domain.crawl.job import CrawlId
@@ -38,31 +38,18 @@ class LocalSql:
     @contextmanager
     def run(self, sql: str) -> Iterator[SqlRows]:
         """Run one query."""
-        with tempfile.TemporaryDirectory(prefix="wavecrawl-sql-") as scratch, self._connected(scratch) as db:
+        with (
+            tempfile.TemporaryDirectory(prefix="wavecrawl-sql-") as scratch,
+            database(scratch, memory_mb=self._memory_mb) as db,
+        ):
             try:
                 self._create_views(db)
-                _lock(db, self._tables)
+                lock(db, [self._tables])
                 done = db.execute(_only_query(sql))
                 columns = [column[0] for column in done.description or ()]
                 yield SqlRows(columns=columns, rows=_rows(db))
             except duckdb.Error as error:
                 raise InvalidInputError(f"the query failed: {error}") from error
-
-    @contextmanager
-    def _connected(self, scratch: str) -> Iterator[duckdb.DuckDBPyConnection]:
-        db = duckdb.connect(
-            ":memory:",
-            config={
-                "memory_limit": f"{self._memory_mb}MB",
-                "temp_directory": scratch,
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-            },
-        )
-        try:
-            yield db
-        finally:
-            db.close()
 
     def _create_views(self, db: duckdb.DuckDBPyConnection) -> None:
         db.execute(f"CREATE TABLE {HIDDEN} ({', '.join(f'{name} VARCHAR' for name in (*PARTITIONS, 'key'))})")
@@ -80,20 +67,8 @@ class LocalSql:
         """
         folder = self._tables / table.value
         if next(folder.glob(_FILES), None) is None:  # DuckDB fails if no file matches
-            shape = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in _types(table).items())
-            return f"(SELECT {shape} WHERE FALSE)"
-        files = str(folder / _FILES).replace("'", "''")
-        return f"read_parquet('{files}', hive_partitioning = true, hive_types = {{{_TYPES}}})"
-
-
-def _types(table: Table) -> dict[str, str]:
-    return {**dict.fromkeys(PARTITIONS, "VARCHAR"), **COLUMNS[table]}
-
-
-def _lock(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    db.execute("SET allowed_directories = $1", [[str(folder)]])
-    db.execute("SET enable_external_access = false")
-    db.execute("SET lock_configuration = true")
+            return no_rows({**dict.fromkeys(PARTITIONS, "VARCHAR"), **COLUMNS[table]})
+        return f"read_parquet({quoted(folder / _FILES)}, hive_partitioning = true, hive_types = {{{_TYPES}}})"
 
 
 def _only_query(sql: str) -> duckdb.Statement:

@@ -1,0 +1,75 @@
+"""DuckDB: databases with limits, and what its queries need in common."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+_ROWS = 10_000
+
+
+@contextmanager
+def database(
+    scratch: str | Path, *, memory_mb: int, threads: int | None = None, file: Path | None = None
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a database in memory, or in `file`. Data beyond the memory limit goes to the folder `scratch`.
+
+    One thread keeps rows in the order of their files. `threads` None = as many as there are cores.
+    """
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "memory_limit": f"{memory_mb}MB",
+        "temp_directory": str(scratch),
+        "autoinstall_known_extensions": False,
+        "autoload_known_extensions": False,
+    }
+    if threads is not None:
+        config["threads"] = threads
+    with duckdb.connect(str(file or ":memory:"), config=config) as db:
+        yield db
+
+
+def lock(db: duckdb.DuckDBPyConnection, folders: Iterable[Path]) -> None:
+    """Deny access to files outside of some folders, to extensions and to settings.
+
+    https://duckdb.org/docs/stable/operations_manual/securing_duckdb/overview
+    """
+    db.execute("SET allowed_directories = $1", [sorted({str(folder) for folder in folders})])
+    db.execute("SET enable_external_access = false")
+    db.execute("SET lock_configuration = true")
+
+
+def streamed(db: duckdb.DuckDBPyConnection, query: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a query; do not use the connection for another query until the last row."""
+    rows = db.execute(query)
+    while chunk := rows.fetchmany(_ROWS):
+        yield from chunk
+
+
+def copy_rows(db: duckdb.DuckDBPyConnection, query: str, path: Path, options: str) -> None:
+    """Write the rows of a query into a file."""
+    db.execute(f"COPY ({query}) TO {quoted(path)} ({options})")
+
+
+def quoted(text: str | Path) -> str:
+    """Return a text or path as an SQL string."""
+    return "'" + str(text).replace("'", "''") + "'"
+
+
+def parquet_rows(paths: Iterable[Path]) -> str:
+    """Return the rows of Parquet files, one after another, as a relation."""
+    return f"read_parquet([{', '.join(map(quoted, paths))}])"
+
+
+def json_rows(path: Path, columns: Mapping[str, str], *, longest: int | None = None) -> str:
+    """Return the rows of a JSON Lines file with these columns as a relation; `longest`: the most bytes of a line."""
+    shape = ", ".join(f"{quoted(name)}: {quoted(kind)}" for name, kind in columns.items())
+    limit = f", maximum_object_size = {longest}" if longest else ""
+    return f"read_json({quoted(path)}, format = 'newline_delimited', columns = {{{shape}}}{limit})"
+
+
+def no_rows(columns: Mapping[str, str]) -> str:
+    """Return a relation with these columns and no rows."""
+    shape = ", ".join(f'NULL::{kind} AS "{name}"' for name, kind in columns.items())
+    return f"(SELECT {shape} WHERE FALSE)"
