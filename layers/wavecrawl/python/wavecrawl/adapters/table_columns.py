@@ -86,7 +86,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "batch": "INTEGER",
             "wave": "INTEGER",
         },
-        Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "text": "VARCHAR"},
+        Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "markdown": "VARCHAR"},
     }
 )
 """Table -> column -> its type in DuckDB, in the order of the files."""
