@@ -18,6 +18,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 _NAME_LENGTH = 50  # characters, so that a name has less than 255 bytes
 _KEY_LENGTH = 8  # of the url key, which makes the name unique
 
+_DAMAGES: tuple[type[Exception], ...] = (*BROKEN, MsgspecError)
+
 
 class _Page(Struct, gc=False):
     """The fields of a line of pages.jsonl.gz that are read."""
@@ -52,7 +54,7 @@ def _pages(path: Path) -> Iterator[_Page]:
                 page = decoder.decode(line)
                 if page.markdown and not page.duplicate_of:
                     yield page
-    except (MsgspecError, *BROKEN) as error:
+    except _DAMAGES as error:
         raise CorruptDataError(f"{path} cannot be read: {error}; create it again with --rebuild") from error
 
 
