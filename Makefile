@@ -147,5 +147,5 @@ build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/
 # The crawlers in the comparison have dependencies of their own.
 .venv-bench/.done: pyproject.toml
 	@$(PYTHON) -m venv .venv-bench
-	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'crawlee[parsel]>=1.0' 'psutil>=7.0' 'scrapy>=2.13'
+	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'crawlee[parsel]>=1.0' 'psutil>=7.0' 'readability-lxml>=0.8' 'scrapy>=2.13' 'trafilatura>=2.0'
 	@touch $@

@@ -26,7 +26,7 @@ def record(key: str) -> PageRecord:
     return PageRecord(
         key=key, url=f"https://example.com/{key}", depth=2, state=UrlState.FETCHED, status=200, is_html=True,
         facts=PageFacts(
-            title="T\u00e4", robots=("noindex",), text="word " * 500, simhash=2**64 - 1, headings=((1, "H"),)
+            title="T\u00e4", robots=("noindex",), markdown="word " * 500, simhash=2**64 - 1, headings=((1, "H"),)
         ),
         links=(LINK,), hops=(Hop(url="u", status=301, location="v"),), fetched_at=1.25,
     )  # fmt: skip

@@ -84,7 +84,7 @@ def test_filters_take_what_they_say(crawled: Crawled, wanted: PageFilter, takes:
 def test_a_row_says_what_the_export_says(crawled: Crawled) -> None:
     written = crawled.done.pages()[1]
     shown = crawled.results.pages(crawled.done.row.id, PageQuery(limit=1, after=Mark(row=0, value=0))).rows[0]
-    names = set(PageRow.__dataclass_fields__) - {"text"}  # which is not asked for
+    names = set(PageRow.__dataclass_fields__) - {"markdown"}  # which is not asked for
     assert names
     for name in names:
         assert getattr(shown, name) == written[name], name
@@ -95,9 +95,9 @@ def test_a_page_comes_with_its_facts_and_links_both_ways(crawled: Crawled) -> No
     page = crawled.results.page(crawled.done.row.id, key, links=5)
     assert page is not None
     (written,) = (one for one in crawled.done.pages() if one["key"] == key)
-    assert (page.full_title, page.text, page.text_hash) == (
+    assert (page.full_title, page.markdown, page.text_hash) == (
         written["full_title"],
-        written["text"],
+        written["markdown"],
         written["text_hash"],
     )
     assert page.headings == tuple((level, text) for level, text in written["headings"])

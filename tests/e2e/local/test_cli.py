@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,7 @@ from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Robots, Site
 from wavecrawl.demo.patterns import page
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.analytics import CrawlSummary
 
 QUICK = ["--interval", "0", "--no-adapt", "--set", "retry_base=0", "--workers", "1"]
@@ -166,6 +168,29 @@ def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> No
     }
     warc = run("export", "warc", "--data", str(demo[1])).stdout.split()
     assert all(name.endswith(".warc.gz") for name in warc)
+
+
+def test_main_texts_are_exported_as_markdown(demo: tuple[SiteServer, Path], tmp_path: Path) -> None:
+    result = run("export", "markdown", "--to", str(tmp_path / "out"), "--data", str(demo[1]))
+    assert result.stdout.split() == [str(tmp_path / "out" / "markdown"), str(tmp_path / "out" / "pages.md")]
+    with gzip.open(exports(demo[1]) / "pages.jsonl.gz") as file:
+        pages = [page for page in map(json.loads, file) if page["markdown"] and not page["duplicate_of"]]
+    assert len(pages) > 10
+    assert [plain_text(page["markdown"]) for page in pages] == [page["text"] for page in pages]
+    assert [sha256(page["text"].encode()).hexdigest() for page in pages] == [page["text_hash"] for page in pages]
+    files = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "out" / "markdown").iterdir()}
+    assert len(files) == len(pages)
+    first = next(text for name, text in files.items() if name.startswith("index-"))
+    assert first.startswith(f'---\nurl: "{pages[0]["url"]}"\ntitle: "')
+    assert first.endswith(f"\n---\n\n{pages[0]['markdown']}\n")
+    together = (tmp_path / "out" / "pages.md").read_text(encoding="utf-8")
+    assert len(together) == sum(len(text) + 1 for text in files.values())
+    assert all(text in together for text in files.values())
+
+
+def test_markdown_is_written_beside_the_results(demo: tuple[SiteServer, Path]) -> None:
+    result = run("export", "markdown", "--data", str(demo[1]))
+    assert result.stdout.split()[1] == str(exports(demo[1]).parent / "pages.md")
 
 
 def test_results_can_be_rebuilt(demo: tuple[SiteServer, Path]) -> None:

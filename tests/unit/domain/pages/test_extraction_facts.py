@@ -148,8 +148,8 @@ def test_other_scripts_give_no_hint(start: str) -> None:
 
 def test_a_page_has_the_fingerprints_of_its_text() -> None:
     found = facts("<p>One  two<p>three</p>")
-    assert (found.text, found.word_count) == ("One two three", 3)
-    assert found.text_hash == sha256(b"One two three").hexdigest()
+    assert (found.text, found.word_count) == ("One two\n\nthree", 3)
+    assert found.text_hash == sha256(b"One two\n\nthree").hexdigest()
     assert found.simhash == simhash("One two three")
 
 

@@ -172,3 +172,29 @@ def test_a_page_of_nuls_is_read_without_them() -> None:
     assert [link.href for link in found.links] == ["/x"]
     few = b"<p>a\0b</p>"
     assert limit_growth(few) == few
+
+
+ICON = b"<svg viewBox='0 0 24 24'><title>x</title><g>" + b"<path d='M0 0h24'/>" * 60 + b"</g></svg>"
+
+
+def test_icons_do_not_flatten_a_page() -> None:
+    html = b"".join(b"<h2>Part %d</h2><p>Words</p>%b" % (number, ICON) for number in range(2_000))
+    assert limit_growth(html) is html
+    assert len(extract(html, url=PAGE).facts.headings) == 100
+
+
+@pytest.mark.parametrize(
+    "opening",
+    [
+        b"",
+        b"<svg/>",
+        b"<svg></svg>",
+        b"<svg><div>",  # closes the <svg>
+        b"<svg><title><div></title>",  # the title stays open
+        b"<svg><title></desc>",
+        b"<svg><foreignObject>",
+    ],
+)
+def test_elements_outside_of_svg_do_not_close_themselves(opening: bytes) -> None:
+    html = opening + b"<path/>" * 150_000
+    assert limit_growth(html) != html

@@ -95,7 +95,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             **SCORE_COLUMNS,
             "wave": "INTEGER",
         },
-        Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "text": "VARCHAR"},
+        Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "markdown": "VARCHAR"},
     }
 )
 """Table -> column -> its type in DuckDB, in the order of the files."""

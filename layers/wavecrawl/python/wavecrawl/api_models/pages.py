@@ -1,5 +1,6 @@
 """Pages of a crawl: responses."""
 
+from enum import StrEnum
 from typing import Final
 
 from pydantic import Field
@@ -16,6 +17,13 @@ MOST_TEXTS: Final = 600_000
 
 _SO_FAR = "Until the crawl has results, this is the value so far."
 _AT_END = "`null` until the crawl has results."
+
+
+class Included(StrEnum):
+    """What a list of pages can include in addition."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
 
 
 class Page(ResponseModel):
@@ -63,7 +71,8 @@ class Page(ResponseModel):
         description="Similarity of the texts of this page and of the page that `duplicate_of` or `near_duplicate_of` "
         f"names, up to 1. `null` if there is none. {_AT_END}"
     )
-    text: str | None = Field(description="Main text. `null` if it was not requested.")
+    text: str | None = Field(description="Main text without markup. `null` if it was not requested.")
+    markdown: str | None = Field(description="Main text as Markdown. `null` if it was not requested.")
 
 
 class PageList(ResponseModel):
@@ -139,9 +148,11 @@ class PageDetail(Page):
     hreflang: list[AlternateLanguage]
     open_graph: list[OpenGraphProperty]
     json_ld_types: list[str] = Field(description="Types of the JSON-LD objects.")
-    text: str = Field(description=f"Main text: the first {MOST_TEXT:,} characters.")
-    text_length: int = Field(description="Number of characters of the whole main text.")
-    text_hash: str = Field(description="SHA-256 of the whole main text.")
+    text: str = Field(description=f"Main text without markup: the first {MOST_TEXT:,} characters.")
+    text_length: int = Field(description="Number of characters of the whole main text without markup.")
+    markdown: str = Field(description=f"Main text as Markdown: the first {MOST_TEXT:,} characters.")
+    markdown_length: int = Field(description="Number of characters of the whole main text as Markdown.")
+    text_hash: str = Field(description="SHA-256 of the whole main text without markup.")
     simhash: str = Field(description="SimHash of the main text: 64 bits as 16 hexadecimal digits.")
     entity_tag: str = Field(description="`ETag` of the response, including its quotes.")
     last_modified: str = Field(description="`Last-Modified` of the response.")

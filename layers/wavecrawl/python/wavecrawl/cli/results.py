@@ -10,6 +10,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from wavecrawl.adapters.markdown_files import write_markdown
 from wavecrawl.application.explain_url import Explanation, explain_url
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
@@ -23,7 +24,8 @@ CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the craw
 
 _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
-    "duplicates: pages with the text of another page. graph: the link graph as JSON. all: all files except warc."
+    "duplicates: pages with the text of another page. graph: the link graph as JSON. markdown: the main text of each page "
+    "as a file, and all in one file. all: all files except warc and markdown."
 )
 
 
@@ -45,6 +47,7 @@ class Format(StrEnum):
     REPORT = "report"
     WARC = "warc"
     WACZ = "wacz"
+    MARKDOWN = "markdown"
 
 
 _FILES = {
@@ -62,6 +65,7 @@ _FILES = {
     Format.SUMMARY: ("summary.json",),
     Format.REPORT: ("report.html",),
     Format.WACZ: ("crawl.wacz",),
+    Format.MARKDOWN: ("pages.jsonl.gz",),
 }
 
 
@@ -153,7 +157,11 @@ def export(
             files = _files_of(store, row, format_, rebuild=rebuild, wacz_mb=wacz_mb)
         finally:
             store.close()
-        for path in _copied(files, to) if to else files:
+        if format_ is Format.MARKDOWN:
+            files = _as_markdown(files[0].parent, to)
+        elif to:
+            files = _copied(files, to)
+        for path in files:
             write_line(str(path))
 
 
@@ -183,6 +191,14 @@ def _copied(files: list[Path], to: Path) -> list[Path]:
         return [Path(shutil.copy2(path, to / path.name)) for path in files]
     except OSError as error:
         raise InvalidInputError(f"--to {to} cannot be written: {error.strerror or error}") from error
+
+
+def _as_markdown(exports: Path, to: Path | None) -> list[Path]:
+    """Write the Markdown files into `to`, or beside the exports."""
+    try:
+        return write_markdown(exports, to or exports.parent)
+    except OSError as error:
+        raise InvalidInputError(f"{to or exports.parent} cannot be written: {error.strerror or error}") from error
 
 
 def _print_explanation(found: Explanation) -> None:

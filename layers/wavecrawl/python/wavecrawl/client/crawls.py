@@ -119,7 +119,10 @@ class PageOperations(Operations):
         cursor: str | None = None,
         limit: int | None = None,
     ) -> PageList:
-        """List the pages of a crawl. `url` is a text that the URL contains; `include="text"` adds the main texts."""
+        """List the pages of a crawl.
+
+        `url` is a text that the URL contains. `include="text"` or `include="markdown"` adds the main texts.
+        """
         return self._get(
             PageList,
             *("crawls", crawl, "pages"),

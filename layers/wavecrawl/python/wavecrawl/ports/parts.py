@@ -20,7 +20,7 @@ class Table(StrEnum):
     - `pages`: the terminal page records, in order of wave, batch and position
     - `edges`: their links, one row each, in page order. A redirect is in its page's row
     - `urls`: the URLs that changed, as they are at the end of the part, in order of discovery
-    - `texts`: the main texts of the pages, in pieces
+    - `texts`: the main texts of the pages as Markdown, in pieces
 
     A URL can have more than one terminal record if an earlier one was damaged when the planner read it. The first one
     counts (`fetched_at`). `key` and `wave` identify a record; its links have them as `source_key` and `wave`.

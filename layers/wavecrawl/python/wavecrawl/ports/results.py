@@ -87,7 +87,7 @@ class PageRow:
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None
     similarity: float | None = None  # to the page in either column
-    text: str | None = None  # None if the query does not ask for it
+    markdown: str | None = None  # the main text; None if the query does not ask for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +128,7 @@ class PageDetail:
     hreflang: tuple[tuple[str, str], ...]
     open_graph: tuple[tuple[str, str], ...]
     json_ld_types: tuple[str, ...]
-    text: str
+    markdown: str  # the main text
     text_hash: str
     simhash: int
     etag: str

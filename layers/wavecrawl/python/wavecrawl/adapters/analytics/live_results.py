@@ -96,7 +96,7 @@ class LiveResults:
                 path.replace(folder / path.name)
 
     def _texts(self, crawl: "_Crawl", waves: Mapping[str, int]) -> dict[str, str]:
-        """Return texts by key, from the parts of the waves in which the pages were fetched."""
+        """Return main texts as Markdown by key, from the parts of the waves in which the pages were fetched."""
         numbers = sorted({min(n for n in crawl.numbers if n >= wave) for wave in waves.values()})
         files = [str(path) for path in self._files(crawl.crawl, [Table.TEXTS], numbers)[Table.TEXTS]]
         if not files:
@@ -105,7 +105,7 @@ class LiveResults:
             return dict(
                 db.execute(
                     """
-                    SELECT key, string_agg(text, '' ORDER BY piece) FROM read_parquet($files)
+                    SELECT key, string_agg(markdown, '' ORDER BY piece) FROM read_parquet($files)
                     WHERE key IN (SELECT unnest($keys)) GROUP BY key
                     """,
                     {"files": files, "keys": list(waves)},

@@ -4,15 +4,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import duckdb
+from msgspec import Struct
+from msgspec.json import Decoder, Encoder
 
 from wavecrawl.adapters.analytics.database import copy_rows, quoted, streamed
 from wavecrawl.adapters.gzip_members import compressed_in_pieces
+from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.parts import Table
 
 _MOST_PAGES = 10_000
 _MOST_TEXT = 16 * 1024 * 1024  # bytes
 _ROW_GROUP = 64 * 1024 * 1024  # bytes; of a file from several pieces
-_BLOCK = 1024 * 1024  # bytes
 
 _PAGE = (
     "url, state, reason, detail, status, depth, lane, score, parent, phase, title, full_title, description, keywords, "
@@ -36,6 +38,16 @@ _AS_LISTS = """
 """As in a page record; pages that are not HTML have none."""
 
 
+class _Page(Struct, gc=False):
+    """The field of a line that is read."""
+
+    markdown: str
+
+
+_DECODER = Decoder(_Page)
+_ENCODER = Encoder()
+
+
 class PagePieces:
     """The pages in export order, with all facts and the text, as Parquet files of limited size."""
 
@@ -48,7 +60,7 @@ class PagePieces:
     def build(self) -> None:
         """Write the pieces."""
         db = self._db
-        for table, key, size in (("pages", "key, wave", "0"), ("texts", "key", "strlen(text)")):
+        for table, key, size in (("pages", "key, wave", "0"), ("texts", "key", "strlen(markdown)")):
             db.execute(
                 f"""
                 CREATE TABLE {table}_places AS
@@ -68,7 +80,7 @@ class PagePieces:
             self._pieces.append(piece)
 
     def write_parquet(self, folder: Path) -> None:
-        """Write pages.parquet: all facts and the text."""
+        """Write pages.parquet: all facts and the main text as Markdown."""
         if len(self._pieces) == 1:
             (folder / "pages.parquet").hardlink_to(self._pieces[0])
         else:
@@ -76,7 +88,7 @@ class PagePieces:
             copy_rows(self._db, f"SELECT * FROM {_files(self._pieces)}", folder / "pages.parquet", options)
 
     def write_lines(self, folder: Path) -> None:
-        """Write pages.jsonl.gz: all facts and the text."""
+        """Write pages.jsonl.gz: all facts and the main text, as Markdown and as plain text."""
         with (folder / "pages.jsonl.gz").open("wb") as file:  # DuckDB's own gzip is slow
             file.writelines(compressed_in_pieces(self._lines()))
 
@@ -91,7 +103,7 @@ class PagePieces:
         for piece in self._pieces:
             copy_rows(self._db, f"SELECT * FROM {_files([piece])}", part, "FORMAT json")
             with part.open("rb") as lines:
-                yield from iter(lambda: lines.read(_BLOCK), b"")
+                yield from map(_with_text, lines)
             part.unlink()
 
     def _rows(self, first: int, end: int) -> str:
@@ -103,16 +115,16 @@ class PagePieces:
         return f"""
             WITH facts AS (SELECT {_IN_PARTS} FROM ({facts})),
             texts AS (
-                SELECT rank, array_to_string([p.text FOR p IN list_sort(list(pair))], '') AS text
+                SELECT rank, array_to_string([p.markdown FOR p IN list_sort(list(pair))], '') AS markdown
                 FROM (
-                    SELECT c.rank, {{'piece': s.piece, 'text': s.text}} AS pair
+                    SELECT c.rank, {{'piece': s.piece, 'markdown': s.markdown}} AS pair
                     FROM ({texts}) s JOIN chosen c USING (key)
                     JOIN texts_places p ON p.rank = c.rank AND p.place = s.place
                 ) GROUP BY rank
             )
-            SELECT {_PAGE}, {_LISTS}, text, {_TIMES}, {_PLACE} FROM (
+            SELECT {_PAGE}, {_LISTS}, markdown, {_TIMES}, {_PLACE} FROM (
                 SELECT c.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS},
-                       coalesce(t.text, '') AS text
+                       coalesce(t.markdown, '') AS markdown
                 FROM chosen c JOIN facts f USING (key, wave) LEFT JOIN texts t USING (rank)
             ) ORDER BY rank
         """
@@ -129,12 +141,18 @@ class PagePieces:
         return f"SELECT *, {numbers}[file_index::INTEGER + 1] AS place FROM {_files(files)}"
 
 
+def _with_text(line: bytes) -> bytes:
+    """Return a page with its plain text in addition. It is not stored, as the Markdown contains it."""
+    text = plain_text(_DECODER.decode(line).markdown)
+    return line.rstrip()[:-1] + b',"text":' + _ENCODER.encode(text) + b"}\n"
+
+
 def write_without_texts(db: duckdb.DuckDBPyConnection, path: Path) -> None:
     """Write the pages into one Parquet file: all facts, and an empty text."""
     copy_rows(
         db,
         f"""
-        SELECT {_PAGE}, {_LISTS}, '' AS text, {_TIMES}, {_PLACE} FROM (
+        SELECT {_PAGE}, {_LISTS}, '' AS markdown, {_TIMES}, {_PLACE} FROM (
             SELECT v.*, f.* EXCLUDE (key, wave, headings, hreflang, open_graph, json_ld_types), {_AS_LISTS}
             FROM views v JOIN (SELECT {_IN_PARTS} FROM part_pages) f USING (key, wave)
         ) ORDER BY rank

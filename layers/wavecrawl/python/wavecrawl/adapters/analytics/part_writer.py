@@ -172,7 +172,7 @@ def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile], earl
             tables[Table.PAGES].add((_page_line(record, batch, wave, position),))
             tables[Table.EDGES].add(_edge_lines(record, wave))
             if record.facts is not None:
-                tables[Table.TEXTS].add(_text_lines(record.key, record.facts.text))
+                tables[Table.TEXTS].add(_text_lines(record.key, record.facts.markdown))
             if record.state in _READ:
                 found.add(record.key)
     return found
@@ -200,7 +200,7 @@ def _page_line(record: PageRecord, batch: str, wave: int, position: int) -> byte
         position,
         len(record.links),
     )
-    facts = structs.replace(record.facts or PageFacts(), text="")
+    facts = structs.replace(record.facts or PageFacts(), markdown="")
     rest = structs.replace(record, facts=None, links=(), hops=())
     return place + _ENCODER.encode(facts)[1:-1] + b"," + _ENCODER.encode(rest)[1:] + b"\n"
 
@@ -217,9 +217,9 @@ def _edge_lines(record: PageRecord, wave: int) -> Iterator[bytes]:
         yield opening + b"%d," % position + _ENCODER.encode(link)[1:] + b"\n"
 
 
-def _text_lines(key: str, text: str) -> Iterator[bytes]:
-    for piece, start in enumerate(range(0, len(text), TEXT_PIECE)):
-        row = {"key": key, "piece": piece, "text": text[start : start + TEXT_PIECE]}
+def _text_lines(key: str, markdown: str) -> Iterator[bytes]:
+    for piece, start in enumerate(range(0, len(markdown), TEXT_PIECE)):
+        row = {"key": key, "piece": piece, "markdown": markdown[start : start + TEXT_PIECE]}
         yield _ENCODER.encode(row) + b"\n"
 
 

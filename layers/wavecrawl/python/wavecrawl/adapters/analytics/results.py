@@ -45,7 +45,7 @@ _ROW = (
 )
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
-    "hreflang, open_graph, json_ld_types, text, text_hash, simhash, etag, last_modified, final_url, tries, "
+    "hreflang, open_graph, json_ld_types, markdown, text_hash, simhash, etag, last_modified, final_url, tries, "
     "decoded_bytes, truncated, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
 )
 _ORDERS = {
@@ -83,7 +83,7 @@ _FIRST = -1  # the row before all others
 _ALL = 2**62  # rows
 
 Texts = Callable[[Mapping[str, int]], Mapping[str, str]]
-"""Returns the main texts of pages by key, given the wave in which each page was fetched."""
+"""Returns the main texts of pages as Markdown by key, given the wave in which each page was fetched."""
 
 
 class DuckDbResults:
@@ -105,7 +105,7 @@ class DuckDbResults:
             conditions.append(f"({order} {beyond} $value OR ({order} = $value AND row > $row))")
             values |= {"value": query.after.value, "row": query.after.row}
         sql = f"""
-            SELECT {_ROW}, {"text, batch, " if query.with_text else ""}row, {order} AS place FROM pages
+            SELECT {_ROW}, {"markdown, batch, " if query.with_text else ""}row, {order} AS place FROM pages
             WHERE {" AND ".join(("TRUE", *conditions))}
             ORDER BY place {"DESC" if query.descending else "ASC"}, row LIMIT $limit
         """
@@ -242,7 +242,7 @@ class DuckDbResults:
         waves = {row["key"]: batch_named(crawl, row["batch"])[0].wave for row in rows}
         texts = self._texts(waves) if self._texts else {}
         for row in rows:
-            row["text"] = texts.get(row["key"], row["text"])
+            row["markdown"] = texts.get(row["key"], row["markdown"])
 
 
 def _conditions(filter_: PageFilter) -> tuple[list[str], dict[str, object]]:
@@ -282,7 +282,7 @@ def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageD
     robots = [directive for directive in row.pop("robots").split(", ") if directive]
     headings = [msgspec.json.decode(heading) for heading in row.pop("headings") or ()]
     lists = {name: row.pop(name) or () for name in ("hreflang", "open_graph", "json_ld_types")}
-    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "text"}
+    page = {name: row.pop(name) for name in PageRow.__dataclass_fields__ if name != "markdown"}
     del row["row"], row["batch"]
     return msgspec.convert(
         {

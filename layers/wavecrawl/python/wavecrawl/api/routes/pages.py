@@ -1,7 +1,6 @@
 """Pages of a crawl."""
 
 import re
-from enum import StrEnum
 from http import HTTPStatus
 from typing import Annotated, Final
 
@@ -15,7 +14,7 @@ from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes, respond
 from wavecrawl.api.serializers.pages import page_detail, page_models
-from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, PageDetail, PageList
+from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, Included, PageDetail, PageList
 from wavecrawl.application.pages import hide_page, page_content
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.crawl.states import UrlState
@@ -45,17 +44,11 @@ _OrderQuery = Annotated[PageOrder, Query(description="Sort key.")]
 _WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
 
 
-class Included(StrEnum):
-    """What a list of pages can include in addition."""
-
-    TEXT = "text"
-
-
 _IncludeQuery = Annotated[
     Included | None,
     Query(
-        description=f"`text`: include the main text of each page. A text is cut off after {MOST_TEXTS:,} / `limit` "
-        f"characters, and after {MOST_TEXT:,}."
+        description="`text` or `markdown`: include the main text of each page in this form. A text is cut off after "
+        f"{MOST_TEXTS:,} / `limit` characters, and after {MOST_TEXT:,}."
     ),
 ]
 
@@ -104,14 +97,14 @@ def page_routes(backend: Backend) -> Routes:
             filter=wanted,
             order=order,
             descending=descending,
-            with_text=include is Included.TEXT,
+            with_text=include is not None,
             limit=limit,
             after=opened.after,
         )
         part = opened.so_far.results.pages(row.id, query)
         running = not row.status.has_ended
         return PageList(
-            pages=page_models(part.rows, limit=limit),
+            pages=page_models(part.rows, limit=limit, include=include),
             next_cursor=opened.cursor(part, running=running),
             total=part.total,
             as_of_wave=opened.so_far.as_of_wave,

@@ -10,6 +10,7 @@ from wavecrawl.api_models.pages import (
     MOST_TEXTS,
     AlternateLanguage,
     Heading,
+    Included,
     OpenGraphProperty,
     Page,
     PageDetail,
@@ -17,20 +18,30 @@ from wavecrawl.api_models.pages import (
     PageLinks,
 )
 from wavecrawl.api_models.types import timestamp_or_none
+from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports import results
 
 _MOST_PROPERTIES: Final = 100
 _LONGEST: Final = 2_000  # characters of a title or a property
 
 
-def page_models(pages: Sequence[results.PageRow], *, limit: int) -> list[Page]:
+def page_models(pages: Sequence[results.PageRow], *, limit: int, include: Included | None) -> list[Page]:
     """Return the pages of a list of at most `limit`. Texts are cut, so that a response fits into the 6 MB of Lambda."""
     most = min(MOST_TEXT, MOST_TEXTS // limit)
-    return [Page(**_fields(page) | {"text": page.text[:most] if page.text is not None else None}) for page in pages]
+    return [Page(**_fields(page) | _text_of(page, include, most)) for page in pages]
+
+
+def _text_of(page: results.PageRow, include: Included | None, most: int) -> dict[str, str | None]:
+    markdown = page.markdown or ""
+    return {
+        "text": plain_text(markdown)[:most] if include is Included.TEXT else None,
+        "markdown": markdown[:most] if include is Included.MARKDOWN else None,
+    }
 
 
 def page_detail(found: results.PageDetail, *, as_of_wave: int | None) -> PageDetail:
     """Return everything about a page. Long texts are cut, so that a response fits into the 6 MB of Lambda."""
+    text = plain_text(found.markdown)
     converted = {
         "full_title": found.full_title[:_LONGEST],
         "description": found.description[:_LONGEST],
@@ -43,8 +54,10 @@ def page_detail(found: results.PageDetail, *, as_of_wave: int | None) -> PageDet
             for name, content in found.open_graph[:_MOST_PROPERTIES]
         ],
         "json_ld_types": list(found.json_ld_types[:_MOST_PROPERTIES]),
-        "text": found.text[:MOST_TEXT],
-        "text_length": len(found.text),
+        "text": text[:MOST_TEXT],
+        "text_length": len(text),
+        "markdown": found.markdown[:MOST_TEXT],
+        "markdown_length": len(found.markdown),
         "entity_tag": found.etag,
         "simhash": f"{found.simhash:016x}",
         "links": _links(found.links),

@@ -4,6 +4,8 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from wavecrawl.domain.pages.plain_text import plain_text
+
 
 class LinkKind(StrEnum):
     """The markup of a link."""
@@ -55,9 +57,14 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     open_graph: tuple[tuple[str, str], ...] = ()  # (property, content), "og:title" style names
     json_ld_types: tuple[str, ...] = ()  # @type values, sorted, also inside @graph
     word_count: int = 0  # words of the main text
-    text: str = ""  # the main text, without noise, white space folded, in document order
-    text_hash: str = ""  # SHA-256 of `text`, hex; "" if there is no text
-    simhash: int = 0  # 64-bit SimHash of `text`; 0 if there is no text
+    markdown: str = ""  # the main text, in document order (docs/main-text.md)
+    text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text
+    simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
+
+    @property
+    def text(self) -> str:
+        """The plain main text, derived from the Markdown."""
+        return plain_text(self.markdown)
 
     @property
     def nofollow(self) -> bool:

@@ -1,6 +1,7 @@
 """Page extraction: links and facts of an HTML page.
 
-The page is parsed once and walked twice: over all elements, to sort them by use, and over the main text. Speed depends
+The page is parsed once. One walk over its elements sorts them by use, for links and facts. Then the tree is serialized
+without scripts and the like, and one pass over its tags finds the main content and writes it as Markdown. Speed depends
 on how few nodes Python code visits.
 """
 
@@ -11,10 +12,11 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
 from wavecrawl.domain.pages.extraction.facts import base_url, head_facts
 from wavecrawl.domain.pages.extraction.growth import limit_growth
 from wavecrawl.domain.pages.extraction.links import links
-from wavecrawl.domain.pages.extraction.main_text import main_words
+from wavecrawl.domain.pages.extraction.main_text import main_text
 from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, PageFacts
+from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.simhash import simhash_of_words
 
 __all__ = ["extract"]
@@ -30,8 +32,9 @@ def extract(html: bytes | str, *, url: str, max_links: int = 10_000) -> Extracti
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
     head = head_facts(page, base)
-    words = main_words(page, marks)
-    text = " ".join(words)
+    markdown = main_text(page, base)
+    text = plain_text(markdown)
+    words = text.split()
     facts = PageFacts(
         title=head.title,
         description=head.description,
@@ -44,7 +47,7 @@ def extract(html: bytes | str, *, url: str, max_links: int = 10_000) -> Extracti
         open_graph=head.open_graph,
         json_ld_types=head.json_ld_types,
         word_count=len(words),
-        text=text,
+        markdown=markdown,
         text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",
         simhash=simhash_of_words(words),
     )

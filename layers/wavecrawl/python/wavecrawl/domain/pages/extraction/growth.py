@@ -10,7 +10,7 @@ catch every possible page, so processes that parse pages need a memory limit as 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from typing import Final
 
@@ -36,13 +36,20 @@ _FORMAT = re.compile(
     rb"<(/?)(?:[bisuBISU][\s/>]|(?:big|code|em|font|small|strike|strong|tt|BIG|CODE|EM|FONT|SMALL|STRIKE|STRONG|TT)\b)"
 )  # without a and nobr, which close the previous one
 _ROOT = re.compile(rb"<(?:html|body)\b", re.IGNORECASE)
-_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)")
+_TAG = re.compile(rb"<(/?)([a-zA-Z][^\s/>]*)([^<>]*)")
 _ATTRIBUTE = re.compile(rb"[\s/]+[^\s/>=\"']+(?:\s*=\s*(?:\"[^\"]*+\"|'[^']*+'|[^\s>\"']*+))?")
 _TAG_START = re.compile(rb"<[a-zA-Z]")
 _NEVER_NESTING: Final = frozenset(
     b"area base br col embed hr img input link meta source track wbr param "  # void
     b"p li dt dd td th tr tbody thead tfoot option optgroup rp rt colgroup".split()  # closed by the next element
 )
+# Inside <svg>, "/>" closes an element (HTML, section 13.2.6.5). Elements with HTML inside are not in the list.
+_SVG: Final = frozenset(
+    b"a animate animatemotion animatetransform circle clippath defs ellipse feblend fecolormatrix fecomposite feflood "
+    b"fegaussianblur femerge femergenode feoffset filter g image line lineargradient marker mask metadata mpath path "
+    b"pattern polygon polyline radialgradient rect set stop switch symbol text textpath tspan use view".split()
+)
+_SVG_TITLES: Final = frozenset((b"title", b"desc"))
 
 _PIECE = re.compile(
     rb"<!--.*?(?:-->|$)|<(script|style|noscript|textarea|select|template|svg)\b[^>]{0,2000}>.*?(?:</\1[\s/>]|$)"
@@ -88,8 +95,30 @@ def _nests(html: bytes, tags: int, left_open: int) -> bool:
         return True
     if left_open <= _MAX_DEPTH:
         return False
-    depth = _most_open(-1 if closing else 1 for closing, name in _TAG.findall(html) if name not in _NEVER_NESTING)
+    depth = _most_open(_steps(html))
     return depth > _MAX_DEPTH and depth * tags > _MAX_STEPS
+
+
+def _steps(html: bytes) -> Iterator[int]:
+    """Yield 1 for each start tag that opens an element and -1 for each end tag.
+
+    An element that closes itself inside <svg> opens nothing. Icons consist of hundreds of them. The first tag that is
+    not of SVG ends this, as it may close the <svg>.
+    """
+    in_svg = False
+    opened = b""  # a title just opened
+    for closing, written, rest in _TAG.findall(html):
+        name = written.lower()
+        if name == b"svg":
+            in_svg = not closing and not rest.endswith(b"/")
+        elif in_svg:
+            if not closing and name in _SVG and rest.endswith(b"/"):
+                continue
+            # The text of a title is read as HTML, so the title must end at once.
+            in_svg = name in _SVG or (name in _SVG_TITLES and opened == (name if closing else b""))
+        opened = name if in_svg and not closing and name in _SVG_TITLES else b""
+        if name not in _NEVER_NESTING:
+            yield -1 if closing else 1
 
 
 def _most_open(steps: Iterable[int]) -> int:

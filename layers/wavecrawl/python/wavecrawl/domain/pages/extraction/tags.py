@@ -39,11 +39,12 @@ HEADER_OR_FOOTER: Final = tag_ids("header footer")
 LEVEL_OF: Final[Mapping[int, int]] = MappingProxyType({tag_id(f"h{level}"): level for level in range(1, 7)})
 
 BREAKS: Final = tag_ids("br hr")
-BLOCKS: Final = tag_ids(
+BLOCK_NAMES: Final = frozenset(
     "address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure "
     "footer form frameset h1 h2 h3 h4 h5 h6 header hgroup html iframe legend li main menu nav ol optgroup option p "
-    "plaintext pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp"
+    "plaintext pre search section select summary table tbody td textarea tfoot th thead title tr ul xmp".split()
 )
+BLOCKS: Final = tag_ids(" ".join(BLOCK_NAMES))
 """Elements that separate words before, in and after them (not inline by default; HTML, section 15.3)."""
 
 # The use of an element. Plain numbers, as they are compared for every element of every page.
@@ -70,7 +71,7 @@ _USES = {
     HEADINGS: "h1 h2 h3 h4 h5 h6",
     SCRIPTS: "script",
     NOISE: "style noscript template svg canvas audio video object embed select textarea button input datalist "
-    "progress meter noframes noembed",
+    "progress meter noframes noembed annotation annotation-xml",
 }
 USE_OF: Final[Mapping[int, int]] = (
     dict.fromkeys(range(_NUMBERED), NOTHING)
@@ -78,3 +79,9 @@ USE_OF: Final[Mapping[int, int]] = (
     | {number: use for use, names in _USES.items() for number in tag_ids(names)}
 )
 """The use of each known element; all others (custom elements) are boxes."""
+
+INLINE_NAMES: Final = frozenset(
+    "a abbr b bdi big br cite code del em font hr i img ins kbd label mark q s samp small span strike strong sub sup "
+    "time tt u var wbr".split()
+)
+"""Common elements that are not blocks."""

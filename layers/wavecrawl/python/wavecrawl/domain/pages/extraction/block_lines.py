@@ -1,0 +1,110 @@
+"""The lines of Markdown blocks inside nested lists and quotes (CommonMark, section 5)."""
+
+import re
+from itertools import takewhile
+
+from msgspec import Struct
+
+_DEEPEST = 8  # nested lists and quotes that are shown; deeper ones are not indented further
+_START = re.compile(r'(?:^| )start="(\d{1,8})"')
+_NO_LIST = -1  # the number of an item outside any list
+
+
+class _Frame(Struct, gc=False):
+    """A quote or list item around the current block."""
+
+    marker: str  # of an item that has no text yet, or ""
+    indent: str  # of its other lines
+    list_number: int  # 0 for a quote
+
+
+class _List(Struct, gc=False):
+    """An open list."""
+
+    number: int  # of all lists of the page, from 1
+    next_item: int | None  # None if it is not ordered
+    has_items: bool = False
+
+
+class BlockLines:
+    """The lines of all blocks so far, and the lists and quotes around the next one."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._frames: list[_Frame] = []
+        self._around_last: list[_Frame] = []
+        self._lists: list[_List] = []
+        self._list_count = 0
+
+    def add(self, block: list[str]) -> None:
+        """Add the lines of a block. A blank line comes before it, except between the items of a list."""
+        frames = self._frames
+        if frames:
+            first = "".join([frame.marker or frame.indent for frame in frames])
+            rest = "".join([frame.indent for frame in frames])
+        else:
+            first = rest = ""
+        if self.lines and not self._continues_list():
+            pairs = takewhile(lambda pair: pair[0] is pair[1], zip(frames, self._around_last, strict=False))
+            self.lines.append("".join([frame.indent for frame, _ in pairs]).rstrip())
+        for frame in frames:
+            frame.marker = ""
+        self._around_last = frames.copy()
+        self.lines.append(first + block[0])
+        self.lines.extend([rest + line if line else rest.rstrip() for line in block[1:]])
+
+    def _continues_list(self) -> bool:
+        """Return whether the next block is an item, and the last block is in the same list or around it."""
+        items = [frame for frame in self._frames if frame.marker.strip("> ")]
+        last = [frame.list_number for frame in self._around_last if frame.list_number]
+        if not items or not last or last[0] != next(frame.list_number for frame in self._frames if frame.list_number):
+            return False
+        # A list that begins with another number does not end a paragraph (CommonMark, section 5.3).
+        return items[0].list_number in last or items[0].marker in ("- ", "1. ")
+
+    def open_quote(self) -> None:
+        """Begin a quote."""
+        self._open("> ", "> ", 0)
+
+    def open_list(self, attributes: str, *, ordered: bool) -> None:
+        """Begin a list, given its serialized attributes."""
+        self._list_count += 1
+        start = _START.search(attributes) if ordered else None
+        first = int(start[1]) if start else 1
+        self._lists.append(_List(self._list_count, first if ordered else None))
+
+    def close_list(self) -> None:
+        """End a list."""
+        if self._lists:
+            self._lists.pop()
+
+    def open_item(self) -> None:
+        """Begin a list item, or a term of a definition list."""
+        if not self._lists:
+            self._open("- ", "  ", _NO_LIST)
+            return
+        inside = self._lists[-1]
+        inside.has_items = True
+        marker = "- "
+        if inside.next_item is not None:
+            marker = f"{inside.next_item}. "
+            inside.next_item += 1
+        self._open(marker, " " * len(marker), inside.number)
+
+    def open_definition(self) -> None:
+        """Begin a definition. It continues the item of its term."""
+        if self._lists and self._lists[-1].has_items:
+            self._open("", "  ", self._lists[-1].number)
+        else:
+            self.open_item()
+
+    def close(self) -> None:
+        """End a quote, list item, term or definition."""
+        if self._frames:
+            self._frames.pop()
+
+    def _open(self, marker: str, indent: str, list_number: int) -> None:
+        if len(self._frames) < _DEEPEST:
+            self._frames.append(_Frame(marker, indent, list_number))
+        else:
+            self._frames.append(_Frame("", "", list_number))

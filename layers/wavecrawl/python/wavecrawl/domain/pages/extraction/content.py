@@ -1,0 +1,264 @@
+"""The choice of a page's main content.
+
+Four steps, each with the outline of the page (its boxes and their amounts of text):
+
+1. `drop_marked`: what the markup itself sets apart is dropped: navigation, hidden elements, page header and footer.
+2. `weigh`: prose counts, which is text outside links in stretches of 25 characters or more. Each stretch counts for
+   its parent and half for its grandparent, so that the box around the paragraphs scores highest (the idea of Arc90's
+   Readability). Boxes named like comments or advertisements count less.
+3. `content_of`: the best box is widened to an ancestor if that adds content of the same kind: a box of comparable
+   score, several headings, or paragraphs. Comments and lists of other stories consist of many small boxes instead. If
+   the prose is small or scattered, the page is a listing: all of it that is not navigation is content.
+4. `drop_beside`: inside the content, lists of links and small boxes with telling names are dropped.
+
+No rule drops a box that has a large part of the words. Markup is often wrong: sites hide the whole page until a
+script shows it, or put everything into one sidebar layout.
+"""
+
+import re
+
+from msgspec import Struct
+
+from wavecrawl.domain.pages.extraction.names import Hint, hint_of
+from wavecrawl.domain.pages.extraction.outline import Box, Outline
+
+_MOST_MARKED = 0.6  # of the text outside links; markup that sets more apart is wrong
+_LARGE_PART = 0.4  # of the text; no guess drops a box that has more
+_STRETCH = 25  # characters outside links that count as prose
+_NAMED_WEIGHT = 0.3  # of prose in boxes that are named like no content
+_COMPARABLE = 0.2  # of the best score: a box with this score is as much content as the best one
+_MANY_HEADINGS = 3  # without links: a box with that many is part of a long text
+_SCATTERED = 0.2  # of the prose; if the best box has less, no single box is the content
+_WORTHWHILE = 0.1  # of the content found so far; an ancestor must add that much prose
+_LEAST_PROSE = 60  # characters of prose that a box must have to be added
+_LINKED_ADDED = 0.3  # of the text; a box with more links is not added
+_LISTING_PROSE = 400  # characters; a page with less is a listing
+_LISTING_SHARE = 0.12  # of the page's text
+_LISTING_MAIN = 0.3  # of the page's text that <main> or the only <article> must have to be a listing's content
+_LINK_LIST = 0.5  # of the text in links
+_LINK_LIST_PROSE = 100  # characters; a list with more prose is content
+_BESIDE = 0.15  # of the content's text outside links; larger boxes stay
+_MINOR_PROSE = 150  # characters; a box with a minor name and more prose stays
+
+_ROLE = re.compile(r'(?:^| )role="\s*([a-z]+)', re.IGNORECASE)
+_HIDDEN = re.compile(
+    r'(?:^| )(?:hidden=(?!"until-found")|aria-hidden="true"'
+    r'|style="(?:[^"]*[; ])?(?:display:\s*none|visibility:\s*hidden))',
+    re.IGNORECASE,
+)
+_ASIDE_ROLES = frozenset(
+    "navigation search banner contentinfo complementary menu menubar dialog alertdialog toolbar tablist tooltip".split()
+)
+_ASIDE_TAGS = frozenset("nav menu dialog aside search".split())
+_HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+_NO_PROSE = _HEADINGS | {"figcaption"}
+_PARAGRAPHS = frozenset("p li dd dt pre blockquote td th figcaption caption summary legend".split())
+_PARTS = frozenset("ul ol dl li dt dd table thead tbody tfoot tr pre".split())  # never the whole content
+_GROUPS = frozenset(
+    "ul ol dl div section table form aside nav header footer article figure details fieldset center address".split()
+)
+_SMALL = frozenset("p li h2 h3 h4 h5 h6".split())
+
+
+class Weight(Struct, gc=False):
+    """The evidence that a box is content. Amounts are characters of prose."""
+
+    hint: Hint = Hint.NOTHING
+    factor: float = 1.0
+    stretch: int = 0  # prose outside inner boxes
+    prose: int = 0  # all prose
+    good: int = 0  # prose outside boxes named like no content
+    score: float = 0.0
+    peak: float = 0.0  # the highest score inside
+    headings: int = 0  # without links, minus those with links
+
+
+class Content(Struct, gc=False):
+    """The choice: the index of the content's box."""
+
+    index: int
+    listing: bool
+
+
+def choose(page: Outline) -> int:
+    """Return the index of the box with the main content; drop what is not content from it."""
+    drop_marked(page)
+    kept = page.count()
+    weights = weigh(page, kept)
+    found = content_of(page, kept, weights)
+    drop_beside(page, found, weights)
+    return found.index
+
+
+def drop_marked(page: Outline) -> None:
+    """Drop boxes that the markup sets apart from the content."""
+    boxes = page.boxes
+    page.count()
+    every, free = boxes[0].text, boxes[0].text - boxes[0].linked
+    inside_until = index = 0  # the end of the outermost open <main> or <article>
+    while index < len(boxes):
+        box = boxes[index]
+        if box.tag in ("article", "main"):
+            inside_until = max(inside_until, box.after)
+        if _set_apart(box, within=index < inside_until) and (
+            box.text - box.linked <= _MOST_MARKED * free if free else box.text <= _MOST_MARKED * every
+        ):
+            box.dropped = True
+            index = box.after
+        else:
+            index += 1
+
+
+def _set_apart(box: Box, *, within: bool) -> bool:
+    """Return whether markup says that a box is not content; `within` an article, a header is part of it."""
+    if box.tag in _ASIDE_TAGS or (box.tag in ("header", "footer") and not within):
+        return True
+    attributes = box.attributes
+    if "role=" in attributes and role_of(attributes) in _ASIDE_ROLES:
+        return True
+    return ("hidden" in attributes or "none" in attributes) and _HIDDEN.search(attributes) is not None
+
+
+def role_of(attributes: str) -> str:
+    """Return the first ARIA role of serialized attributes, lower-cased, or ""."""
+    found = _ROLE.search(attributes)
+    return found[1].lower() if found else ""
+
+
+def weigh(page: Outline, kept: list[int]) -> list[Weight]:
+    """Return the weight of each box; those of dropped boxes are empty."""
+    boxes = page.boxes
+    nothing = Weight()
+    weights = [nothing] * len(boxes)
+    for index in kept:
+        box = boxes[index]
+        weight = weights[index] = Weight()
+        if index:
+            weight.factor = weights[box.parent].factor
+            weight.hint = hint_of(box.attributes) if box.attributes else Hint.NOTHING
+            if weight.hint is Hint.CHROME:
+                weight.factor = _NAMED_WEIGHT
+        free = box.own - box.own_linked
+        if free >= _STRETCH and box.tag not in _NO_PROSE:
+            weight.stretch = weight.prose = weight.good = free
+            _add_score(boxes, weights, index, free * weight.factor)
+        elif box.own and (box.tag in _HEADINGS or box.tag == "dt"):
+            weight.headings = 1 if 2 * box.own_linked < box.own else -1
+    return weights
+
+
+def _add_score(boxes: list[Box], weights: list[Weight], index: int, amount: float) -> None:
+    box = boxes[index]
+    if box.tag not in _PARAGRAPHS:
+        weights[index].score += amount  # its paragraphs are parted by <br>
+    if box.parent >= 0:
+        weights[box.parent].score += amount
+        grandparent = boxes[box.parent].parent
+        if grandparent >= 0:
+            weights[grandparent].score += amount / 2
+
+
+def content_of(page: Outline, kept: list[int], weights: list[Weight]) -> Content:
+    """Return the box with the content."""
+    boxes = page.boxes
+    for index in kept:
+        box, weight = boxes[index], weights[index]
+        weight.score *= 1 - box.linked / max(box.text, 1)
+        weight.peak = weight.score
+    top = max(kept, key=lambda index: weights[index].score)
+    best = top
+    while best and boxes[best].tag in _PARTS:
+        best = boxes[best].parent
+    _sum_up(boxes, weights, kept, best)
+    found = _widened(page, weights, best, score=weights[top].score)
+    if weights[found].good < max(_LISTING_PROSE, _LISTING_SHARE * boxes[0].text):
+        return Content(_listing(boxes, kept), listing=True)
+    return Content(found, listing=False)
+
+
+def _sum_up(boxes: list[Box], weights: list[Weight], kept: list[int], best: int) -> None:
+    """Add the weights of inner boxes to outer ones. Names of boxes around the best one are ignored."""
+    around = best
+    while around >= 0:
+        weights[around].hint = Hint.NOTHING
+        around = boxes[around].parent
+    for index in reversed(kept[1:]):
+        weight, outer = weights[index], weights[boxes[index].parent]
+        outer.prose += weight.prose
+        if weight.hint is not Hint.CHROME:
+            outer.good += weight.good
+            outer.headings += weight.headings
+            outer.peak = max(outer.peak, weight.peak)
+
+
+def _widened(page: Outline, weights: list[Weight], best: int, *, score: float) -> int:
+    """Return the outermost ancestor that adds enough content of the same kind as the best box has."""
+    boxes = page.boxes
+    scattered = score < _SCATTERED * weights[0].good * weights[best].factor
+    found = inner = best
+    while inner:
+        outer = boxes[inner].parent
+        added = weights[outer].stretch
+        for index in page.inside(outer):
+            box, weight = boxes[index], weights[index]
+            if (
+                index != inner
+                and weight.hint is not Hint.CHROME
+                and weight.good >= _LEAST_PROSE
+                and box.linked <= _LINKED_ADDED * box.text
+                and (
+                    scattered
+                    or box.tag in _PARAGRAPHS
+                    or weight.peak >= _COMPARABLE * score
+                    or weight.headings >= _MANY_HEADINGS
+                    or _alike(box, boxes[inner])
+                )
+            ):
+                added += weight.good
+        if added >= _WORTHWHILE * weights[found].good:
+            found = outer
+        inner = outer
+    return found
+
+
+def _alike(box: Box, other: Box) -> bool:
+    return box.tag == other.tag and bool(box.attributes) and box.attributes == other.attributes
+
+
+def _listing(boxes: list[Box], kept: list[int]) -> int:
+    """Return the content of a page without a long text: <main>, or the only <article>, or the body."""
+    mains = [index for index in kept if boxes[index].tag == "main" or role_of(boxes[index].attributes) == "main"]
+    articles = [index for index in kept if boxes[index].tag == "article"]
+    for index in mains[:1] or (articles if len(articles) == 1 else []):
+        if boxes[index].text >= _LISTING_MAIN * boxes[0].text:
+            return index
+    return 0
+
+
+def drop_beside(page: Outline, content: Content, weights: list[Weight]) -> None:
+    """Drop boxes inside the content that are not part of it."""
+    boxes = page.boxes
+    whole = boxes[content.index]
+    most, most_free = _LARGE_PART * whole.text, _BESIDE * (whole.text - whole.linked)
+    index = content.index + 1
+    while index < whole.after:
+        box = boxes[index]
+        free = box.text - box.linked
+        if box.dropped:
+            index = box.after
+        elif box.text and box.text < most and free < most_free and _beside(box, weights[index], content.listing):
+            box.dropped = True
+            index = box.after
+        else:
+            index += 1
+
+
+def _beside(box: Box, weight: Weight, listing: bool) -> bool:  # noqa: FBT001 - called per box
+    chrome = weight.hint is Hint.CHROME
+    if listing:
+        return chrome and (box.tag in _GROUPS or box.tag in _SMALL)
+    minor = weight.hint is Hint.MINOR
+    if box.tag in _GROUPS:
+        links = box.linked > _LINK_LIST * box.text and weight.prose < _LINK_LIST_PROSE
+        return chrome or links or (minor and weight.prose < _MINOR_PROSE)
+    return box.tag in _SMALL and (chrome or (minor and box.text - box.linked < _MINOR_PROSE))

@@ -1,0 +1,125 @@
+"""Text inside one block as Markdown: emphasis, code, links and escapes.
+
+The input is serialized HTML text with marks instead of tags. A mark begins with "<" or ">", which serialized text
+contains only as entities, so no text can look like a mark.
+"""
+
+import re
+from typing import Final
+
+from msgspec import Struct
+
+
+class Mark(Struct, frozen=True):
+    """The marks at the beginning and the end of an inline element; those of a link end with its number and ";"."""
+
+    opening: str
+    closing: str
+
+
+STRONG: Final = Mark("<S", ">S")
+EMPHASIS: Final = Mark("<E", ">E")
+CODE: Final = Mark("<C", ">C")
+LINK: Final = Mark("<A", ">A")
+LINE_BREAK: Final = "<B"
+
+# White space and line breaks belong outside of an element: "<b>a </b>b" is "**a** b".
+_AFTER_OPENING = re.compile("((?:<[SECA])+)( |<B)")
+_BEFORE_CLOSING = re.compile(r"( |<B)((?:>(?:[SEC]|A\d+;))+)")
+_EMPTY = re.compile(r"<(?:S>S|E>E|C>C|A>A\d+;)")
+_ADJACENT = re.compile(r">S( ?)<S|>E( ?)<E|>C<C")
+_BREAKS = re.compile(" ?<B(?: ?<B)* ?")
+_UNTIDY = re.compile(r"<(?:S>S|E>E|C>C|A>A|[SECA](?: |<B))|(?: |<B)>|>(?:S ?<S|E ?<E|C<C)|<B<B|  ")
+# Emphasis that CommonMark would not see (section 6.2): inside a word and beside a punctuation mark.
+_UNSEEN = re.compile(r"(?<![<>])\w<[SE](?:[^\w<]|_|<[CA])|(?:[^\w>]|_|>C)>[SE]\w|>[SE]<[SE]")
+_EMPHASIS = re.compile("[<>][SE]")
+_ENTITY = re.compile("&(?:lt|gt|amp|nbsp);")
+_CHARACTERS: Final = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " "}
+_BACKTICKS = re.compile("`+")
+
+_REST_OF_ENTITY = re.compile(r"#?\w{1,31};")  # after "&": the text would be read as an entity
+# Each pattern begins with a set of characters, which the regex engine searches much faster than alternatives.
+_RULES = (
+    r"(?<=[\\`*\[\]])"
+    r"|(?<=_)(?:(?<![^\W_]_)|(?![^\W_]))"  # inside a word, "_" is no markup (CommonMark, section 6.2)
+    r"|(?<=~)(?=~)"
+    r"|(?<=&)(?:amp|lt|gt);"
+)
+_PLAIN = re.compile(rf"[\\`*\[\]_~&](?:{_RULES})")
+_MARKED = re.compile(rf"[\\`*\[\]_~&<>](?:(?<=<)C(?P<code>.*?)>C|(?<=>)A(?P<link>\d+);|(?<=[<>])[SEAB]|{_RULES})")
+_WRITTEN: Final = {
+    "<S": "**",
+    ">S": "**",
+    "<E": "*",
+    ">E": "*",
+    "<A": "[",
+    LINE_BREAK: "\\\n",
+    "&lt;": "\\<",
+    "&gt;": ">",
+    "&amp;": "&",
+}
+_START = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|[>|]|=+$|-+$|~~~)")
+
+
+def unescaped(serialized: str) -> str:
+    """Return the characters of serialized text, which has four entities (HTML, section 13.3)."""
+    if "&" not in serialized:
+        return serialized
+    return _ENTITY.sub(lambda entity: _CHARACTERS[entity[0]], serialized)
+
+
+def inline_markdown(marked: str, links: list[str]) -> str:
+    """Return marked text as Markdown with white space folded; `links` are the URLs by number."""
+    if "&nbsp;" in marked:
+        marked = marked.replace("&nbsp;", " ")
+    text = " ".join(marked.split())
+    if "<" not in text:
+        return _PLAIN.sub(_escaped, text)
+    text = _tidied(text)
+    return _MARKED.sub(lambda found: _written(found, links), text) if text else ""
+
+
+def escaped_start(line: str) -> str:
+    """Return a line of a paragraph so that its beginning is not read as a list item, heading, quote, rule or table."""
+    found = _START.match(line)
+    if not found:
+        return line
+    return f"{line[: found.end()]}\\{line[found.end() :]}"
+
+
+def _tidied(text: str) -> str:
+    """Move white space out of elements, and remove empty ones and emphasis that could not be seen."""
+    if LINE_BREAK in text:
+        text = _BREAKS.sub(LINE_BREAK, text)
+    while _UNTIDY.search(text):
+        text = _ADJACENT.sub(r"\1\2", _EMPTY.sub("", text))
+        text = _BEFORE_CLOSING.sub(r"\2\1", _AFTER_OPENING.sub(r"\2\1", text))
+        text = _BREAKS.sub(LINE_BREAK, " ".join(text.split()))
+    if _UNSEEN.search(text):
+        text = _ADJACENT.sub(r"\1\2", _EMPHASIS.sub("", text))
+    return text.removeprefix(LINE_BREAK).removesuffix(LINE_BREAK).strip()
+
+
+def _escaped(found: re.Match[str]) -> str:
+    special = found[0]
+    if special == "&amp;" and _REST_OF_ENTITY.match(found.string, found.end()):
+        return "\\&"
+    return _WRITTEN.get(special) or f"\\{special}"
+
+
+def _written(found: re.Match[str], links: list[str]) -> str:
+    code, link = found["code"], found["link"]
+    if code is not None:
+        return _code(code)
+    if link is not None:
+        return f"]({links[int(link)]})"
+    return _escaped(found)
+
+
+def _code(marked: str) -> str:
+    """Return a code span; its fence is longer than all backticks in it (CommonMark, section 6.1)."""
+    code = " ".join(unescaped(marked.replace(LINE_BREAK, " ")).split())
+    if "`" not in code:
+        return f"`{code}`"
+    fence = "`" * (max(map(len, _BACKTICKS.findall(code))) + 1)
+    return f"{fence} {code} {fence}"

@@ -1,0 +1,77 @@
+"""Tables as Markdown (GitHub Flavored Markdown, section 4.10)."""
+
+import re
+
+from wavecrawl.domain.pages.extraction.outline import Outline
+
+# A table with one of these in a cell is there for the layout.
+_NO_CELLS = frozenset(
+    "table ul ol dl pre blockquote h1 h2 h3 h4 h5 h6 article section form aside header footer".split()
+)
+_DASHES = re.compile("-+")
+
+
+def has_data(page: Outline, table: int) -> bool:
+    """Return whether a table has data in rows and columns; others are there for the layout."""
+    boxes = page.boxes
+    widths: dict[int, int] = {}
+    for index in range(table + 1, boxes[table].after):
+        box = boxes[index]
+        if box.tag in _NO_CELLS:
+            return False
+        if box.tag in ("td", "th"):
+            widths[box.parent] = widths.get(box.parent, 0) + 1
+    return len(widths) > 1 and max(widths.values()) > 1
+
+
+class TableRows:
+    """The rows of the open table. Tables without data have no rows: their cells are blocks."""
+
+    def __init__(self, tables: list[bool]) -> None:
+        """`tables` says of each table, in document order, whether it has data."""
+        self._tables = iter(tables)
+        self._open: list[bool] = []
+        self._rows: list[list[str]] = []
+        self._cell: list[str] | None = None
+
+    def open_table(self) -> None:
+        """Begin a table."""
+        self._open.append(next(self._tables, False))
+        if self._open[-1]:
+            self._rows = []
+
+    def open_row(self) -> None:
+        """Begin a row."""
+        if self._open and self._open[-1]:
+            self._rows.append([])
+
+    def open_cell(self) -> None:
+        """Begin a cell."""
+        if self._open and self._open[-1] and self._rows:
+            self._cell = []
+
+    def add(self, text: str) -> bool:
+        """Add text to the open cell, without line breaks; return whether a cell is open."""
+        if self._cell is None:
+            return False
+        self._cell.append(text.replace("\\\n", " "))
+        return True
+
+    def close_cell(self) -> None:
+        """End a cell."""
+        if self._cell is not None:
+            text = " ".join(self._cell).replace("|", "\\|")
+            self._rows[-1].append(f"\\{text}" if _DASHES.fullmatch(text) else text)
+            self._cell = None
+
+    def close_table(self) -> list[str]:
+        """End a table; return its lines. The first row is the head."""
+        if not self._open or not self._open.pop():
+            return []
+        rows = [row for row in self._rows if any(row)]
+        self._rows = []
+        if not rows:
+            return []
+        width = max(map(len, rows))
+        rows.insert(1, ["---"] * width)
+        return [f"| {' | '.join(row + [''] * (width - len(row)))} |" for row in rows]

@@ -1,0 +1,51 @@
+"""The plain text of a page's Markdown.
+
+Only the form that wavecrawl writes is read (see `extraction.markdown_writer`). There, each markup character of the
+text itself has a backslash, so the text comes back exactly.
+"""
+
+import re
+
+_PREFIX = re.compile(r"(?: +|> |>$|- |\d{1,9}\. )*+")  # of lists and quotes
+_FENCE = re.compile("(```+)[^`]*$")
+_HEADING = re.compile("#{1,6} ")
+_INLINE = re.compile(  # each alternative begins with one character, so that the regex engine searches fast
+    r"\\([!-/:-@\[-`{-~]|$)"  # an escaped character, or a line break
+    r"|`(`*)(.*?)(?<!`)`\2(?!`)"  # code
+    r"|\]\([^()]*\)"  # the end of a link
+    r"|\[|\*"  # the beginning of a link; emphasis
+)
+
+
+def plain_text(markdown: str) -> str:
+    """Return the text without markup: a line per line of a paragraph, table cells separated by tabs."""
+    out: list[str] = []
+    lines = iter(markdown.split("\n"))
+    for line in lines:
+        prefix = _PREFIX.match(line)
+        begin = prefix.end() if prefix else 0
+        fence = _FENCE.match(line, begin)
+        if fence:
+            for code in lines:
+                if code[begin:] == fence[1]:
+                    break
+                out.append(code[begin:])
+            continue
+        text = line[begin:]
+        if text.startswith("| "):
+            if not text.startswith("| --- |"):
+                cells = [cell.replace("\\|", "|") for cell in text[2:-2].split(" | ")]
+                out.append("\t".join([_INLINE.sub(_character, cell) for cell in cells]).strip())
+            continue
+        heading = _HEADING.match(text)
+        out.append(_INLINE.sub(_character, text[heading.end() :] if heading else text))
+    return "\n".join(out)
+
+
+def _character(found: re.Match[str]) -> str:
+    if found[1] is not None:
+        return found[1]
+    code = found[3]
+    if code is None:
+        return ""
+    return code[1:-1] if "`" in code else code

@@ -1,0 +1,59 @@
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from wavecrawl.adapters.markdown_files import write_markdown
+from wavecrawl.errors import CorruptDataError
+
+
+def write_pages(folder: Path, *urls: str, duplicate_of: str = "", markdown: str = "Text") -> None:
+    lines = [
+        json.dumps(
+            {
+                "key": f"{n:032x}"[::-1],
+                "url": url,
+                "title": 'A "title"',
+                "markdown": markdown,
+                "duplicate_of": duplicate_of,
+            }
+        )
+        for n, url in enumerate(urls)
+    ]
+    (folder / "pages.jsonl.gz").write_bytes(gzip.compress("\n".join(lines).encode()))
+
+
+def test_each_page_has_a_file_with_a_safe_and_unique_name(tmp_path: Path) -> None:
+    urls = (
+        "https://example.com",
+        "https://example.com/",
+        "https://example.com/docs/a.html?b=1&c=../..",
+        "https://example.com/%C3%A4/" + "x" * 300,
+        "https://example.com/../../etc/passwd",
+    )
+    write_pages(tmp_path, *urls)
+    folder, together = write_markdown(tmp_path, tmp_path / "out")
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "docs-a.html-b-1-c-20000000.md",
+        "etc-passwd-40000000.md",
+        "index-00000000.md",
+        "index-10000000.md",
+        "ä-" + "x" * 48 + "-30000000.md",
+    ]
+    one = '---\nurl: "https://example.com/"\ntitle: "A \\"title\\""\n---\n\nText\n'
+    assert (folder / "index-10000000.md").read_text(encoding="utf-8") == one
+    assert one + "\n---\n" in together.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [{"duplicate_of": "https://example.com/a"}, {"markdown": ""}])
+def test_duplicates_and_pages_without_text_have_no_file(tmp_path: Path, page: dict[str, str]) -> None:
+    write_pages(tmp_path, "https://example.com/", **page)
+    folder, together = write_markdown(tmp_path, tmp_path / "out")
+    assert (list(folder.iterdir()), together.read_bytes()) == ([], b"")
+
+
+def test_damaged_results_are_reported(tmp_path: Path) -> None:
+    (tmp_path / "pages.jsonl.gz").write_bytes(gzip.compress(b"{}\n"))
+    with pytest.raises(CorruptDataError, match="--rebuild"):
+        write_markdown(tmp_path, tmp_path)

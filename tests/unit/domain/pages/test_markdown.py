@@ -1,0 +1,160 @@
+"""Each kind of block as Markdown, and its plain text."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from selectolax.lexbor import LexborHTMLParser
+
+from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.plain_text import plain_text
+
+PAGE = "https://example.com/docs/page"
+
+
+def markdown(html: str) -> str:
+    return extract(f"<main>{html}</main>", url=PAGE).facts.markdown
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h1>One</h1><h3>Two <b>bold</b></h3>", "# One\n\n### Two bold"),
+        ("<h2>C#</h2>", "## C\\#"),
+        ("<p>one\n  two</p><p>three</p>", "one two\n\nthree"),
+        ("<p>one<br>two</p>", "one\\\ntwo"),
+        ("<p>one<br><br>two<br></p>", "one\n\ntwo"),
+        ("<div>one<p>two</p>three</div>", "one\n\ntwo\n\nthree"),
+        ("one<hr>two", "one\n\ntwo"),
+        ("<ul><li>one<li><p>two</ul>", "- one\n- two"),
+        ("<ol><li>one<li>two</ol>", "1. one\n2. two"),
+        ("<ol start=9><li>one<li>two<p>more</ol>", "9. one\n10. two\n\n    more"),
+        ("<ul><li>a<ul><li>b<ol><li>c</ol></ul><li>d</ul>", "- a\n  - b\n    1. c\n- d"),
+        ("<ul><li>a<p>b</p><p>c</p></ul><p>d", "- a\n\n  b\n\n  c\n\nd"),
+        ("<ul><li></ul><ul><li>a</ul>", "- a"),
+        ("<li>a", "- a"),
+        ("<blockquote><p>a<p>b<ul><li>c</ul></blockquote>d", "> a\n>\n> b\n>\n> - c\n\nd"),
+        ("<blockquote>a<blockquote>b</blockquote></blockquote>", "> a\n>\n> > b"),
+        ("<dl><dt>a<dd>b<dd>c<dt>d<dd>e</dl>", "- a\n\n  b\n\n  c\n- d\n\n  e"),
+        ("<dl><dd>a</dl>", "- a"),
+        ("<pre>a\n  b &lt;c&gt;\n\n</pre>", "```\na\n  b <c>\n```"),
+        ("<pre>a ``` b</pre>", "````\na ``` b\n````"),
+        ("<pre class='x language-Py'>a</pre>", "```py\na\n```"),
+        ("<pre><code class=lang-js><span>a</span><br>b</code></pre>", "```js\na\nb\n```"),
+        ("<div class=highlight-python3><div><pre>a</pre></div></div><pre>b</pre>", "```python3\na\n```\n\n```\nb\n```"),
+        ("<pre class=language-none> </pre>a", "a"),
+        ("<ul><li>a<pre>b\n\nc</pre></ul>", "- a\n\n  ```\n  b\n\n  c\n  ```"),
+        ("<table><tr><th>a<th>b|<tr><td><p>c<p>d<td>e</table>", "| a | b\\| |\n| --- | --- |\n| c d | e |"),
+        ("<table><tr><td>a<td>b<tr><td>-<tr></table>", "| a | b |\n| --- | --- |\n| \\- |  |"),
+        ("<table><caption>t</caption><tr><td>a<td>b<br>c<tr><td><td></table>", "t\n\n| a | b c |\n| --- | --- |"),
+        ("<table><tr><td><h2>a</h2><td>b<tr><td>c<td>d</table>", "## a\n\nb\n\nc\n\nd"),
+        ("<table><tr><td>a<tr><td>b</table>", "a\n\nb"),
+        ("<p>a <b>b </b>c<i> d</i> <strong>e</strong><strong>f</strong></p>", "a **b** c *d* **ef**"),
+        ("<b><i>a</i> b</b>", "**a b**"),
+        ('un<i>break</i>able <b>"a"</b>b', 'unbreakable "a"b'),
+        ("un<i>break</i>able", "un*break*able"),
+        ("<b>a<p>b</p></b>", "**a**\n\n**b**"),
+        ("a <b> </b>b<i></i>", "a b"),
+        ("<code>a</code> <code>`b` c</code> <kbd>d <b>e</b></kbd>", "`a` `` `b` c `` `d e`"),
+        ("<a href=/x>a</a> <a href='y z'>b</a>", "[a](https://example.com/x) [b](https://example.com/docs/y%20z)"),
+        ("<a href='/a(b)&amp;c'>[d]</a>", "[\\[d\\]](https://example.com/a%28b%29&c)"),
+        ("<a href=/x><b>a</b> <code>b</code></a>", "[**a** `b`](https://example.com/x)"),
+        ("<a href=/x><img src=y></a>a", "a"),
+        ("<a href=#x>a</a> <a href=mailto:a@b.example>b</a> <a>c</a> <a href=http://[>d</a>", "a b c d"),
+        ("<h2>a<a href=#x>¶</a></h2>", "## a"),
+        ("<a href=/x>a<p>b</p></a>", "[a](https://example.com/x)\n\n[b](https://example.com/x)"),
+        ("<p>1. a<p>2) b<p>3.c<p>- d<p>+ e", "1\\. a\n\n2\\) b\n\n3.c\n\n\\- d\n\n\\+ e"),
+        ("<p># f<p>#g<p>> h", "\\# f\n\n#g\n\n\\> h"),
+        ("<pre>a</pre>", "```\na\n```"),
+        ("<ul><li>t<ol start=4><li>x</ol></ul>", "- t\n\n  4. x"),
+        ("<table><tr><td>a <td></table><table><tr><td><td><tr><td><td></table>", "a"),
+        ("<xmp>a</b></table></td></ul></li><p></xmp><p>b", "a\n\nb"),  # the only raw text in the serialized form
+        ("<p>---<p>===<p>| a |<p>~~~", "\\---\n\n\\===\n\n\\| a |\n\n\\~\\~~"),
+        ("a*b _c_ d_e `f` [g] \\ &lt;h> &amp;lt; &amp; i", "a\\*b \\_c\\_ d_e \\`f\\` \\[g\\] \\\\ \\<h> \\&lt; & i"),
+        ("a&nbsp;&nbsp;b\u3000c", "a b c"),
+        ("<my-word>a</my-word>b<script>c</script><!-- <p>d -->e", "abe"),
+    ],
+)  # fmt: skip
+def test_html_as_markdown(html: str, expected: str) -> None:
+    assert markdown(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("<h1>One</h1><p>a <b>b</b> <a href=/x>[c]</a></p>", "One\n\na b [c]"),
+        ("<ul><li>a<ul><li>1. b</ul></ul><ol><li>c</ol>", "a\n1. b\n\nc"),
+        ("<blockquote><p>a<pre>  b\n\n> c</pre></blockquote>", "a\n\n  b\n\n> c"),
+        ("<ul><li><pre>a</pre><pre>``` b\n  c</pre></ul>", "a\n\n``` b\n  c"),
+        ("<table><tr><th>a | b<th><code>c|d</code><tr><td>---<td>e\\</table>", "a | b\tc|d\n---\te\\"),
+        ("<p>a<br>b \\<code>`</code> <code>\\*</code>", "a\nb \\` \\*"),
+        ("<p>| a |<p># b<p>\\", "| a |\n\n# b\n\n\\"),
+    ],
+)
+def test_markdown_as_plain_text(html: str, expected: str) -> None:
+    assert plain_text(markdown(html)) == expected
+
+
+def test_deep_lists_and_quotes_are_not_indented_further() -> None:
+    html = "<ul><li>a" * 300 + "<blockquote>b"
+    lines = markdown(html).split("\n")
+    assert len(lines) > 300
+    assert max(map(len, lines)) < 20
+
+
+def test_a_broken_fence_does_not_end_the_plain_text() -> None:
+    assert plain_text("a\n\n```\nb") == "a\n\nb"
+
+
+TEXTS = st.text(st.sampled_from("ab 1.)-+*_`[]()#>|\\<&;~=:/\n\té文"), max_size=12)
+ESCAPED = TEXTS.map(lambda text: text.replace("&", "&amp;").replace("<", "&lt;"))
+INLINE = st.recursive(
+    ESCAPED,
+    lambda inner: st.tuples(st.sampled_from("b i code a em".split()), st.lists(inner, max_size=3)).map(
+        lambda part: f"<{part[0]} href=/x>{''.join(part[1])}</{part[0]}>"
+    ) | st.just("<br>"),
+    max_leaves=6,
+)  # fmt: skip
+RUN = st.lists(INLINE, max_size=4).map("".join)
+BLOCKS = st.recursive(
+    st.tuples(st.sampled_from("p h1 h3 pre div".split()), RUN).map(lambda part: f"<{part[0]}>{part[1]}</{part[0]}>"),
+    lambda inner: st.tuples(
+        st.sampled_from(
+            (
+                "<ul><li>{}</li></ul>",
+                "<ol><li>{}</li><li>x</li></ol>",
+                "<blockquote>{}</blockquote>",
+                "<dl><dt>t</dt><dd>{}</dd></dl>",
+                "<table><tr><td>{}</td><td>y</td></tr><tr><td>z</td></tr></table>",
+            )
+        ),
+        st.lists(inner, max_size=3).map("".join),
+    ).map(lambda part: part[0].format(part[1].replace("{", ""))),
+    max_leaves=6,
+)
+PAGES = st.lists(BLOCKS, max_size=4).map("".join)
+
+
+@given(PAGES)
+def test_a_markdown_parser_reads_the_same_words(html: str) -> None:
+    written = markdown(html)
+    assert words_of(written) == "".join(plain_text(written).split())
+
+
+def words_of(written: str) -> str:
+    """Return the text that an independent Markdown parser sees, without white space."""
+    parts = []
+    for token in MarkdownIt("commonmark").enable("table").parse(written):
+        if token.type == "fence":
+            parts.append(token.content)
+        for child in token.children or []:
+            assert child.type != "html_inline"
+            parts.append(child.content if child.type in ("text", "code_inline") else "")
+    return "".join("".join(parts).split())
+
+
+@given(PAGES)
+def test_no_word_of_a_page_is_lost(html: str) -> None:
+    body = LexborHTMLParser(html).body
+    assert body is not None
+    assert "".join(plain_text(markdown(html)).split()) == "".join(body.text().split())
