@@ -63,6 +63,26 @@ class Reason(StrEnum):
     BATCH_FAILED = "batch_failed"  # deferred without a try, as its batch failed too often; planned again alone
     DELAY_TOO_LONG = "delay_too_long"  # robots.txt requires a longer delay than `polite.max_delay`
     RECORDS_LOST = "records_lost"  # deferred, as its stored record is missing or damaged; failed after too many times
+    # traps, see `domain.traps`: a sitemap may still add the URL
+    TRAP_CALENDAR = "trap_calendar"
+    TRAP_PAGINATION = "trap_pagination"
+    TRAP_SEGMENTS = "trap_segments"
+    TRAP_PARAMETERS = "trap_parameters"
+    TRAP_SESSION = "trap_session"
+    TRAP_TEMPLATE = "trap_template"
+    TRAP_JSON = "trap_json"
+
+
+TRAPS = (
+    Reason.TRAP_CALENDAR,
+    Reason.TRAP_PAGINATION,
+    Reason.TRAP_SEGMENTS,
+    Reason.TRAP_PARAMETERS,
+    Reason.TRAP_SESSION,
+    Reason.TRAP_TEMPLATE,
+    Reason.TRAP_JSON,
+)
+"""The reasons of URLs that a rule against traps suppressed."""
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):
@@ -116,6 +136,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     elapsed: float = 0.0  # seconds to the last byte
     fetched_at: float = 0.0  # Unix seconds
     facts: PageFacts | None = None  # HTML pages only
+    json_shape: int = 0  # hash of the keys of a JSON document, see `domain.pages.json_shape`; 0 = it is none
     links: tuple[Link, ...] = ()  # position in this tuple = link position
     warc_offset: int = 0  # position of the exchange in the batch's WARC object
     warc_length: int = 0  # 0 if nothing was stored

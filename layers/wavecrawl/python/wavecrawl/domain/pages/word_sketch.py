@@ -1,0 +1,44 @@
+"""Sketches of words: which words of a page are new can be seen without its text.
+
+A sketch has the words with the smallest hashes among the distinct words at the beginning of the text. So pages with the
+same words have the same sketch, and of the words of similar pages mostly the same ones are chosen (bottom-k sampling,
+Broder 1997, "On the resemblance and containment of documents").
+"""
+
+from collections.abc import Sequence
+from struct import pack, unpack
+from zlib import crc32
+
+SIZE = 64
+"""Maximum number of words of a sketch."""
+
+POSITIONS = 2_048
+"""Words are numbers below this one: even ones, or odd ones if they contain a digit."""
+
+NUMBERS = int("10" * (POSITIONS // 2), 2)
+"""The bits of words with a digit in a mask (`mask_of`)."""
+
+_BYTES = 4_096  # of the text, from its beginning
+_SEPARATED = bytes.maketrans(b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", b" " * 32)
+
+
+def sketch_of_words(words: Sequence[str]) -> bytes:
+    """Return the sketch of the words of a text: at most `SIZE` unsigned 16-bit numbers in little-endian bytes."""
+    start = " ".join(words[: _BYTES // 2])[:_BYTES]
+    distinct = set(start.encode("utf-8", "replace").lower().translate(_SEPARATED).split())
+    by_hash = {crc32(word): word for word in sorted(distinct)}
+    chosen = sorted(by_hash)[:SIZE]
+    numbers = [(point << 1) % POSITIONS | _has_digit(by_hash[point]) for point in chosen]
+    return pack(f"<{len(numbers)}H", *numbers)
+
+
+def mask_of(sketch: bytes) -> int:
+    """Return the words of a sketch as a number with one bit for each."""
+    mask = 0
+    for position in unpack(f"<{len(sketch) // 2}H", sketch):
+        mask |= 1 << position
+    return mask
+
+
+def _has_digit(word: bytes) -> bool:
+    return any(0x30 <= byte <= 0x39 for byte in word)  # noqa: PLR2004 - "0" to "9"
