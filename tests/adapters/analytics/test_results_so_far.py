@@ -300,7 +300,7 @@ def test_results_so_far_that_are_too_large_are_not_kept(running: Running, tmp_pa
 
 def test_parts_that_are_too_large_are_not_read_for_a_query(running: Running, tmp_path: Path) -> None:
     crawl = running.done.row.id
-    live = live_results(running, tmp_path, most_bytes=10_000_000, most_part_bytes=50_000)
+    live = live_results(running, tmp_path, most_bytes=10_000_000, most_part_bytes=80_000)
     with pytest.raises(TooLargeError, match="too large to query while it runs"):
         live.so_far(crawl).results.top(crawl, depth=2, most=10)
     assert live.so_far(crawl).urls.totals(crawl) == running.get("urls")["totals"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS
+from wavecrawl.adapters.table_columns import COLUMNS, PARTITIONS, SCORE_COLUMNS
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import InvalidInputError
@@ -16,6 +16,7 @@ HIDDEN: Final = "hidden"
 """The table of deleted pages: `PARTITIONS` and `key`."""
 
 _CRAWL = ", ".join(PARTITIONS)
+_SCORE = ", ".join(SCORE_COLUMNS)
 
 
 def _listed(*values: str) -> str:
@@ -40,7 +41,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
             FROM pages GROUP BY {_CRAWL}""",
         "current_urls": f"""
             SELECT {_CRAWL}, id, url, key, state, reason, detail, depth, parent, found_by, phase, found_in,
-                   first_found_at AS found_at, tries, batch_wave, batch, wave
+                   first_found_at AS found_at, tries, batch_wave, batch, {_SCORE}, wave
             FROM (
                 SELECT u.*, row_number() OVER (PARTITION BY {_CRAWL}, id ORDER BY wave DESC) AS newest,
                        min(found_at) OVER (PARTITION BY {_CRAWL}, id) AS first_found_at

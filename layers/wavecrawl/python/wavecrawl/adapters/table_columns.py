@@ -4,10 +4,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.ports.parts import Table
 
 PARTITIONS: Final = ("tenant", "site", "crawl")
 """The columns of every table that its files do not contain: they are in the names of the folders."""
+
+SCORE_COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
+    {name: "VARCHAR" if name == "lane" else "DOUBLE" for name in ScoreColumns.__struct_fields__}
+)
+"""The lane of a URL, its score and the parts of it."""
 
 COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
     {
@@ -84,6 +90,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "tries": "INTEGER",
             "batch_wave": "INTEGER",
             "batch": "INTEGER",
+            **SCORE_COLUMNS,
             "wave": "INTEGER",
         },
         Table.TEXTS: {"key": "VARCHAR", "piece": "INTEGER", "text": "VARCHAR"},

@@ -4,8 +4,9 @@ from typing import Final
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import ORPHAN, AsOfWave, ResponseModel, Timestamp, Total
+from wavecrawl.api_models.types import LANE, ORPHAN, SCORE, AsOfWave, ResponseModel, Timestamp, Total
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
 
 MOST_TEXT: Final = 100_000
 """Maximum number of characters of a page's text in a response. The exports contain the whole text."""
@@ -29,6 +30,8 @@ class Page(ResponseModel):
         description="Number of links on the shortest path from the root; for orphans, see `Orphan`. As "
         "planned until the crawl has results."
     )
+    lane: Lane | None = Field(description=LANE)
+    score: float | None = Field(description=SCORE)
     title: str = Field(
         description="Page title. Once the crawl has results, endings that many titles share, such as the site's name, "
         "are removed; see `full_title` of the page."

@@ -14,6 +14,15 @@ ORPHAN: Final = (
 )
 """The verdicts on orphans."""
 
+LANE: Final = (
+    "Lane: `p0` critical, `p1` documentation, `p2` blog and news, `p3` others. `null` if the URL never joined the "
+    "frontier."
+)
+"""The lane of a URL."""
+
+SCORE: Final = "Score within the lane, from 0 to 1. `null` if the URL never joined the frontier."
+"""The score of a URL."""
+
 Whole = Annotated[int, Strict()]
 """An integer. Numbers in strings are rejected."""
 

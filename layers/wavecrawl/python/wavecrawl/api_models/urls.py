@@ -2,8 +2,9 @@
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import AsOfWave, NextCursor, ResponseModel, Timestamp, Total
+from wavecrawl.api_models.types import LANE, SCORE, AsOfWave, NextCursor, ResponseModel, Timestamp, Total
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
 
 _REASON = "Why the URL is in this state. Empty if the state needs no reason."
 _DETAIL = "Details of the reason, such as an error message."
@@ -24,6 +25,15 @@ class CrawlUrl(ResponseModel):
     wave: int = Field(description="Wave in which it was found.")
     found_at: Timestamp | None = Field(description="When that wave was planned. `null` if unknown.")
     tries: int = Field(description="Number of attempts to fetch it.")
+    lane: Lane | None = Field(description=LANE)
+    score: float | None = Field(description=SCORE)
+    path_weight: float | None = Field(description="Part of the score: how important its path looks, from 0 to 1.")
+    anchor_signal: float | None = Field(description="Part of the score: how much its link text says, from 0 to 1.")
+    freshness: float | None = Field(description="Part of the score: how new its content seems to be, from 0 to 1.")
+    duplication_risk: float | None = Field(
+        description="Part of the score: share of near-duplicates among the fetched pages with similar URLs."
+    )
+    trap_risk: float | None = Field(description="Part of the score: how likely it is a crawler trap, from 0 to 1.")
 
 
 class UrlList(ResponseModel):

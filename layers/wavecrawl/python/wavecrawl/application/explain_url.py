@@ -10,6 +10,7 @@ from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import InvalidUrlError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
@@ -171,6 +172,7 @@ def _row_of(change: UrlChange, before: LedgerRow | None, parent: str) -> LedgerR
         wave=change.found_in,
         found_at=change.found_at or (before.found_at if before else 0.0),
         tries=change.tries,
+        **{name: getattr(change, name) for name in ScoreColumns.__struct_fields__},
     )
 
 

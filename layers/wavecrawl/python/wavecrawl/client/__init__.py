@@ -30,6 +30,7 @@ from wavecrawl.client.events import CrawlEvent
 from wavecrawl.client.transport import Content, RetryPolicy
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
@@ -53,6 +54,7 @@ __all__ = [
     "Frequency",
     "IssueName",
     "KeyRotation",
+    "Lane",
     "NewApiKey",
     "NewCrawl",
     "NewSite",

@@ -29,6 +29,7 @@ from wavecrawl.client.events import CrawlEvent, crawl_events
 from wavecrawl.client.operations import Operations, items, v1
 from wavecrawl.client.transport import Call, Content
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
@@ -105,6 +106,7 @@ class PageOperations(Operations):
         state: UrlState | None = None,
         status: int | None = None,
         depth: int | None = None,
+        lane: Lane | None = None,
         content_type: str | None = None,
         url: str | None = None,
         order: PageOrder | None = None,
@@ -120,6 +122,7 @@ class PageOperations(Operations):
             state=state,
             status=status,
             depth=depth,
+            lane=lane,
             content_type=content_type,
             url=url,
             order=order,
@@ -136,6 +139,7 @@ class PageOperations(Operations):
         state: UrlState | None = None,
         status: int | None = None,
         depth: int | None = None,
+        lane: Lane | None = None,
         content_type: str | None = None,
         url: str | None = None,
         order: PageOrder | None = None,
@@ -150,6 +154,7 @@ class PageOperations(Operations):
             state=state,
             status=status,
             depth=depth,
+            lane=lane,
             content_type=content_type,
             url=url,
             order=order,
@@ -166,6 +171,7 @@ class PageOperations(Operations):
         state: UrlState | None = None,
         reason: str | None = None,
         depth: int | None = None,
+        lane: Lane | None = None,
         url: str | None = None,
         cursor: str | None = None,
         limit: int | None = None,
@@ -177,6 +183,7 @@ class PageOperations(Operations):
             state=state,
             reason=reason,
             depth=depth,
+            lane=lane,
             url=url,
             cursor=cursor,
             limit=limit,
@@ -189,11 +196,14 @@ class PageOperations(Operations):
         state: UrlState | None = None,
         reason: str | None = None,
         depth: int | None = None,
+        lane: Lane | None = None,
         url: str | None = None,
         limit: int | None = None,
     ) -> Iterator[CrawlUrl]:
         """Yield all URLs that a crawl found, `limit` per request. See `list_urls`."""
-        list_page = partial(self.list_urls, crawl, state=state, reason=reason, depth=depth, url=url, limit=limit)
+        list_page = partial(
+            self.list_urls, crawl, state=state, reason=reason, depth=depth, lane=lane, url=url, limit=limit
+        )
         return items(list_page, lambda page: page.urls)
 
     def explain_url(self, crawl: str, *, url: str) -> UrlExplanation:

@@ -7,6 +7,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.ports.results import Mark, Part, Results
 
 
@@ -17,6 +18,7 @@ class UrlFilter:
     state: UrlState | None = None
     reason: Reason | None = None
     depth: int | None = None
+    lane: Lane | None = None
     text: str = ""  # part of the URL, ignoring case
 
 

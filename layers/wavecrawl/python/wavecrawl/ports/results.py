@@ -5,6 +5,7 @@ from typing import Generic, Protocol, TypeVar
 
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
@@ -38,6 +39,7 @@ class PageFilter:
     state: UrlState | None = None
     status: int | None = None
     depth: int | None = None
+    lane: Lane | None = None
     content_type: str = ""
     text: str = ""  # part of the URL, ignoring case
 
@@ -64,6 +66,8 @@ class PageRow:
     reason: str
     status: int | None
     depth: int  # as planned; exact when the crawl has results
+    lane: Lane | None  # None if it never joined the frontier
+    score: float | None  # 0 to 1
     title: str
     content_type: str
     words: int

@@ -8,6 +8,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.database import copy_rows, streamed
+from wavecrawl.adapters.table_columns import SCORE_COLUMNS
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
 _FORMULA = r"^[=+\-@\t\r]"
@@ -54,7 +55,7 @@ def write_compact_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     options = "FORMAT parquet, COMPRESSION zstd"
     numbers = "(SELECT id, row_number() OVER (ORDER BY rank) - 1 AS page FROM views)"
     urls = f"""
-        SELECT u.id::INTEGER AS id, u.url, u.state, u.reason, n.depth, v.page::INTEGER AS page
+        SELECT u.id::INTEGER AS id, u.url, u.state, u.reason, n.depth, u.lane, u.score, v.page::INTEGER AS page
         FROM urls u JOIN nodes n USING (id) LEFT JOIN {numbers} v USING (id) ORDER BY u.id
     """
     copy_rows(db, urls, folder / "urls.parquet", options)
@@ -70,12 +71,14 @@ def write_compact_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write ledger.csv: every discovered URL with its state and reason."""
+    scores = ", ".join(f"u.{name}" for name in SCORE_COLUMNS)
     copy_rows(
         db,
-        """
+        f"""
         SELECT u.url, u.state, u.reason, plain(u.detail) AS detail, n.depth, coalesce(p.url, '') AS parent, u.found_by,
                n.phase,
-               u.tries, strftime(to_timestamp(u.found_at) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS found_at, u.key
+               u.tries, strftime(to_timestamp(u.found_at) AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%SZ') AS found_at,
+               {scores}, u.key
         FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent ORDER BY n.rank
         """,
         folder / "ledger.csv",

@@ -8,7 +8,7 @@ import duckdb
 import msgspec
 
 from wavecrawl.adapters.analytics.database import json_rows, no_rows, parquet_rows
-from wavecrawl.adapters.table_columns import COLUMNS
+from wavecrawl.adapters.table_columns import COLUMNS, SCORE_COLUMNS
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import SitemapLine
 from wavecrawl.ports.parts import Table
@@ -29,11 +29,12 @@ def open_parts(db: duckdb.DuckDBPyConnection, parts: Mapping[Table, Sequence[Pat
 
 def load_urls(db: duckdb.DuckDBPyConnection) -> None:
     """Create table `urls`: one row per discovered URL, its latest; `id` counts from 0 in order of discovery."""
+    scores = ", ".join(f"u.{name}" for name in SCORE_COLUMNS)
     db.execute(
-        """
+        f"""
         CREATE TABLE urls AS
         SELECT u.id, u.url, u.key, u.state, u.reason, u.detail, u.depth, u.parent, u.found_by, u.phase, u.found_in,
-               found.found_at, u.tries
+               found.found_at, u.tries, {scores}
         FROM part_urls u JOIN (
             SELECT id, max(wave) AS wave, max(found_at) AS found_at FROM part_urls GROUP BY id
         ) found ON found.id = u.id AND found.wave = u.wave

@@ -15,8 +15,8 @@ _ROW_GROUP = 64 * 1024 * 1024  # bytes; of a file from several pieces
 _BLOCK = 1024 * 1024  # bytes
 
 _PAGE = (
-    "url, state, reason, detail, status, depth, parent, phase, title, full_title, description, keywords, language, "
-    "canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
+    "url, state, reason, detail, status, depth, lane, score, parent, phase, title, full_title, description, keywords, "
+    "language, canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
     "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, redirect_to, final_url, tries, etag, "
     "last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
 )

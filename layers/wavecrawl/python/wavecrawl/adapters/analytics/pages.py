@@ -22,7 +22,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                html AND state IN ('fetched', 'unchanged') AND canonical <> '' AND canonical <> url AS canonicalised,
                html AND state IN ('fetched', 'unchanged') AND NOT noindex AND (canonical IN ('', url)) AS indexable
         FROM (
-            SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth,
+            SELECT r.id, n.rank, r.key, r.wave, r.url, r.state, r.status, n.depth, u.lane, u.score,
                    coalesce(p.url, '') AS parent, n.phase, t.cut AS title, r.title AS full_title, r.description,
                    r.canonical AS link_canonical, r.header_canonical,
                    coalesce(nullif(r.header_canonical, ''), r.canonical) AS canonical,
@@ -37,7 +37,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                    coalesce(d.url, '') AS duplicate_of, coalesce(near.url, '') AS near_duplicate_of,
                    r.redirect_to, r.final_url, r.bytes, r.truncated, r.simhash, r.elapsed, r.fetched_at
             FROM pages r
-            JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
+            JOIN urls u USING (id) JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
             LEFT JOIN urls p ON p.id = n.parent
             LEFT JOIN listed l USING (id)
             LEFT JOIN changed c ON c.key = r.key

@@ -37,9 +37,9 @@ from wavecrawl.ports.results import (
 _RowType = TypeVar("_RowType")
 
 _ROW = (
-    "key, url, state, reason, status, depth, title, content_type, words, bytes, coalesce(elapsed, 0.0) AS elapsed, "
-    "coalesce(fetched_at, 0.0) AS fetched_at, redirect_to, parent, in_links, out_links, pagerank, indexable, "
-    "in_sitemap, orphan, duplicate_of, near_duplicate_of"
+    "key, url, state, reason, status, depth, lane, score, title, content_type, words, bytes, "
+    "coalesce(elapsed, 0.0) AS elapsed, coalesce(fetched_at, 0.0) AS fetched_at, redirect_to, parent, in_links, "
+    "out_links, pagerank, indexable, in_sitemap, orphan, duplicate_of, near_duplicate_of"
 )
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
@@ -223,6 +223,7 @@ def _conditions(filter_: PageFilter) -> tuple[list[str], dict[str, object]]:
         ("state", filter_.state and filter_.state.value),
         ("status", filter_.status),
         ("depth", filter_.depth),
+        ("lane", filter_.lane and filter_.lane.value),
         ("content_type", filter_.content_type or None),
     ):
         if value is not None:

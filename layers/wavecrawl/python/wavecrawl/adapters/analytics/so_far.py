@@ -22,6 +22,7 @@ from wavecrawl.adapters.analytics.page_exports import write_without_texts
 from wavecrawl.adapters.analytics.pages import build_views
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
+from wavecrawl.adapters.table_columns import SCORE_COLUMNS
 from wavecrawl.ports.analytics import AnalyticsInputs
 from wavecrawl.ports.parts import Table
 
@@ -38,11 +39,12 @@ def write_so_far(db: duckdb.DuckDBPyConnection, export: Export, inputs: Analytic
 
 
 def _write_urls(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, _: Path) -> None:
+    scores = ", ".join(f"u.{name}" for name in SCORE_COLUMNS)
     copy_rows(
         db,
-        """
+        f"""
         SELECT u.id AS "order", u.url, u.key, u.state, u.reason, u.detail, u.depth, coalesce(p.url, '') AS parent,
-               u.found_by, u.phase, u.found_in AS wave, coalesce(u.found_at, 0.0) AS found_at, u.tries
+               u.found_by, u.phase, u.found_in AS wave, coalesce(u.found_at, 0.0) AS found_at, u.tries, {scores}
         FROM urls u LEFT JOIN urls p ON p.id = u.parent ORDER BY u.id
         """,
         inputs.folder / Export.URLS,

@@ -21,13 +21,14 @@ class DuckDbUrls:
         sql = """
             SELECT * FROM urls
             WHERE row > $row AND ($state = '' OR state = $state) AND ($reason = '' OR reason = $reason)
-              AND ($depth < 0 OR depth = $depth) AND contains(lower(url), lower($text))
+              AND ($depth < 0 OR depth = $depth) AND ($lane = '' OR lane = $lane) AND contains(lower(url), lower($text))
             ORDER BY row LIMIT $limit
         """
         values: dict[str, object] = {
             "state": filter_.state or "",
             "reason": filter_.reason or "",
             "depth": -1 if filter_.depth is None else filter_.depth,
+            "lane": filter_.lane or "",
             "text": filter_.text,
         }
         with self._exports.tables({"": crawl}, Export.URLS) as db:

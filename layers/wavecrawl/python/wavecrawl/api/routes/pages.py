@@ -19,6 +19,7 @@ from wavecrawl.api_models.pages import MOST_TEXT, MOST_TEXTS, PageDetail, PageLi
 from wavecrawl.application.pages import hide_page, page_content
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.results import PageFilter, PageQuery
@@ -31,6 +32,7 @@ _LINKS: Final = 100  # of a page, each way
 _StateQuery = Annotated[UrlState | None, Query(description="Return only pages in this state.")]
 _StatusQuery = Annotated[int | None, Query(ge=100, le=999, description="Return only pages with this status code.")]
 _DepthQuery = Annotated[int | None, Query(ge=0, le=1_000_000, description="Return only pages of this depth.")]
+_LaneQuery = Annotated[Lane | None, Query(description="Return only pages of this lane.")]
 _TypeQuery = Annotated[str, Query(max_length=200, description="Return only pages of this type, such as `text/html`.")]
 _TextQuery = Annotated[
     str, Query(max_length=500, description="Return only pages whose URL contains this text, ignoring case.")
@@ -65,6 +67,7 @@ def page_routes(backend: Backend) -> Routes:
         state: _StateQuery = None,
         status: _StatusQuery = None,
         depth: _DepthQuery = None,
+        lane: _LaneQuery = None,
         content_type: _TypeQuery = "",
         url: _TextQuery = "",
         order: _OrderQuery = PageOrder.CRAWL,
@@ -80,7 +83,7 @@ def page_routes(backend: Backend) -> Routes:
         ends.
         """
         row = crawl_of(routes, crawl)
-        wanted = PageFilter(state=state, status=status, depth=depth, content_type=content_type, text=url)
+        wanted = PageFilter(state=state, status=status, depth=depth, lane=lane, content_type=content_type, text=url)
         filters = {"filter": repr(wanted), "order": order.value, "descending": descending}
         grows = order is PageOrder.CRAWL and not descending
         opened = open_list(routes, row, cursor, filters, grows=grows)

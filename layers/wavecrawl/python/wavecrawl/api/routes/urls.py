@@ -18,11 +18,13 @@ from wavecrawl.application.explain_url import explain_url as explained
 from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.ports.live_results import UrlFilter
 
 _StateQuery = Annotated[UrlState | None, Query(description="Return only URLs in this state.")]
 _ReasonQuery = Annotated[Reason | None, Query(description="Return only URLs with this reason.")]
 _DepthQuery = Annotated[int | None, Query(ge=0, le=1_000_000, description="Return only URLs of this depth.")]
+_LaneQuery = Annotated[Lane | None, Query(description="Return only URLs of this lane.")]
 _TextQuery = Annotated[
     str, Query(max_length=500, description="Return only URLs that contain this text, ignoring case.")
 ]
@@ -45,6 +47,7 @@ def url_routes(backend: Backend) -> Routes:
         state: _StateQuery = None,
         reason: _ReasonQuery = None,
         depth: _DepthQuery = None,
+        lane: _LaneQuery = None,
         url: _TextQuery = "",
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
@@ -54,7 +57,7 @@ def url_routes(backend: Backend) -> Routes:
         While the crawl is running, states and reasons are those after wave `as_of_wave`.
         """
         row = crawl_of(routes, crawl)
-        wanted = UrlFilter(state=state, reason=reason, depth=depth, text=url)
+        wanted = UrlFilter(state=state, reason=reason, depth=depth, lane=lane, text=url)
         opened = open_list(routes, row, cursor, {"filter": repr(wanted)})
         urls = opened.so_far.urls
         part = urls.list(row.id, wanted, limit=limit, after=opened.after)

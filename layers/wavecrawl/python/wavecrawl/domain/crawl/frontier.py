@@ -75,6 +75,7 @@ class Frontier(UrlTable):
         elif self._state[index] in _OUTSIDE:
             if self._reason[index] in _REVOCABLE:
                 self._move(index, found)
+                self._score[index] = found.score
                 self._set_state(index, PENDING, Reason.NONE)
                 self._push(index)
         elif found.depth < self._depth[index]:
@@ -215,6 +216,7 @@ class Frontier(UrlTable):
 
     def _append(self, found: FoundUrl) -> None:
         index = self._grow(found.url, found.key, found.depth, found.parent, found.wave)
+        self._score[index] = found.score
         self._chain[index] = min(found.chain, 255)
         self._found_by[index] = FOUND_BY_CODE[found.found_by]
         self._phase[index] = PHASE_CODE[found.phase]

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase, UrlChange
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.score import UNSCORED, columns_of
 
 NO_PARENT = -1  # the parent of the root and of URLs from sitemaps and lists
 
@@ -40,6 +42,7 @@ class FoundUrl(Struct, frozen=True, kw_only=True, gc=False):
     chain: int = 0  # redirects in a row that led here
     skip: Reason = Reason.NONE  # why this reference must not be followed
     detail: str = ""  # explanation of `skip`
+    score: int = UNSCORED  # its lane and score, packed
 
 
 class Row(Struct, frozen=True, gc=False, array_like=True):
@@ -62,6 +65,7 @@ class Row(Struct, frozen=True, gc=False, array_like=True):
     not_before: float
     detail: str
     losses: int  # records of the URL that were lost
+    score: int = UNSCORED  # its lane and score, packed
 
 
 def state_of(code: int) -> UrlState:
@@ -90,6 +94,7 @@ def change_of(row: Row, times: Mapping[int, float]) -> UrlChange:
         tries=row.tries,
         batch_wave=batch_wave,
         batch=batch,
+        **asdict(columns_of(row.score)),
     )
 
 

@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from msgspec import Struct
-
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.score import ScoreColumns
 
 
 class FoundBy(StrEnum):
@@ -27,7 +26,7 @@ class Phase(StrEnum):
     ORPHAN = "orphan"
 
 
-class LedgerRow(Struct, frozen=True, kw_only=True, gc=False):
+class LedgerRow(ScoreColumns, frozen=True, kw_only=True, gc=False):
     """The state of one URL and how it was found."""
 
     order: int  # position in the order of discovery, from 0
@@ -45,7 +44,7 @@ class LedgerRow(Struct, frozen=True, kw_only=True, gc=False):
     tries: int
 
 
-class UrlChange(Struct, frozen=True, kw_only=True, gc=False):
+class UrlChange(ScoreColumns, frozen=True, kw_only=True, gc=False):
     """The state of one URL after some waves that changed it."""
 
     id: int  # position in the order of discovery, from 0

@@ -8,6 +8,8 @@ from array import array
 from collections.abc import Iterator
 from typing import TypeVar
 
+from msgspec.structs import asdict
+
 from wavecrawl.domain.crawl.frontier_rows import (
     EVICTED,
     FOUND_BYS,
@@ -28,11 +30,12 @@ from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_keys import UrlKeys
+from wavecrawl.domain.focus.score import UNSCORED, columns_of
 
 _T = TypeVar("_T")
 
 _BATCH_FAILED = REASON_CODE[Reason.BATCH_FAILED]
-_NUMBERS = ("_depth", "_parent", "_wave", "_batch")
+_NUMBERS = ("_depth", "_parent", "_wave", "_batch", "_score")
 _CODES = ("_state", "_reason", "_found_by", "_phase", "_tries", "_chain")
 
 
@@ -41,7 +44,8 @@ class UrlTable:
 
     __slots__ = (
         "_batch", "_chain", "_depth", "_detail", "_due", "_first_new", "_found_by", "_keys", "_losses",
-        "_not_before", "_parent", "_phase", "_reason", "_state", "_touched", "_tries", "_urls", "_wave", "waiting",
+        "_not_before", "_parent", "_phase", "_reason", "_score", "_state", "_touched", "_tries", "_urls", "_wave",
+        "waiting",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -57,6 +61,7 @@ class UrlTable:
         self._tries = bytearray()
         self._chain = bytearray()
         self._batch = array("q")
+        self._score = array("Q")
         self._detail: dict[int, str] = {}
         self._losses: dict[int, int] = {}
         self._due: dict[int, float] = {}
@@ -100,6 +105,10 @@ class UrlTable:
     def tries(self, index: int) -> int:
         """Return the number of tries so far."""
         return self._tries[index]
+
+    def score(self, index: int) -> int:
+        """Return its lane and score, packed (`domain.focus.score`)."""
+        return self._score[index]
 
     def batch(self, index: int) -> tuple[int, int]:
         """Return wave and batch number of its latest batch."""
@@ -149,7 +158,7 @@ class UrlTable:
             self._depth[index], self._parent[index], self._state[index] = row.depth, row.parent, row.state
             self._reason[index], self._found_by[index], self._phase[index] = row.reason, row.found_by, row.phase
             self._wave[index], self._tries[index], self._chain[index] = row.wave, row.tries, row.chain
-            self._batch[index] = row.batch
+            self._batch[index], self._score[index] = row.batch, row.score
             _put(self._due, index, row.due)
             _put(self._not_before, index, row.not_before)
             _put(self._detail, index, row.detail)
@@ -203,6 +212,7 @@ class UrlTable:
                 wave=self._wave[index],
                 found_at=times.get(self._wave[index], 0.0),
                 tries=self._tries[index],
+                **asdict(columns_of(self._score[index])),
             )
 
     def _grow(self, url: str, key: str, depth: int = 0, parent: int = NO_PARENT, wave: int = 0) -> int:
@@ -213,6 +223,7 @@ class UrlTable:
         self._parent.append(parent)
         self._wave.append(wave)
         self._batch.append(0)
+        self._score.append(UNSCORED)
         self._state.append(PLANNED)  # not counted as waiting until its first state is set
         self._reason.append(0)
         self._found_by.append(0)
@@ -243,14 +254,15 @@ class UrlTable:
         urls, keys, depth, parent, state, reason = (
             self._urls, self._keys, self._depth, self._parent, self._state, self._reason,
         )  # fmt: skip
-        found_by, phase, wave, tries, chain, batch = (
-            self._found_by, self._phase, self._wave, self._tries, self._chain, self._batch,
+        found_by, phase, wave, tries, chain, batch, score = (
+            self._found_by, self._phase, self._wave, self._tries, self._chain, self._batch, self._score,
         )  # fmt: skip
         due, not_before, detail, losses = self._due.get, self._not_before.get, self._detail.get, self._losses.get
         return [
             Row(
                 i, urls[i], keys[i], depth[i], parent[i], state[i], reason[i], found_by[i], phase[i], wave[i], tries[i],
                 chain[i], batch[i], due(i, 0.0), not_before(i, 0.0), detail(i, ""), losses(i, 0),
+                score[i],
             )
             for i in indices
         ]  # fmt: skip

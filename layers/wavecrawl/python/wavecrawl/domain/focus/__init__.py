@@ -1,0 +1,1 @@
+"""Lanes and scores: which URLs of a site are worth fetching first."""
