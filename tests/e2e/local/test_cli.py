@@ -84,7 +84,7 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
         "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json",
-        "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
+        "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet", "suppressed.csv",
     }  # fmt: skip
 
 
@@ -159,6 +159,7 @@ def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> No
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         "pages.csv",
         "ledger.csv",
+        "suppressed.csv",
         "blockers.csv",
         "issues.csv",
         "orphans.csv",

@@ -49,10 +49,10 @@ class Format(StrEnum):
 _FILES = {
     Format.ALL: ("*",),
     Format.PARQUET: ("pages.parquet", "edges.parquet"),
-    Format.CSV: ("pages.csv", "ledger.csv", "issues.csv", "orphans.csv", "blockers.csv"),
+    Format.CSV: ("pages.csv", "ledger.csv", "suppressed.csv", "issues.csv", "orphans.csv", "blockers.csv"),
     Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
     Format.EDGES: ("edges.parquet", "compact_edges.parquet", "urls.parquet"),
-    Format.LEDGER: ("ledger.csv",),
+    Format.LEDGER: ("ledger.csv", "suppressed.csv"),
     Format.GRAPH: ("graph.json",),
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
     Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),

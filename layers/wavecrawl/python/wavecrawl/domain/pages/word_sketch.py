@@ -12,12 +12,13 @@ from zlib import crc32
 SIZE = 64
 """Maximum number of words of a sketch."""
 
-POSITIONS = 2_048
+POSITIONS = 4_096
 """Words are numbers below this one: even ones, or odd ones if they contain a digit."""
 
 NUMBERS = int("10" * (POSITIONS // 2), 2)
 """The bits of words with a digit in a mask (`mask_of`)."""
 
+_MIX = 2_654_435_761  # Knuth's multiplicative hashing: CRCs of short words differ in few bits
 _BYTES = 4_096  # of the text, from its beginning
 _SEPARATED = bytes.maketrans(b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", b" " * 32)
 
@@ -28,7 +29,7 @@ def sketch_of_words(words: Sequence[str]) -> bytes:
     distinct = set(start.encode("utf-8", "replace").lower().translate(_SEPARATED).split())
     by_hash = {crc32(word): word for word in sorted(distinct)}
     chosen = sorted(by_hash)[:SIZE]
-    numbers = [(point << 1) % POSITIONS | _has_digit(by_hash[point]) for point in chosen]
+    numbers = [(point * _MIX & 0xFFFFFFFF) * POSITIONS >> 32 & ~1 | _has_digit(by_hash[point]) for point in chosen]
     return pack(f"<{len(numbers)}H", *numbers)
 
 

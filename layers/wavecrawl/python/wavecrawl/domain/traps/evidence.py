@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-TARGETS = 2_048
+TARGETS = 4_096
 """Link targets are numbers below this one: the end of a hash of their url keys."""
 
 

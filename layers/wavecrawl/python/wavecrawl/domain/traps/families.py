@@ -17,7 +17,7 @@ LIMIT = 10_000
 _PRINTS = 4  # fingerprints kept of a family
 _SIBLINGS = 3  # URLs kept of a family
 _NEAR = 5  # bits in which the fingerprints of near-identical texts may differ: a similarity of 0.92
-_FULL = 2  # a set of words or targets starts again when more than 1 / _FULL of its positions are taken
+_FULL = 8  # a set of words or targets starts again when more than 1 / _FULL of its positions are taken
 
 
 class Novelty(Struct, frozen=True, kw_only=True, gc=False):

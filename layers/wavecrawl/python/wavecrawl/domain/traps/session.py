@@ -28,16 +28,16 @@ class SessionRule:
         same = families.use(f"same {without_tokens(page.url)}")
         plain = families.get(page.url.partition("?")[0]) if "?" in page.url else None
         again = same.resembles(page.fingerprint) or (plain is not None and plain.resembles(page.fingerprint))
-        is_first = not same.pages
         same.add(page)
+        if not again and same.pages == 1:
+            return  # there is nothing to compare it with
         for place in places:
-            if again or not is_first:
-                family = families.use(f"session {place}")
-                family.pages += 1
-                family.count(page.url, empty=again)
-                if family.empty >= self._settings.max_empty:
-                    why = f"{family.empty} pages in a row had the same text with another token, or without one"
-                    families.close(family, why)
+            family = families.use(f"session {place}")
+            family.pages += 1
+            family.count(page.url, empty=again)
+            if family.empty >= self._settings.max_empty:
+                why = f"{family.empty} pages in a row had the same text with another token, or without one"
+                families.close(family, why)
 
     def evidence(self, url: str, families: Families, *, parent: str) -> str:  # noqa: ARG002 - the signature of rules
         """Return why a URL is suppressed; "" if it is not."""

@@ -15,7 +15,7 @@ class CalendarTrapSettings:
     ] = 12
     max_views: Annotated[
         int, "Maximum number of views of one calendar that have no new links, even if their words differ."
-    ] = 366
+    ] = 3_660
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +69,7 @@ class SessionTrapSettings:
 class TemplateTrapSettings:
     """Pages of one path template that are nearly the same, and lead to each other (reason `trap_template`)."""
 
-    enabled: Annotated[bool, "Whether to suppress further URLs of a template with near-identical pages."] = (
-        True
-    )
+    enabled: Annotated[bool, "Whether to suppress further URLs of a template with near-identical pages."] = True
     max_alike: Annotated[
         int,
         "Number of near-identical pages in a row, each found on a page of the same template, after which further URLs "

@@ -1,13 +1,15 @@
 """Endless templates: pages of one path template that are nearly the same, and lead to each other."""
 
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.pages.word_sketch import SIZE
+from wavecrawl.domain.pages.word_sketch import POSITIONS, mask_of
+from wavecrawl.domain.traps import calendar
 from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.pagination import series_of
 from wavecrawl.domain.traps.settings import TemplateTrapSettings
 from wavecrawl.domain.urls.templates import template_of
 
-_SHORT = 2 * SIZE  # bytes: a shorter sketch has all words of the text
+_SAME = 4  # words in which the sketches of near-identical pages may differ: a number or two, and their titles
 
 
 class TemplateRule:
@@ -30,12 +32,15 @@ class TemplateRule:
         if "?" not in page.url and template != page.url:
             families.use(page.url).add(page)
         family = families.use(template)
-        near = family.add(page)
-        is_short = bool(page.words) and len(page.words) < _SHORT
-        if not page.fingerprint or not (near or is_short) or template not in map(template_of, ancestors):
+        family.add(page)
+        judged_elsewhere = calendar.is_view(page.url) or bool(series_of(page.url))
+        if judged_elsewhere or template not in map(template_of, ancestors):
             family.count(page.url, empty=False)
             return
-        family.count(page.url, empty=family.compare(page).is_empty)
+        words = mask_of(page.words)
+        before = int.from_bytes(family.words, "little")
+        family.words = words.to_bytes(POSITIONS // 8, "little")
+        family.count(page.url, empty=bool(words) and (words ^ before).bit_count() <= _SAME)
         if self._settings.enabled and family.empty >= self._settings.max_alike:
             why = f"{family.empty} near-identical pages in a row, each found on a page of the template {template}"
             families.close(family, why)
