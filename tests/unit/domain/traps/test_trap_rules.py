@@ -36,7 +36,7 @@ DISABLED = TrapSettings(
     parameters=ParameterTrapSettings(enabled=False),
     session=SessionTrapSettings(enabled=False),
     template=TemplateTrapSettings(enabled=False),
-    json=JsonTrapSettings(enabled=False),
+    repeated_json=JsonTrapSettings(enabled=False),
 )
 
 
@@ -294,6 +294,7 @@ def test_tokens_in_paths_are_compared_with_each_other() -> None:
     for token in TOKENS[:6]:
         site.learn(page(f"/s/{token}/start?check={token}", prose("start")))
     assert site.reason(f"/s/{TOKENS[9]}/other") is Reason.TRAP_SESSION
+    assert site.reason(f"/new/{TOKENS[9]}?check={TOKENS[9]}") is Reason.TRAP_SESSION
 
 
 def test_identifiers_are_no_session_tokens() -> None:
@@ -387,7 +388,7 @@ def test_each_rule_can_be_disabled() -> None:
 
 
 def test_new_evidence_is_reported_once() -> None:
-    site = Site(TrapSettings(json=JsonTrapSettings(max_alike=2)))
+    site = Site(TrapSettings(repeated_json=JsonTrapSettings(max_alike=2)))
     assert not site.rules.has_new_evidence()
     for number in range(3):
         site.learn(PageEvidence(url=f"{SITE}/api/{number}.json", fingerprint=5, is_json=True))

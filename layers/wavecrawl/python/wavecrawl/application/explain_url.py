@@ -55,7 +55,7 @@ REASONS: dict[Reason, str] = {
     Reason.TRAP_PARAMETERS: "one of its parameters adds nothing new (traps.parameters.enabled)",
     Reason.TRAP_SESSION: "it differs from known pages only by a token (traps.session.enabled)",
     Reason.TRAP_TEMPLATE: "too many near-identical pages have its path template (traps.template.enabled)",
-    Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.json.enabled)",
+    Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""

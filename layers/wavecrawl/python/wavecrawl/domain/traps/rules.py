@@ -56,7 +56,7 @@ class TrapRules:
             (CalendarRule(settings.calendar), settings.calendar.enabled),
             (PaginationRule(settings.pagination), settings.pagination.enabled),
             (ParameterRule(settings.parameters), settings.parameters.enabled),
-            (JsonRule(settings.json), settings.json.enabled),
+            (JsonRule(settings.repeated_json), settings.repeated_json.enabled),
         )
         enabled = [rule for rule, is_enabled in optional if is_enabled]
         self._learning: tuple[Rule, ...] = (*enabled, template)  # it records what the other rules need, so it is last

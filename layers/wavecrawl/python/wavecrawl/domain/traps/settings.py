@@ -99,4 +99,4 @@ class TrapSettings:
     parameters: ParameterTrapSettings = field(default_factory=ParameterTrapSettings)
     session: SessionTrapSettings = field(default_factory=SessionTrapSettings)
     template: TemplateTrapSettings = field(default_factory=TemplateTrapSettings)
-    json: JsonTrapSettings = field(default_factory=JsonTrapSettings)
+    repeated_json: JsonTrapSettings = field(default_factory=JsonTrapSettings)
