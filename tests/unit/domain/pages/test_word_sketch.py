@@ -1,4 +1,4 @@
-from wavecrawl.domain.pages.word_sketch import NUMBERS, SIZE, mask_of, sketch_of_words
+from wavecrawl.domain.pages.word_sketch import NUMBERS, SIZE, difference, mask_of, sketch_of_words
 
 
 def test_case_and_punctuation_do_not_matter_but_words_do() -> None:
@@ -9,7 +9,7 @@ def test_case_and_punctuation_do_not_matter_but_words_do() -> None:
 
 
 def test_a_long_text_has_a_sketch_of_limited_size() -> None:
-    words = [f"word{number}" for number in range(300)]
+    words = [f"word{number}" for number in range(200)]
     assert len(sketch_of_words(words)) == 2 * SIZE
     assert sketch_of_words(words) == sketch_of_words(words[::-1])
 
@@ -24,3 +24,8 @@ def test_words_with_digits_are_marked() -> None:
     assert mask_of(sketch_of_words(["2024", "v2"])) & ~NUMBERS == 0
     assert mask_of(sketch_of_words(["may", "größe"])) & NUMBERS == 0
     assert sketch_of_words(["may", "\udc80"]) == sketch_of_words(["may"])  # a lone surrogate
+
+
+def test_the_difference_is_the_number_of_words_that_only_one_has() -> None:
+    a, b = sketch_of_words("item 17 of our list".split()), sketch_of_words("item 18 of our list".split())
+    assert (difference(a, b), difference(a, a), difference(a, b"")) == (2, 0, 5)

@@ -6,6 +6,7 @@ from wavecrawl.domain.crawl.gather import LinkView, RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.traps.calendar import is_view
 from wavecrawl.domain.traps.evidence import TARGETS, PageEvidence
+from wavecrawl.domain.traps.forms import is_special
 from wavecrawl.domain.traps.pagination import series_of
 from wavecrawl.domain.traps.tokens import places_of_tokens
 
@@ -19,12 +20,11 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
     facts = record.facts
     if facts is None:
         return None
-    compares_links = "?" in record.url or is_view(record.url) or bool(series_of(record.url))
     return PageEvidence(
         url=record.url,
         fingerprint=facts.simhash,
         words=facts.word_sketch,
-        targets=_targets(record.url, record.links) if compares_links else 0,
+        targets=_targets(record.url, record.links) if is_special(record.url) else 0,
     )
 
 

@@ -21,8 +21,8 @@ NUMBERS = int("10" * (POSITIONS // 2), 2)
 
 _MIX = 2_654_435_761  # Knuth's multiplicative hashing: CRCs of short words differ in few bits
 _DIGIT = re.compile(rb"[0-9]")
-_WORDS = 500
-_BYTES = 3_000  # of the text, from its beginning
+_WORDS = 300
+_BYTES = 2_000  # of the text, from its beginning
 _SEPARATED = bytes.maketrans(b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", b" " * 32)
 
 
@@ -42,6 +42,15 @@ def sketch_of_words(words: Sequence[str]) -> bytes:
 def mask_of(sketch: bytes) -> int:
     """Return the words of a sketch as a number with one bit for each."""
     mask = 0
-    for position in unpack(f"<{len(sketch) // 2}H", sketch):
+    for position in _positions(sketch):
         mask |= 1 << position
     return mask
+
+
+def difference(a: bytes, b: bytes) -> int:
+    """Return the number of words that are in one of two sketches only."""
+    return len(set(_positions(a)) ^ set(_positions(b)))
+
+
+def _positions(sketch: bytes) -> tuple[int, ...]:
+    return unpack(f"<{len(sketch) // 2}H", sketch)

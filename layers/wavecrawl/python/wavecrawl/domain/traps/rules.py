@@ -9,6 +9,7 @@ from wavecrawl.domain.traps import calendar
 from wavecrawl.domain.traps.calendar import CalendarRule
 from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.forms import is_special
 from wavecrawl.domain.traps.json_responses import JsonRule
 from wavecrawl.domain.traps.pagination import PaginationRule, series_of
 from wavecrawl.domain.traps.parameters import ParameterRule
@@ -66,7 +67,8 @@ class TrapRules:
 
     def learn(self, page: PageEvidence, *, ancestors: tuple[str, ...]) -> None:
         """Learn a fetched page."""
-        for rule in self._learning:
+        rules = self._learning if page.is_json or is_special(page.url) else self._learning[-1:]
+        for rule in rules:
             rule.learn(page, self._families, ancestors=ancestors)
 
     def suppression(self, url: str, *, parent: str) -> Suppression | None:

@@ -27,6 +27,8 @@ class SegmentRule:
             return ""
         most = self._settings.repeats
         segments = url.partition("?")[0].split("/")[3:]
+        if len(segments) - len(set(segments)) < most - 1:  # nearly all paths
+            return ""
         sequence, times = repeated(segments)
         if times >= most:
             return f"the path has {'/'.join(sequence)!r} {times} times in a row; found on {parent}"

@@ -1,7 +1,7 @@
 """Endless templates: pages of one path template that are nearly the same, and lead to each other."""
 
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.pages.word_sketch import POSITIONS, mask_of
+from wavecrawl.domain.pages.word_sketch import difference
 from wavecrawl.domain.traps import calendar
 from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families
@@ -37,10 +37,8 @@ class TemplateRule:
         if judged_elsewhere or template not in map(template_of, ancestors):
             family.count(page.url, empty=False)
             return
-        words = mask_of(page.words)
-        before = int.from_bytes(family.words, "little")
-        family.words = words.to_bytes(POSITIONS // 8, "little")
-        family.count(page.url, empty=bool(words) and (words ^ before).bit_count() <= _SAME)
+        before, family.words = family.words, page.words
+        family.count(page.url, empty=bool(before) and difference(before, page.words) <= _SAME)
         if self._settings.enabled and family.empty >= self._settings.max_alike:
             why = f"{family.empty} near-identical pages in a row, each found on a page of the template {template}"
             families.close(family, why)
