@@ -85,6 +85,7 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
         "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json",
         "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet", "suppressed.csv",
+        "duplicates.csv",
     }  # fmt: skip
 
 
@@ -161,6 +162,7 @@ def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> No
         "ledger.csv",
         "suppressed.csv",
         "blockers.csv",
+        "duplicates.csv",
         "issues.csv",
         "orphans.csv",
     }

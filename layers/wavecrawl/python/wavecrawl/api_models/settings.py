@@ -13,6 +13,7 @@ from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
+from wavecrawl.domain.pages import duplicates
 
 _LONGEST_TEXT = 1_048_576  # characters, and
 _LONGEST_LIST = 262_144  # strings: the most that the largest request body (1 MiB) holds
@@ -54,11 +55,13 @@ def _annotated(kind: Any, path: str) -> Any:
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
+    from wavecrawl.domain.pages.duplicates import DuplicateSettings
 else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
     FetchLimits = _model(limits.FetchLimits, "limits.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     CrawlSettings = _model(domain.CrawlSettings)
 
 RequestedSettings = SkipValidation[CrawlSettings | None]
@@ -67,6 +70,7 @@ RequestedSettings = SkipValidation[CrawlSettings | None]
 __all__ = [
     "CrawlSettings",
     "Discovery",
+    "DuplicateSettings",
     "FetchLimits",
     "PoliteSettings",
     "RequestedSettings",

@@ -57,6 +57,9 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "waves.max_attempts": (1, 100),
         "waves.part_pages": (1, 100_000),
         "waves.part_seconds": (0, 86_400),
+        "duplicates.same": (0.9, 0.99),
+        "duplicates.review": (0.8, 0.99),
+        "duplicates.min_words": (0, 10_000),
     }
 )
 """Smallest and largest value of each numeric setting."""
