@@ -41,6 +41,6 @@ def test_of_equally_similar_fingerprints_the_first_is_found() -> None:
 
 
 def test_fingerprints_of_two_lists_are_paired_with_their_nearest() -> None:
-    ones, others = [0b0, 0b11 << 20, LAST], [0b111, 0b1, 0b1 << 20]
+    ones, others = [0b0, 0b11 << 20, LAST], [0b111, 0b1, 0b111 << 20]
     assert mutually_nearest(ones, others, most_bits=3) == [(0, 1), (1, 2)]
     assert mutually_nearest([0, 0], [1], most_bits=3) == [(0, 0)]
