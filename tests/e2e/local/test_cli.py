@@ -83,8 +83,8 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
     names = {path.name for path in exports(demo[1]).iterdir()}
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
-        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "duplicates.csv", "sitemap.xml", "sitemap.xml.gz",
-        "summary.json", "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
+        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json",
+        "duplicates.csv", "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
         "suppressed.csv",
     }  # fmt: skip
 
@@ -240,6 +240,21 @@ def test_diff_prints_lines_for_programs(changed: tuple[Path, str, list[str]]) ->
     assert (counts["base"], counts["crawl"], counts["kinds"]["new"], counts["pages_now"]) == (first, second, 25, 27)
     assert len(rows) == sum(counts["kinds"].values())
     assert rows[25]["url"] == f"{url}goes"
+
+
+def test_diff_shows_and_writes_changed_texts(changed: tuple[Path, str, list[str]], tmp_path: Path) -> None:
+    data, url, (first, second, _) = changed
+    printed = run("diff", first, second, "--text", "--lines", "3", "--data", str(data)).stdout.splitlines()
+    assert printed[:2] == [f"--- {url}\t{first}", f"+++ {url}\t{second}"]
+    assert printed[2].startswith("@@ -")
+    assert printed[-1] == "... (more)"
+    written = run("diff", first, second, "--to", str(tmp_path / "new"), "--data", str(data))
+    assert written.exit_code == Exit.OK
+    found = json.loads((tmp_path / "new" / "diff.json").read_text(encoding="utf-8"))
+    assert len(found["differences"]) == sum(found["kinds"].values())
+    assert (tmp_path / "new" / "text.diff").read_text(encoding="utf-8").splitlines()[:2] == printed[:2]
+    (tmp_path / "file").touch()
+    assert run("diff", first, second, "--to", str(tmp_path / "file"), "--data", str(data)).exit_code == Exit.BAD_INPUT
 
 
 def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) -> None:
