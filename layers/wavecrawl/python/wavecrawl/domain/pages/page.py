@@ -59,6 +59,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     word_count: int = 0  # words of the main text
     markdown: str = ""  # the main text, in document order (docs/main-text.md)
     text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text
+    word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text
 
     @property

@@ -18,6 +18,7 @@ from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, PageFacts
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.simhash import simhash_of_words
+from wavecrawl.domain.pages.word_sketch import sketch_of_words
 
 __all__ = ["extract"]
 
@@ -50,5 +51,6 @@ def extract(html: bytes | str, *, url: str, max_links: int = 10_000) -> Extracti
         markdown=markdown,
         text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",
         simhash=simhash_of_words(words),
+        word_sketch=sketch_of_words(words),
     )
     return Extraction(facts=facts, base_url=base, links=found)
