@@ -29,7 +29,9 @@ _BEFORE_CLOSING = re.compile(r"( |<B)((?:>(?:[SEC]|A\d+;))+)")
 _EMPTY = re.compile(r"<(?:S>S|E>E|C>C|A>A\d+;)")
 _ADJACENT = re.compile(r">S( ?)<S|>E( ?)<E|>C<C")
 _BREAKS = re.compile(" ?<B(?: ?<B)* ?")
-_UNTIDY = re.compile(r"<(?:S>S|E>E|C>C|A>A|[SECA](?: |<B))|(?: |<B)>|>(?:S ?<S|E ?<E|C<C)|<B<B|  ")
+_UNTIDY = re.compile(  # begins with a set of characters, as the regex engine searches that faster than alternatives
+    r"[<>](?:(?<=<)(?:S>S|E>E|C>C|A>A|[SECA](?: |<B)|B>|B<B)|(?<=>)(?:S ?<S|E ?<E|C<C))"
+)
 # Emphasis that CommonMark would not see (section 6.2): inside a word and beside a punctuation mark.
 _UNSEEN = re.compile(r"(?<![<>])\w<[SE](?:[^\w<]|_|<[CA])|(?:[^\w>]|_|>C)>[SE]\w|>[SE]<[SE]")
 _EMPHASIS = re.compile("[<>][SE]")
@@ -37,7 +39,6 @@ _ENTITY = re.compile("&(?:lt|gt|amp|nbsp);")
 _CHARACTERS: Final = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " "}
 _BACKTICKS = re.compile("`+")
 
-# The pattern begins with a set of characters, which the regex engine searches much faster than alternatives.
 _SPECIAL = re.compile(
     r"[\\`*\[\]_~](?:"
     r"(?<=[\\`*\[\]])"
@@ -85,11 +86,11 @@ def _tidied(text: str) -> str:
     """Move white space out of elements, and remove empty ones and emphasis that could not be seen."""
     if LINE_BREAK in text:
         text = _BREAKS.sub(LINE_BREAK, text)
-    while _UNTIDY.search(text):
+    while " >" in text or "  " in text or _UNTIDY.search(text):
         text = _ADJACENT.sub(r"\1\2", _EMPTY.sub("", text))
         text = _BEFORE_CLOSING.sub(r"\2\1", _AFTER_OPENING.sub(r"\2\1", text))
         text = _BREAKS.sub(LINE_BREAK, " ".join(text.split()))
-    if _UNSEEN.search(text):
+    if ("<S" in text or "<E" in text) and _UNSEEN.search(text):
         text = _ADJACENT.sub(r"\1\2", _EMPHASIS.sub("", text))
     return text.removeprefix(LINE_BREAK).removesuffix(LINE_BREAK).strip()
 
