@@ -39,11 +39,13 @@ class BlockLines:
     def add(self, block: list[str]) -> None:
         """Add the lines of a block. A blank line comes before it, except between the items of a list."""
         frames = self._frames
-        if frames:
-            first = "".join([frame.marker or frame.indent for frame in frames])
-            rest = "".join([frame.indent for frame in frames])
-        else:
-            first = rest = ""
+        if not frames and not self._around_last:
+            if self.lines:
+                self.lines.append("")
+            self.lines += block
+            return
+        first = "".join([frame.marker or frame.indent for frame in frames])
+        rest = "".join([frame.indent for frame in frames])
         if self.lines and not self._continues_list():
             pairs = takewhile(lambda pair: pair[0] is pair[1], zip(frames, self._around_last, strict=False))
             self.lines.append("".join([frame.indent for frame, _ in pairs]).rstrip())

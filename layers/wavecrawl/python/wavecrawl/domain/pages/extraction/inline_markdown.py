@@ -29,7 +29,9 @@ _BEFORE_CLOSING = re.compile(r"( |<B)((?:>(?:[SEC]|A\d+;))+)")
 _EMPTY = re.compile(r"<(?:S>S|E>E|C>C|A>A\d+;)")
 _ADJACENT = re.compile(r">S( ?)<S|>E( ?)<E|>C<C")
 _BREAKS = re.compile(" ?<B(?: ?<B)* ?")
-_UNTIDY = re.compile(r"<(?:S>S|E>E|C>C|A>A|[SECA](?: |<B))|(?: |<B)>|>(?:S ?<S|E ?<E|C<C)|<B<B|  ")
+_UNTIDY = re.compile(  # begins with a set of characters, as the regex engine searches that faster than alternatives
+    r"[<>](?:(?<=<)(?:S>S|E>E|C>C|A>A|[SECA](?: |<B)|B>|B<B)|(?<=>)(?:S ?<S|E ?<E|C<C))"
+)
 # Emphasis that CommonMark would not see (section 6.2): inside a word and beside a punctuation mark.
 _UNSEEN = re.compile(r"(?<![<>])\w<[SE](?:[^\w<]|_|<[CA])|(?:[^\w>]|_|>C)>[SE]\w|>[SE]<[SE]")
 _EMPHASIS = re.compile("[<>][SE]")
@@ -37,27 +39,16 @@ _ENTITY = re.compile("&(?:lt|gt|amp|nbsp);")
 _CHARACTERS: Final = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " "}
 _BACKTICKS = re.compile("`+")
 
-_REST_OF_ENTITY = re.compile(r"#?\w{1,31};")  # after "&": the text would be read as an entity
-# Each pattern begins with a set of characters, which the regex engine searches much faster than alternatives.
-_RULES = (
+_SPECIAL = re.compile(
+    r"[\\`*\[\]_~](?:"
     r"(?<=[\\`*\[\]])"
     r"|(?<=_)(?:(?<![^\W_]_)|(?![^\W_]))"  # inside a word, "_" is no markup (CommonMark, section 6.2)
-    r"|(?<=~)(?=~)"
-    r"|(?<=&)(?:amp|lt|gt);"
+    r"|(?<=~)(?=~))"
 )
-_PLAIN = re.compile(rf"[\\`*\[\]_~&](?:{_RULES})")
-_MARKED = re.compile(rf"[\\`*\[\]_~&<>](?:(?<=<)C(?P<code>.*?)>C|(?<=>)A(?P<link>\d+);|(?<=[<>])[SEAB]|{_RULES})")
-_WRITTEN: Final = {
-    "<S": "**",
-    ">S": "**",
-    "<E": "*",
-    ">E": "*",
-    "<A": "[",
-    LINE_BREAK: "\\\n",
-    "&lt;": "\\<",
-    "&gt;": ">",
-    "&amp;": "&",
-}
+_LIKE_ENTITY = re.compile(r"&amp;(?=#?\w{1,31};)")  # a text that would be read as an entity
+_LINK_END = re.compile(r">A(\d+);")
+_WRITTEN: Final = (("<S", "**"), (">S", "**"), ("<E", "*"), (">E", "*"), (LINE_BREAK, "\\\n"))
+_STARTS: Final = frozenset("0123456789-+#>|=~")
 _START = re.compile(r"(\d{1,9})(?=[.)](?:\s|$))|(?=[-+](?:\s|$)|#{1,6}(?:\s|$)|[>|]|=+$|-+$|~~~)")
 
 
@@ -74,14 +65,18 @@ def inline_markdown(marked: str, links: list[str]) -> str:
         marked = marked.replace("&nbsp;", " ")
     text = " ".join(marked.split())
     if "<" not in text:
-        return _PLAIN.sub(_escaped, text)
-    text = _tidied(text)
-    return _MARKED.sub(lambda found: _written(found, links), text) if text else ""
+        return _escaped(text)
+    head, *parts = _tidied(text).split(CODE.opening)
+    written = [_written(head, links)]
+    for part in parts:
+        code, _, after = part.partition(CODE.closing)
+        written += (_code(code), _written(after, links))
+    return "".join(written)
 
 
 def escaped_start(line: str) -> str:
     """Return a line of a paragraph so that its beginning is not read as a list item, heading, quote, rule or table."""
-    found = _START.match(line)
+    found = _START.match(line) if line[0] in _STARTS else None
     if not found:
         return line
     return f"{line[: found.end()]}\\{line[found.end() :]}"
@@ -91,29 +86,35 @@ def _tidied(text: str) -> str:
     """Move white space out of elements, and remove empty ones and emphasis that could not be seen."""
     if LINE_BREAK in text:
         text = _BREAKS.sub(LINE_BREAK, text)
-    while _UNTIDY.search(text):
+    while " >" in text or "  " in text or _UNTIDY.search(text):
         text = _ADJACENT.sub(r"\1\2", _EMPTY.sub("", text))
         text = _BEFORE_CLOSING.sub(r"\2\1", _AFTER_OPENING.sub(r"\2\1", text))
         text = _BREAKS.sub(LINE_BREAK, " ".join(text.split()))
-    if _UNSEEN.search(text):
+    if ("<S" in text or "<E" in text) and _UNSEEN.search(text):
         text = _ADJACENT.sub(r"\1\2", _EMPHASIS.sub("", text))
     return text.removeprefix(LINE_BREAK).removesuffix(LINE_BREAK).strip()
 
 
-def _escaped(found: re.Match[str]) -> str:
-    special = found[0]
-    if special == "&amp;" and _REST_OF_ENTITY.match(found.string, found.end()):
-        return "\\&"
-    return _WRITTEN.get(special) or f"\\{special}"
+def _written(text: str, links: list[str]) -> str:
+    """Return text with marks other than those of code as Markdown."""
+    text = _SPECIAL.sub(r"\\\g<0>", text)
+    if "<" in text or ">" in text:
+        for mark, markdown in _WRITTEN:
+            text = text.replace(mark, markdown)
+        text = _LINK_END.sub(lambda found: f"]({links[int(found[1])]})", text.replace(LINK.opening, "["))
+    return _characters(text)
 
 
-def _written(found: re.Match[str], links: list[str]) -> str:
-    code, link = found["code"], found["link"]
-    if code is not None:
-        return _code(code)
-    if link is not None:
-        return f"]({links[int(link)]})"
-    return _escaped(found)
+def _escaped(text: str) -> str:
+    return _characters(_SPECIAL.sub(r"\\\g<0>", text))
+
+
+def _characters(text: str) -> str:
+    """Return text with characters instead of entities."""
+    if "&" not in text:
+        return text
+    text = text.replace("&lt;", "\\<").replace("&gt;", ">")
+    return _LIKE_ENTITY.sub(r"\\&", text).replace("&amp;", "&")
 
 
 def _code(marked: str) -> str:

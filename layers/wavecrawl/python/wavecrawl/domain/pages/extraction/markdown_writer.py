@@ -30,7 +30,6 @@ from wavecrawl.domain.pages.extraction.table_rows import TableRows, has_data
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES
 from wavecrawl.domain.urls.url import resolve
 
-_HREF = re.compile(r'(?:^| )href="([^"]*)"')
 _LANGUAGE = re.compile(r"\b(?:language|lang|highlight-source|highlight)-([a-z0-9+#]+)", re.IGNORECASE)
 _NO_LANGUAGES = frozenset("default none text plain plaintext notranslate nohighlight".split())
 _BACKTICKS = re.compile("`+")
@@ -90,10 +89,14 @@ class _Writer:
         actions, run = _ACTIONS, self.run
         for token in tokens:
             tag, _, text = token.partition(">")
-            name, _, attributes = tag.partition(" ")
-            action = actions.get(name)
+            action = actions.get(tag)
             if action is not None:
-                action(self, attributes)
+                action(self, "")
+            elif " " in tag:
+                name, _, attributes = tag.partition(" ")
+                action = actions.get(name)
+                if action is not None:
+                    action(self, attributes)
             if text:
                 run.append(text)
 
@@ -172,8 +175,7 @@ class _Writer:
 
     def open_link(self, attributes: str) -> None:
         """Open a link. It is not shown in code, or if it leads into the same page or to no web address."""
-        found = _HREF.search(attributes)
-        href = found[1] if found else ""
+        href = f" {attributes}".partition(' href="')[2].partition('"')[0]
         target = ""
         if href.startswith("#"):
             self._sign = len(self.run)

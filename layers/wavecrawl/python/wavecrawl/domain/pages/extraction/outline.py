@@ -14,6 +14,7 @@ from selectolax.lexbor import LexborNode
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES, IFRAME, INLINE_NAMES
 
+_SPAN = re.compile("</?span(?=[ >])[^>]*>")  # half of the tags of highlighted code, and without meaning here
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STYLED = '[style*="display:none" i], [style*="display: none" i]'
 _UNKNOWN = -1
@@ -100,7 +101,7 @@ def outline(page: Survey) -> Outline | None:
     html = (body.html or "")[:_MAX_HTML]
     if "<!--" in html:
         html = _COMMENT.sub("", html)
-    return _boxes(html.split("<"))
+    return _boxes(_SPAN.sub("", html).split("<"))
 
 
 def _hidden_words(page: Survey) -> Iterator[LexborNode]:
