@@ -9,6 +9,7 @@ from pydantic import Field as ModelField
 from pydantic import SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
+from wavecrawl.domain.crawl import objectives
 from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
@@ -55,6 +56,7 @@ def _annotated(kind: Any, path: str) -> Any:
 
 
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
+    from wavecrawl.domain.crawl.objectives import ObjectiveSettings
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
@@ -66,6 +68,7 @@ else:
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
+    ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
 
 RequestedSettings = SkipValidation[CrawlSettings | None]
@@ -77,6 +80,7 @@ __all__ = [
     "DuplicateSettings",
     "FetchLimits",
     "Mode",
+    "ObjectiveSettings",
     "PoliteSettings",
     "RecrawlSettings",
     "RequestedSettings",
