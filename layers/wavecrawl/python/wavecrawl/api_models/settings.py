@@ -13,6 +13,8 @@ from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
+from wavecrawl.domain.focus import settings as focus
+from wavecrawl.domain.focus.settings import Strategy
 
 _LONGEST_TEXT = 1_048_576  # characters, and
 _LONGEST_LIST = 262_144  # strings: the most that the largest request body (1 MiB) holds
@@ -54,11 +56,13 @@ def _annotated(kind: Any, path: str) -> Any:
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
+    from wavecrawl.domain.focus.settings import FocusSettings
 else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
     FetchLimits = _model(limits.FetchLimits, "limits.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    FocusSettings = _model(focus.FocusSettings, "focus.")
     CrawlSettings = _model(domain.CrawlSettings)
 
 RequestedSettings = SkipValidation[CrawlSettings | None]
@@ -68,9 +72,11 @@ __all__ = [
     "CrawlSettings",
     "Discovery",
     "FetchLimits",
+    "FocusSettings",
     "PoliteSettings",
     "RequestedSettings",
     "ScopeMode",
     "ScopeSettings",
     "SitemapSettings",
+    "Strategy",
 ]

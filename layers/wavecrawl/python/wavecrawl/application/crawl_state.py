@@ -15,6 +15,8 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.parts import PartEnds
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.focus.vocabulary import Vocabulary, VocabularyDelta
 from wavecrawl.domain.politeness.robots_wait import RobotsWait
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
@@ -39,6 +41,7 @@ class Snapshot:
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
     wait_until: float = 0.0  # Unix seconds; if set, all URLs wait for a robots.txt, and the next wave is planned then
     ends: PartEnds = field(default_factory=PartEnds)
+    vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
 
     @property
     def parts(self) -> tuple[int, ...]:
@@ -61,14 +64,16 @@ class CrawlState:
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)
     ends: PartEnds = field(default_factory=PartEnds)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
     def apply(self, snapshot: Snapshot) -> None:
         """Apply a snapshot."""
         self.frontier.apply(snapshot.rows)
+        self.vocabulary.apply(snapshot.vocabulary)
         self.apply_plan(snapshot)
 
     def apply_plan(self, snapshot: Snapshot) -> None:
-        """Apply a snapshot made from this state: its rows are already applied."""
+        """Apply a snapshot made from this state: its rows and words are already applied."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
@@ -117,8 +122,10 @@ _WHOLE_DECODER = msgspec.msgpack.Decoder(WholeState)
 class CrawlStates:
     """The snapshots of crawls."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: Objects, *, strategy: Strategy = Strategy.BFS) -> None:
+        """`strategy`: that of the crawl; needed if a loaded state is planned from."""
         self._objects = objects
+        self._strategy = strategy
 
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
         """Return the snapshot of a wave, None if it is not planned yet."""
@@ -163,12 +170,13 @@ class CrawlStates:
         if not state.wave or state.wave % WHOLE_EVERY:
             return
         known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
-        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": []}
+        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": [], "vocabulary": VocabularyDelta()}
         parts = max(1, ceil(len(state.frontier) / URLS_PER_OBJECT))
         for part in reversed(range(parts)):
             first = part * URLS_PER_OBJECT
             urls = state.frontier.columns(first, min(first + URLS_PER_OBJECT, len(state.frontier)))
-            whole = WholeState(plan=Snapshot(**known), times=state.times, parts=parts, urls=urls)
+            plan = Snapshot(**(known if part else known | {"vocabulary": state.vocabulary.whole}))
+            whole = WholeState(plan=plan, times=state.times, parts=parts, urls=urls)
             self._objects.put_new(crawl, _whole_name(state.wave, part), _ENCODER.encode(whole))
 
     def load(self, crawl: CrawlId, *, up_to: int | None = None, at_least: int = 0) -> CrawlState:
@@ -192,11 +200,12 @@ class CrawlStates:
         data = None
         while wave > 0 and (data := self._objects.get(crawl, _whole_name(wave, 0))) is None:
             wave -= WHOLE_EVERY
-        state = CrawlState()
+        state = CrawlState(frontier=Frontier(self._strategy))
         part = parts = 0
         while data is not None:
             whole = _decode(data, _WHOLE_DECODER, crawl, wave)
             state.frontier.extend(whole.urls)
+            state.vocabulary.apply(whole.plan.vocabulary)
             state.times |= whole.times
             state.apply_plan(whole.plan)
             part, parts = part + 1, whole.parts

@@ -3,7 +3,7 @@
 `RecordView` is a page record with only the fields that gather needs.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
@@ -16,6 +16,9 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
+from wavecrawl.domain.focus.scorer import Scorer
+from wavecrawl.domain.focus.settings import FocusSettings
+from wavecrawl.domain.focus.vocabulary import Vocabulary
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.strain import outcome_of
 
@@ -25,6 +28,7 @@ class LinkView(Struct, frozen=True, kw_only=True, gc=False):
 
     url: str
     key: str
+    text: str = ""
     nofollow: bool = False
     skip: Reason = Reason.NONE
 
@@ -33,6 +37,7 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of a page that gather needs."""
 
     robots: tuple[str, ...] = ()
+    title: str = ""
 
 
 class RecordView(Struct, frozen=True, kw_only=True):
@@ -137,6 +142,7 @@ class Gatherer:
     robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be fetched
     may_wait: Callable[[str], bool] = lambda _: False  # whether the URL waits for that robots.txt
     counters: Counters = field(default_factory=Counters)
+    scorer: Scorer = field(default_factory=lambda: Scorer(FocusSettings(), Vocabulary(), today=0))
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
         """Record the result of each try of a finished wave; return the URLs that were postponed without a try.
@@ -167,21 +173,25 @@ class Gatherer:
         if record.redirect_key:
             self._follow_redirect(index, record, phase, wave)
         depth = self.frontier.depth(index) + 1
-        for link in record.links:
-            if not self.ignores(link, depth):
-                skip = link.skip or self.reason_not_to_follow(record, link, depth)
-                self.add(
-                    FoundUrl(
-                        url=link.url,
-                        key=link.key,
-                        depth=depth,
-                        parent=index,
-                        found_by=FoundBy.LINK,
-                        phase=phase,
-                        wave=wave,
-                        skip=skip,
-                    )
+        title = record.facts.title if record.facts else ""
+        self.add_all(
+            [
+                FoundUrl(
+                    url=link.url,
+                    key=link.key,
+                    depth=depth,
+                    parent=index,
+                    found_by=FoundBy.LINK,
+                    phase=phase,
+                    wave=wave,
+                    skip=link.skip or self.reason_not_to_follow(record, link, depth),
+                    text=link.text,
+                    title=title,
                 )
+                for link in record.links
+                if not self.ignores(link, depth)
+            ]
+        )
 
     def without_ignored_links(self, record: RecordView) -> RecordView:
         """Return the record of a known page without the links that change nothing."""
@@ -197,8 +207,16 @@ class Gatherer:
             return True
         return bool(link.skip) and self.frontier.find(link.key) is not None
 
+    def add_all(self, found: Sequence[FoundUrl]) -> None:
+        """Add URLs that were found together. The vocabulary of the site learns their words before they are scored."""
+        for one in found:
+            if not one.skip and self.frontier.lacks(one.key):
+                self.scorer.learn(one.url, one.text)
+        for one in found:
+            self.add(one)
+
     def add(self, found: FoundUrl) -> None:
-        """Add a found URL to the frontier; robots.txt may mark it as skipped.
+        """Add a found URL to the frontier with its score; robots.txt may mark it as skipped.
 
         A URL whose robots.txt cannot be fetched is held, as long as `may_wait` says so.
         """
@@ -210,9 +228,15 @@ class Gatherer:
             if skip:
                 detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
                 found = structs.replace(found, skip=skip, detail=detail)
+            else:
+                found = structs.replace(found, score=self._score_of(found))
         self.frontier.add(found)
         if waits:
             self._hold(found)
+
+    def _score_of(self, found: FoundUrl) -> int:
+        is_root = found.found_by is FoundBy.ROOT
+        return self.scorer.score(found.url, found.text, title=found.title, lastmod=found.lastmod, is_root=is_root)
 
     def _hold(self, found: FoundUrl) -> None:
         """Hold a URL that was added, unless it was skipped."""
