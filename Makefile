@@ -9,6 +9,7 @@ URL ?=
 WORKERS ?= 4
 ARGS ?=
 PREFLIGHT ?=
+COVERAGE ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
 
@@ -23,11 +24,13 @@ crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (witho
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
-test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and all tests (WORKERS=4 processes)
+test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and all tests (WORKERS=4 processes; COVERAGE=1: measure coverage)
 	@$(BIN)/python -m coverage erase
-	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) --cov --cov-report= $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(if $(COVERAGE),--cov --cov-report=) $(ARGS)
+ifneq ($(COVERAGE),)
 	@$(BIN)/python -m coverage report --fail-under=95
 	@$(BIN)/python -m coverage report --fail-under=100 --include='*/wavecrawl/domain/*,*/wavecrawl/ports/*'
+endif
 
 check: $(VENV)/.dev build/.template-checked ## Check formatting, lint, types, imports and the CloudFormation template
 	@$(BIN)/ruff format --check --quiet . || { echo "check: some files are not formatted; run make format" >&2; exit 1; }
@@ -77,6 +80,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.planner_memory
 	@$(BIN)/python -m bench.finish
 	@$(BIN)/python -m bench.page_memory
+	@$(BIN)/python -m bench.duplicates
 	@$(BIN)/python -m bench.worker_memory
 	@$(BIN)/python -m bench.profile_hot_path
 	@$(BIN)/python -m bench.cold_start

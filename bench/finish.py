@@ -1,12 +1,13 @@
 """The time, memory and disk of folding and finishing crawls of different sizes: `python -m bench.finish`.
 
-Nothing is fetched: the parts of crawls are generated, and the records of a few parts for the measurement of folding.
-Each measurement is made in a fresh process.
+Nothing is fetched: the page records of a crawl are generated, part by part. A fresh process for each crawl folds them
+and builds all results. The last crawl has twice as many pages as the function finish_crawl may finish, with texts as
+long as those of real sites, and its process has one core. The exit status is 1 if a promise is broken.
 """
 
 import argparse
-import hashlib
 import json
+import os
 import subprocess
 import sys
 import time
@@ -18,21 +19,25 @@ from tempfile import TemporaryDirectory
 from threading import Event, Thread
 
 import msgspec
-from bench.generated_parts import LINKS, PART_PAGES, ROOT_URL, changes, write_parts, write_records
+from bench.generated_crawl import LINKS, PART_PAGES, ROOT_URL, generated_parts, key_of
 from bench.planner import resident
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
+from infra.config import LONGEST_FUNCTION, Config
 
 from wavecrawl.adapters.analytics.build import DuckDbAnalytics
 from wavecrawl.adapters.analytics.part_writer import DuckDbPartWriter
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts
-from wavecrawl.ports.parts import Table
+from wavecrawl.ports.parts import Table, file_of
 
 SIZES = (10_000, 100_000, 1_000_000)
+WORDS = 220  # per page
+USUAL_WORDS = 1_900  # per page; the mean of the pages of three documentation sites (tests/support/docs_sites.py)
 MOST_RSS = 2_000_000_000  # bytes, for the largest size
 MOST_GROWTH = 1.5  # time per page of the largest size, compared with a tenth of it
-FOLD = 0  # in place of a size: folding is measured
+RESERVE = 2  # times `finish_pages` must fit into the function, as other sites have longer texts
+_DEPLOYED = Config()
 _SAMPLE_EVERY = 0.5  # seconds
 
 
@@ -41,54 +46,78 @@ class Sample:
     """The measurements of one process."""
 
     pages: int
-    seconds: float
-    cpu: float  # seconds, of all threads
-    rss: int  # peak resident bytes
+    fold_seconds: float
+    fold_cpu: float  # seconds, of all threads
+    fold_rss: int  # peak resident bytes until all parts are folded
+    seconds: float  # of the results
+    cpu: float
+    rss: int  # peak resident bytes of the process
     parts: int  # bytes of the parts
     exports: int  # bytes of the exports
     disk: int  # peak bytes of scratch files and exports
 
-
-def fold(folder: Path) -> Sample:
-    """Fold one part in this process, which should be a fresh one."""
-    records = write_records(PART_PAGES, folder / "records")
-    part = folder / "part"
-    part.mkdir()
-    started, cpu = time.perf_counter(), time.process_time()
-    DuckDbPartWriter().write(1, records, changes(PART_PAGES), part)
-    return Sample(
-        pages=PART_PAGES,
-        seconds=time.perf_counter() - started,
-        cpu=time.process_time() - cpu,
-        rss=resident(peak=True),
-        parts=_size(part),
-        exports=0,
-        disk=_size(part),
-    )
+    @property
+    def total_cpu(self) -> float:
+        """CPU seconds of folding and of the results."""
+        return self.fold_cpu + self.cpu
 
 
-def finish(folder: Path, pages: int) -> Sample:
-    """Build the results of generated parts in this process, which should be a fresh one."""
-    parts = {table: sorted((folder / "parts" / table).glob("*.parquet")) for table in Table}
+@dataclass(slots=True)
+class Stopwatch:
+    """The time spent in its blocks."""
+
+    seconds: float = 0.0
+    cpu: float = 0.0
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Add the time of the block."""
+        started, cpu = time.perf_counter(), time.process_time()
+        yield
+        self.seconds += time.perf_counter() - started
+        self.cpu += time.process_time() - cpu
+
+
+def measure(folder: Path, pages: int, *, words: int) -> Sample:
+    """Fold and finish a generated crawl in this process, which should be a fresh one."""
+    folding, finishing = Stopwatch(), Stopwatch()
+    parts = fold(folder, pages, words, folding)
+    fold_rss = resident(peak=True)
     scratch = folder / "results"
     scratch.mkdir()
     inputs = AnalyticsInputs(
         parts=parts, sitemap=(), changed={}, notices=(), crawl=_facts(), folder=scratch / "exports"
     )
-    started, cpu = time.perf_counter(), time.process_time()
-    with _largest(scratch) as sizes:
+    with finishing.running(), _largest(scratch) as sizes:
         summary = DuckDbAnalytics().build(inputs)
     if summary.pages != pages or summary.notices:
         raise RuntimeError(f"the results of {pages:,} pages have {summary.pages:,} and notices {summary.notices}")
+    exports = _size(scratch)
     return Sample(
         pages=pages,
-        seconds=time.perf_counter() - started,
-        cpu=time.process_time() - cpu,
+        fold_seconds=folding.seconds,
+        fold_cpu=folding.cpu,
+        fold_rss=fold_rss,
+        seconds=finishing.seconds,
+        cpu=finishing.cpu,
         rss=resident(peak=True),
         parts=_size(folder / "parts"),
-        exports=_size(scratch),
-        disk=max(sizes),
+        exports=exports,
+        disk=max(*sizes, exports),
     )
+
+
+def fold(folder: Path, pages: int, words: int, watch: Stopwatch) -> dict[Table, list[Path]]:
+    """Write the parts of a generated crawl; return the files of each table. Its generation is not measured."""
+    files: dict[Table, list[Path]] = {table: [] for table in Table}
+    for part in generated_parts(pages, folder / "records", words=words):
+        into = folder / "parts" / f"{part.number:06d}"
+        into.mkdir(parents=True)
+        with watch.running():
+            DuckDbPartWriter().write(part.number, part.records, part.changes, into)
+        for name in Table:
+            files[name].append(into / file_of(name))
+    return files
 
 
 def _facts() -> CrawlFacts:
@@ -96,7 +125,7 @@ def _facts() -> CrawlFacts:
         crawl="bench",
         site="bench",
         root_url=ROOT_URL,
-        root_key=hashlib.md5(ROOT_URL.encode(), usedforsecurity=False).hexdigest(),
+        root_key=key_of(ROOT_URL),
         status="completed",
         stopped="",
         started_at=1.7e9,
@@ -138,67 +167,92 @@ def _size(folder: Path) -> int:
     return sum(found.values())
 
 
-def _in_fresh_process(pages: int, folder: Path | None) -> Sample:
-    with TemporaryDirectory(dir=folder) as name:
-        if pages:
-            write_parts(pages, Path(name) / "parts")
-        command = [sys.executable, "-m", "bench.finish", "--folder", name, "--pages", str(pages)]
+def _in_fresh_process(pages: int, scratch: Path | None, *, words: int, cores: int) -> Sample:
+    with TemporaryDirectory(dir=scratch) as name:
+        command = [sys.executable, "-m", "bench.finish", "--folder", name, "--pages", f"{pages}", "--words", f"{words}"]
+        command += ["--cores", f"{cores}"]
         done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
     return Sample(**json.loads(done.stdout))
 
 
-def text_of(folded: Sample, samples: Sequence[Sample]) -> str:
+def text_of(samples: Sequence[Sample], function: Sample) -> str:
     """Return the section of the results."""
-    heads = ["pages", "seconds", "CPU us/page", "peak RSS MB", "bytes/page: parts", "exports", "peak disk"]
-    rows = [
-        [
-            f"{one.pages:,}",
-            f"{one.seconds:.1f}",
-            f"{one.cpu / one.pages * 1e6:,.0f}",
-            f"{one.rss / 1e6:,.0f}",
-            f"{one.parts / one.pages:,.0f}",
-            f"{one.exports / one.pages:,.0f}",
-            f"{(one.parts + one.disk) / one.pages:,.0f}",
-        ]
-        for one in samples
+    heads = [
+        *("pages", "fold s", "results s", "CPU us/page: fold", "results", "both"),
+        *("peak RSS MB: fold", "both", "bytes/page: parts", "exports", "peak disk"),
     ]
     return f"""## Finish: the results of crawls of different sizes
 
-{table(heads, rows)}
+{table(heads, map(_row, samples))}
 
-Parts of {PART_PAGES:,} pages are generated, with {LINKS} links and 220 words per page. A fresh process builds all
-results from them. Peak disk includes the parts. Folding the records of one part takes
-{folded.cpu / folded.pages * 1e6:,.0f} us of CPU time per page and {folded.rss / 1e6:,.0f} MB of memory; both do not
-depend on the size of the crawl. The promise is {MOST_RSS / 1e6:,.0f} MB for {SIZES[-1]:,} pages, and at most
-{MOST_GROWTH} times the CPU time per page of {SIZES[-2]:,} pages.
+The records of pages with {LINKS} links and {WORDS} words each are generated, {PART_PAGES:,} at a time. A fresh process
+folds them into parts, then builds all results; the time for generating is not included. Peak disk includes the
+parts, not the records. The promise is {MOST_RSS / 1e6:,.0f} MB for {SIZES[-1]:,} pages, and at most {MOST_GROWTH} times
+the CPU time per page of {SIZES[-2]:,} pages.
+
+The function `finish_crawl` finishes crawls of up to {_DEPLOYED.finish_pages:,} pages (`finish_pages`). It has one core,
+{_DEPLOYED.finish_memory:,} MiB of memory, {_DEPLOYED.finish_storage_mb:,} MiB of `/tmp` and {LONGEST_FUNCTION} s. The
+promise is that {RESERVE} times as many pages fit, in case they are larger than usual. This is a process with one core,
+and {USUAL_WORDS:,} words per page, the mean of the Python, Git and Django manuals:
+
+{table(heads, [_row(function)])}
+
+Its peak disk is {(function.parts + function.disk) / 1024**2:,.0f} MiB.
 
 {setting(["wavecrawl", "duckdb"])}
 """
 
 
-def _problems(folded: Sample, samples: Sequence[Sample]) -> bool:
+def _row(one: Sample) -> list[str]:
+    return [
+        f"{one.pages:,}",
+        f"{one.fold_seconds:,.1f}",
+        f"{one.seconds:,.1f}",
+        *(f"{cpu / one.pages * 1e6:,.0f}" for cpu in (one.fold_cpu, one.cpu, one.total_cpu)),
+        *(f"{rss / 1e6:,.0f}" for rss in (one.fold_rss, one.rss)),
+        *(f"{size / one.pages:,.0f}" for size in (one.parts, one.exports, one.parts + one.disk)),
+    ]
+
+
+def _problems(samples: Sequence[Sample], function: Sample) -> list[str]:
+    """Return the broken promises."""
     *_, smaller, largest = samples
-    growth = largest.cpu / largest.pages / (smaller.cpu / smaller.pages)
-    return max(folded.rss, largest.rss) > MOST_RSS or growth > MOST_GROWTH
+    problems = []
+    if largest.rss > MOST_RSS:
+        problems.append("memory of the largest crawl")
+    if largest.total_cpu / largest.pages > MOST_GROWTH * smaller.total_cpu / smaller.pages:
+        problems.append("time per page of the largest crawl")
+    if function.rss > _DEPLOYED.finish_memory * 1024**2:
+        problems.append("memory of the function")
+    if function.seconds > LONGEST_FUNCTION:
+        problems.append("time of the function")
+    if function.parts + function.disk > _DEPLOYED.finish_storage_mb * 1024**2:
+        problems.append("disk of the function")
+    return problems
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m bench.finish", description="Measure folding and finishing")
-    parser.add_argument("--folder", type=Path, help="measure the parts in this folder in this process and print JSON")
-    parser.add_argument("--pages", type=int, help="with --folder: number of pages; 0 = measure folding")
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.finish", description=__doc__)
+    parser.add_argument("--folder", type=Path, help="measure one crawl in this empty folder and print JSON")
+    parser.add_argument("--pages", type=int, help="with --folder: number of pages")
+    parser.add_argument("--words", type=int, default=WORDS, help="with --folder: words per page (default: %(default)s)")
+    parser.add_argument("--cores", type=int, default=0, help="with --folder: number of cores; 0 = all")
     parser.add_argument("--scratch", type=Path, help="folder for generated files (default: the temporary folder)")
     parser.add_argument("--results", type=Path, default=RESULTS, help="file to write (default: %(default)s)")
     options = parser.parse_args()
     if options.folder:
-        sample = finish(options.folder, options.pages) if options.pages else fold(options.folder)
-        print(json.dumps(asdict(sample)))
-        return 0
-    folded, *samples = [_in_fresh_process(pages, options.scratch) for pages in (FOLD, *SIZES)]
-    text = text_of(folded, samples)
+        if options.cores:
+            os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-options.cores :])
+        print(json.dumps(asdict(measure(options.folder, options.pages, words=options.words))))
+        return
+    samples = [_in_fresh_process(pages, options.scratch, words=WORDS, cores=0) for pages in SIZES]
+    function = _in_fresh_process(RESERVE * _DEPLOYED.finish_pages, options.scratch, words=USUAL_WORDS, cores=1)
+    text = text_of(samples, function)
     print(text)
     write_section("finish", text, file=options.results)
-    return 1 if _problems(folded, samples) else 0
+    if problems := _problems(samples, function):
+        sys.exit(f"broken promises: {', '.join(problems)}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

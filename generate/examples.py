@@ -91,6 +91,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "get_graph": Example(query="depth=2"),
         "list_orphans": Example(),
         "list_issues": Example(query="kind=broken_link"),
+        "list_duplicates": Example(query="kind=near"),
         "get_statistics": Example(),
         "compare_crawls": Example(query="base=$BASE&kind=changed"),
         "stream_events": Example(query="last_event_id=0"),

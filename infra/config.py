@@ -99,7 +99,7 @@ class Config:
     fold_memory: int = 1_769  # MB
     fold_storage_mb: int = 2_048  # of its /tmp, for the records of a part
     finish_memory: int = 1_769  # MB
-    finish_storage_mb: int = 4_096  # of /tmp
+    finish_storage_mb: int = 10_240  # of /tmp
     large_crawls: bool = True  # whether a Fargate task finishes crawls of more than finish_pages
     finish_pages: int = 250_000  # URLs with a record that the function finish_crawl can finish
     small_memory: int = 512  # MB of all other functions

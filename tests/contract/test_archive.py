@@ -244,3 +244,31 @@ def test_local_files_hold_the_records(stores: Ports, batch: BatchId) -> None:
     (path,) = stores.archive.files([(batch, 1)])
     assert isinstance(path, Path)
     assert path.stat().st_size > 0
+
+
+def test_a_record_of_an_unchanged_page_has_the_content_of_the_earlier_one(
+    stores: Ports, batch: BatchId, crawl: CrawlId
+) -> None:
+    stored(stores, batch, "a")
+    later = BatchId(crawl=crawl, wave=7, batch=0)
+    place = stores.archive.place(batch, attempt=1, key="a")
+    same = PageRecord(key="a", url="https://example.com/a", depth=0, state=UrlState.UNCHANGED, body_at=place)
+    gone = structs.replace(same, key="b", body_at=place.replace("#a", "#b"))
+    deleted = structs.replace(same, key="c", body_at=place.replace("000001-", "000009-"))
+    archive = stores.archive.open(later, attempt=1)
+    for one in (same, gone, deleted):
+        archive.add(one, [structs.replace(exchange("a"), known=True)])
+    archive.commit()
+    (whole,) = stores.archive.records(later, attempt=1, shape=PageRecord)
+    assert (whole.facts, whole.links, whole.depth) == (record("a").facts, (LINK,), 0)
+    (view,) = stores.archive.records(later, attempt=1, shape=RecordView)
+    assert [link.key for link in view.links] == ["b"]
+    small = stores.archive.record_at(stores.archive.place(later, attempt=1, key="a"))
+    assert small is not None
+    assert (small.facts, small.links, small.body_at) == (None, (), place)
+    response = stores.archive.response_at(small.body_at, limit=10_000)
+    assert response is not None
+    assert response.body == exchange("a").raw_body
+    heir = stores.archive.open(later, attempt=2)  # committed without completing the batch
+    assert [one.key for one in heir.salvaged()] == ["a", "b", "c"]
+    heir.discard()

@@ -46,7 +46,15 @@ OVERTAKEN = st.builds(Fold, st.integers(-1, 8), st.integers(0, 12), st.none() | 
 class LinesWriter:
     """A writer of parts that is much faster than DuckDB: each table is a text."""
 
-    def write(self, number: int, records: Sequence[Path], changes: Iterable[UrlChange], folder: Path) -> None:
+    def write(
+        self,
+        number: int,
+        records: Sequence[Path],
+        changes: Iterable[UrlChange],
+        folder: Path,
+        *,
+        earlier: Callable[[str], PageRecord | None] = lambda _: None,  # noqa: ARG002 - every page was fetched
+    ) -> None:
         lines = [line for path in records for line in decompressed(path.read_bytes()).splitlines()]
         pages = [record for record in map(msgspec.json.Decoder(PageRecord).decode, lines) if record.state.terminal]
         tables = {

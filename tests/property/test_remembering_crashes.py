@@ -16,7 +16,7 @@ from wavecrawl.domain.crawl.job import CrawlId
 
 SITE = CrawlId(tenant="t", site="example.com", crawl="")
 KEYS = ["00", "01", "10", "f0"]
-STATES = ["fetched", "unchanged", "not_found"]
+STATES = ["fetched", "fetched", "unchanged", "not_found", "failed"]
 ROWS_PER_FILE = 2  # so that the memory is divided as it grows
 
 
@@ -61,7 +61,9 @@ Met = tuple[str, int, str, str]  # url key, file, state, text
 crawls = st.lists(
     st.tuples(
         st.lists(
-            st.tuples(st.sampled_from(KEYS), st.integers(0, 1), st.sampled_from(STATES), st.sampled_from("xy")),
+            st.tuples(
+                st.sampled_from(KEYS), st.integers(0, 1), st.sampled_from(STATES), st.sampled_from(["xx", "xy", "yy"])
+            ),
             unique_by=lambda met: met[0],
             min_size=1,
         ),
@@ -80,16 +82,32 @@ def expected(met: Sequence[tuple[CrawlId, Page]]) -> dict[str, dict[str, object]
         before, at = known.get(page.key), page.fetched_at
         row = dict(
             before
-            or {"key": page.key, "url": page.url, "state": "", "etag": "", "last_modified": "", "text_hash": "",
-                "simhash": 0, "title": "", "crawl": "", "batch": "", "first_seen": at, "last_changed": 0.0}
+            or {"key": page.key, "url": page.url, "state": "", "etag": "", "last_modified": "", "body_hash": "",
+                "text_hash": "", "simhash": 0, "title": "", "crawl": "", "batch": "",
+                "first_seen": at, "last_changed": 0.0, "link_hash": "", "observations": [], "failures": 0,
+                "deleted_at": 0.0, "lastmod": "", "lastmod_dates": 0, "lastmod_right": 0}
         )  # fmt: skip
         state = "fetched" if page.state == "unchanged" else page.state
         if state != row["state"]:
             row |= {"state": state, "state_since": at}
         if page.state == "fetched" or (page.state == "unchanged" and not row["batch"]):
             changed = at if not row["last_changed"] or row["text_hash"] != page.text_hash else row["last_changed"]
+            compared = bool(row["batch"])
+            other = {
+                "text": compared and row["text_hash"] != page.text_hash,
+                "links": compared and row["link_hash"] != page.link_hash,
+            }
             row |= {"text_hash": page.text_hash, "crawl": crawl.crawl, "batch": page.batch, "last_changed": changed}
-        known[page.key] = row | {"last_seen": at}
+            row |= {"link_hash": page.link_hash}
+        else:
+            other = {"text": False, "links": False}
+        if state == "fetched":
+            row["observations"] = [*list(row["observations"]), {"at": at, **other}]  # type: ignore[call-overload]
+        failing = state == "failed"
+        gone = row["deleted_at"] or at
+        row["deleted_at"] = gone if state == "not_found" else row["deleted_at"] if failing else 0.0
+        row["failures"] = int(str(row["failures"])) + 1 if failing else 0
+        known[page.key] = row | {"last_seen": at, "depth": page.depth}
     return known
 
 
@@ -114,7 +132,15 @@ def test_crashes_repeats_and_overtaking_change_nothing(
             found = [
                 (
                     file,
-                    Page(key=key, state=state, text_hash=text, batch=f"00000{number}-0000-1", fetched_at=number * 1e3),
+                    Page(
+                        key=key,
+                        state=state,
+                        text_hash=text[0],
+                        link_hash=text[1],
+                        depth=number,
+                        batch=f"00000{number}-0000-1",
+                        fetched_at=number * 1e3,
+                    ),
                 )
                 for key, file, state, text in pages
             ]

@@ -22,6 +22,7 @@ from uuid import uuid4
 
 import duckdb
 import pytest
+from tests.support.session import session_folder
 
 from wavecrawl.adapters.aws.catalog import table_inputs
 from wavecrawl.adapters.aws.clients import AwsClients
@@ -99,7 +100,8 @@ def running_emulator() -> Emulator:
 def started_emulator(**environment: str) -> Emulator:
     """Start a separate emulator with additional environment variables. It also ends with the session."""
     python = interpreter()
-    folder = TemporaryDirectory(prefix="ministack-")
+    # In the session's folder, as a worker that takes long to delete it would be killed by pytest-xdist.
+    folder = TemporaryDirectory(prefix="ministack-", dir=session_folder())
     log = Path(folder.name) / "log"
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))

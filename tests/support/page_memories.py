@@ -20,10 +20,13 @@ class Page:
     state: str = "fetched"
     etag: str = ""
     last_modified: str = ""
+    body_hash: str = ""
     text_hash: str = ""
+    link_hash: str = ""
     simhash: int = 0
     title: str = ""
     batch: str = "000001-0000-1"
+    depth: int = 1
     fetched_at: float = 100.0
 
 
@@ -59,6 +62,8 @@ def move_back(root: Path, crawl: CrawlId, *, seconds: float, forgotten: Iterable
         f"{name} - {seconds} AS {name}" for name in ("first_seen", "last_seen", "last_changed", "state_since")
     )
     with duckdb.connect() as db:
-        query = f"SELECT * REPLACE ({times}) FROM '{path}' WHERE key NOT IN (SELECT unnest($1::VARCHAR[]))"
+        seen = f"[{{'at': one.at - {seconds}, 'text': one.text, 'links': one.links}} FOR one IN observations]"
+        changed = f"{times}, {seen} AS observations"
+        query = f"SELECT * REPLACE ({changed}) FROM '{path}' WHERE key NOT IN (SELECT unnest($1::VARCHAR[]))"
         db.execute(f"CREATE TABLE moved AS {query}", [list(forgotten)])
         db.execute(f"COPY moved TO '{path}' (FORMAT parquet)")

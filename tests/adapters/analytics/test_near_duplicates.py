@@ -1,14 +1,58 @@
-"""Clusters of near-duplicate pages, compared with a search over all pairs of pages."""
+"""Duplicates, compared with a search over all pairs of pages."""
 
+from dataclasses import dataclass
 from random import Random
 
 import duckdb
 import pytest
 
-from wavecrawl.adapters.analytics.duplicates import FEWEST_WORDS, build_duplicates
+from wavecrawl.adapters.analytics.duplicates import build_duplicates
+from wavecrawl.domain.pages.duplicates import DuplicateSettings
 
-FAR = 6  # bits; texts that differ in this many are no near-duplicates
+SAME, REVIEW = 5, 6  # bits: the most in which duplicates, and pages to review, differ
+EXACT = DuplicateSettings(same=0.92, review=0.9, min_words=50)  # all pairs of these are found
 PRINTS = 400
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """A page as table `pages` has it; its position in a list is the order of discovery."""
+
+    print: int = 0
+    hash: str = ""
+    words: int = 50
+    depth: int = 1
+    canonical: str = ""
+    robots: tuple[str, ...] = ()
+
+
+def duplicates_of(texts: list[Text], settings: DuplicateSettings = EXACT) -> dict[int, tuple[int, float, str]]:
+    """Return each duplicate's kept page, similarity and kind."""
+    ids = list(range(len(texts)))
+    with duckdb.connect() as db:
+        db.execute("CREATE TABLE nodes (id BIGINT, depth INTEGER, final BIGINT)")
+        db.execute("INSERT INTO nodes SELECT unnest($1), unnest($2), unnest($1)", [ids, [text.depth for text in texts]])
+        db.execute(
+            """
+            CREATE TABLE pages AS SELECT unnest(?) AS id, unnest(?) AS url, 'fetched' AS state, true AS is_html,
+                unnest(?) AS text_hash, unnest(?)::UBIGINT AS simhash, unnest(?) AS word_count, '' AS header_canonical,
+                unnest(?) AS canonical, []::VARCHAR[] AS header_robots, unnest(?::VARCHAR[][]) AS robots
+            """,
+            [
+                ids,
+                [f"u{id_}" for id_ in ids],
+                [text.hash or f"text {id_}" for id_, text in enumerate(texts)],
+                [text.print for text in texts],
+                [text.words for text in texts],
+                [text.canonical for text in texts],
+                [list(text.robots) for text in texts],
+            ],
+        )
+        build_duplicates(db, settings)
+        rows = db.execute("SELECT id, first, similarity, kind FROM duplicates").fetchall()
+    found = {id_: (first, similarity, kind) for id_, first, similarity, kind in rows}
+    assert len(found) == len(rows)
+    return found
 
 
 def prints(random: Random, *, centers: int, most_bits: int) -> list[int]:
@@ -20,40 +64,78 @@ def prints(random: Random, *, centers: int, most_bits: int) -> list[int]:
     ]
 
 
-def clusters_of(found: list[int]) -> dict[int, int]:
-    """Return each page's first page of its cluster, for pages other than that page itself, by a plain search."""
-    unseen, first_of = set(range(len(found))), {}
-    while unseen:
-        first = min(unseen)
-        pending = [first]
-        while pending:
-            here = pending.pop()
-            near = {other for other in unseen if (found[here] ^ found[other]).bit_count() < FAR}
-            unseen -= near
-            pending += near
-            first_of.update(dict.fromkeys(near, first))
-    return {page: first for page, first in first_of.items() if page != first}
+def by_hand(found: list[int]) -> dict[int, tuple[int, float, str]]:
+    """Compare each page with all pages that are kept so far."""
+    kept: list[int] = []
+    expected = {}
+    for page, print_ in enumerate(found):
+        bits, first = min((((print_ ^ found[one]).bit_count(), one) for one in kept), default=(64, -1))
+        if bits <= REVIEW:
+            expected[page] = first, 1 - bits / 64, "near" if bits <= SAME else "review"
+        if bits > SAME:
+            kept.append(page)
+    return expected
 
 
 @pytest.mark.parametrize("most_bits", [1, 3, 6, 10, 64])
 @pytest.mark.parametrize("centers", [1, 7])
-def test_clusters_are_what_a_chain_of_near_pages_connects(centers: int, most_bits: int) -> None:
-    random = Random(f"{centers} {most_bits}")
-    found = list(dict.fromkeys(prints(random, centers=centers, most_bits=most_bits)))
-    pages = list(range(len(found)))
-    ids = random.sample(range(10_000), len(found))  # a page's rank counts, not its number
-    with duckdb.connect() as db:
-        db.execute(
-            "CREATE TABLE nodes AS SELECT unnest(?) AS id, unnest(?) AS rank, unnest(?) AS final", [ids, pages, ids]
-        )
-        db.execute(
-            """
-            CREATE TABLE pages AS SELECT unnest(?) AS id, 'fetched' AS state, true AS is_html,
-                unnest(?) AS text_hash, unnest(?)::UBIGINT AS simhash, ? AS word_count
-            """,
-            [ids, list(map(str, pages)), found, FEWEST_WORDS],
-        )
-        build_duplicates(db)
-        stored = dict(db.execute("SELECT id, first FROM duplicates WHERE kind = 'near_duplicate'").fetchall())
-    assert stored == {ids[page]: ids[first] for page, first in clusters_of(found).items()}
-    assert most_bits == 64 or stored
+def test_pages_are_compared_with_all_pages_that_are_kept(centers: int, most_bits: int) -> None:
+    found = list(dict.fromkeys(prints(Random(f"{centers} {most_bits}"), centers=centers, most_bits=most_bits)))
+    expected = by_hand(found)
+    assert duplicates_of([Text(print=one) for one in found]) == expected
+    assert most_bits == 64 or expected
+
+
+def test_a_chain_of_similar_pages_has_no_duplicate_below_the_threshold() -> None:
+    chain = [(1 << bits) - 1 for bits in range(0, 16, 5)]  # each page differs from the next one in 5 bits
+    found = duplicates_of([Text(print=one) for one in chain])
+    assert found == {1: (0, 1 - 5 / 64, "near"), 3: (2, 1 - 5 / 64, "near")}
+
+
+def test_pages_between_the_thresholds_are_flagged_for_review() -> None:
+    settings = DuplicateSettings(same=0.92, review=0.85)
+    found = duplicates_of([Text(print=0), Text(print=0x1FF), Text(print=0x3FF << 20)], settings)
+    assert found == {1: (0, 1 - 9 / 64, "review")}  # 10 bits are too many
+
+
+def test_without_a_gap_between_the_thresholds_no_page_is_flagged() -> None:
+    settings = DuplicateSettings(same=0.92, review=0.92)
+    assert duplicates_of([Text(print=0), Text(print=0b111111)], settings) == {}
+
+
+def test_short_texts_are_duplicates_only_if_they_are_the_same() -> None:
+    short = [Text(print=1, hash="a", words=49), Text(print=1, hash="a", words=49), Text(print=1, hash="b", words=49)]
+    assert duplicates_of(short) == {1: (0, 1.0, "exact")}
+
+
+def test_a_copy_of_a_near_duplicate_names_the_page_that_is_kept() -> None:
+    texts = [Text(print=0), Text(print=3, hash="same"), Text(print=3, hash="same"), Text(print=3, hash="other")]
+    assert duplicates_of(texts) == dict.fromkeys((1, 2, 3), (0, 1 - 2 / 64, "near"))
+
+
+def test_texts_with_one_fingerprint_are_near_duplicates() -> None:
+    texts = [Text(print=7, hash="a"), Text(print=7, hash="b"), Text(print=7, hash="b"), Text(print=7, hash="a")]
+    assert duplicates_of(texts) == {1: (0, 1.0, "near"), 2: (0, 1.0, "near"), 3: (0, 1.0, "exact")}
+
+
+def test_a_copy_of_a_page_to_review_is_its_duplicate() -> None:
+    texts = [Text(print=0), Text(print=0b111111, hash="a"), Text(print=0b111111, hash="a")]
+    assert duplicates_of(texts) == {1: (0, 1 - 6 / 64, "review"), 2: (1, 1.0, "exact")}
+
+
+@pytest.mark.parametrize(
+    ("texts", "kept"),
+    [
+        ([Text(), Text(canonical="u2"), Text(depth=9)], 2),  # the page that another one names
+        ([Text(), Text(canonical="u0")], 0),
+        ([Text(robots=("noindex",)), Text(depth=9)], 1),  # an indexable page
+        ([Text(canonical="elsewhere"), Text(depth=9)], 1),
+        ([Text(depth=2), Text(depth=1)], 1),  # the page nearest to the root
+        ([Text(), Text()], 0),  # the page found first
+    ],
+)
+@pytest.mark.parametrize("hash_", ["same", ""])
+def test_which_page_is_kept(texts: list[Text], kept: int, hash_: str) -> None:
+    same = [Text(hash=hash_, depth=text.depth, canonical=text.canonical, robots=text.robots) for text in texts]
+    kind = "exact" if hash_ else "near"
+    assert duplicates_of(same) == {page: (kept, 1.0, kind) for page in range(len(texts)) if page != kept}

@@ -23,7 +23,7 @@ FETCHED = Page(
 )  # fmt: skip
 KNOWN = {
     "key": KEY, "url": "https://example.com/", "state": "fetched", "etag": '"1"', "last_modified": "yesterday",
-    "text_hash": "h1", "simhash": -7, "title": "T", "crawl": "c1", "batch": "000001-0000-1",
+    "body_hash": "", "text_hash": "h1", "simhash": -7, "title": "T", "crawl": "c1", "batch": "000001-0000-1",
     "first_seen": 50.0, "last_seen": 50.0, "last_changed": 50.0, "state_since": 50.0,
 }  # fmt: skip
 GONE = Page(key=KEY, state="not_found", fetched_at=90.0)
@@ -43,7 +43,7 @@ class Site:
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        return memory_rows(self.root, FIRST)
+        return [{name: row[name] for name in KNOWN} for row in memory_rows(self.root, FIRST)]
 
     @property
     def files(self) -> set[str]:

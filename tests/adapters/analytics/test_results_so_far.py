@@ -17,7 +17,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import TooLargeError
 from wavecrawl.ports.results import PageQuery, Part
 
-AT_THE_END = ("depth", "parent", "title", "pagerank", "duplicate_of", "near_duplicate_of")
+AT_THE_END = ("depth", "parent", "title", "pagerank", "duplicate_of", "near_duplicate_of", "similarity")
 """What only the results have, or have exactly."""
 
 DUPLICATES = {"duplicate_content", "near_duplicate"}

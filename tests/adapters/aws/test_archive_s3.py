@@ -11,8 +11,9 @@ from tests.adapters.aws.conftest import Cloud
 from wavecrawl.adapters.aws import archive as archive_module
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.aws.objects import Bucket, S3Objects
-from wavecrawl.adapters.aws.read_ahead import Cache, ReadAhead
+from wavecrawl.adapters.aws.read_ahead import ReadAhead
 from wavecrawl.adapters.batch_objects import warc_name
+from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.gzip_members import compressed, decompressed
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.job import BatchId

@@ -83,8 +83,8 @@ def test_a_crawl_leaves_every_export(demo: tuple[SiteServer, Path]) -> None:
     names = {path.name for path in exports(demo[1]).iterdir()}
     assert names == {
         "pages.parquet", "pages.csv", "pages.jsonl.gz", "edges.parquet", "ledger.csv", "graph.json", "issues.csv",
-        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "sitemap.xml", "sitemap.xml.gz", "summary.json",
-        "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
+        "issues.jsonl.gz", "orphans.csv", "blockers.csv", "duplicates.csv", "sitemap.xml", "sitemap.xml.gz",
+        "summary.json", "report.html", "crawl.wacz", "compact_edges.parquet", "urls.parquet",
     }  # fmt: skip
 
 
@@ -162,6 +162,7 @@ def test_exports_are_copied(demo: tuple[SiteServer, Path], tmp_path: Path) -> No
         "pages.csv",
         "ledger.csv",
         "blockers.csv",
+        "duplicates.csv",
         "issues.csv",
         "orphans.csv",
     }

@@ -105,6 +105,23 @@ def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureF
     assert reported == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
 
 
+def test_an_unchanged_page_costs_the_writes_of_a_new_one(stack: Deployment, tmp_path: Path) -> None:
+    names = [f"/{number}" for number in range(30)]
+    site = Site(pages=tuple(replace(page(name, *names), etag=f'"{name}"') for name in ("/", *names)))
+    used = []
+    with SiteServer(site) as server:
+        for unchanged in (0, 31):
+            crawl, service = start(stack, server.url), Serverless(stack)
+            service.run(crawl)
+            results = downloaded(stack, crawl, tmp_path / crawl["crawl"])
+            states = json.loads((results / "summary.json").read_text(encoding="utf-8"))["states"]
+            assert states.get("unchanged", 0) == unchanged
+            used.append(service.functions["finish_crawl"].cloud.waves.usage(CrawlId(**crawl)))
+    first, again = used
+    assert first.write_units > 31  # a claim per page; the rest is per batch, wave and crawl
+    assert again.write_units < first.write_units + 31 / 2  # the writes for the host's windows depend on the time
+
+
 def test_a_queued_crawl_starts_when_another_ends(stack: Deployment) -> None:
     stack.environment["WAVECRAWL_MAX_RUNNING_CRAWLS"] = "1"
     with SiteServer(SMALL) as server, SiteServer(SMALL) as other:

@@ -1,14 +1,19 @@
 """Names and content of a batch's objects, the same in a folder and in S3 (docs/architecture.md)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 
 import msgspec
 
-from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_members
+from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed, whole_lines
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.unchanged import needs_content, with_content, without_defaults
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType
+
+OBJECTS_KEPT = 8
+"""Objects of earlier records to cache: the pages of one batch were mostly in one batch of the earlier crawl too."""
 
 PART = ".part"
 """Suffix of the name of an object whose attempt has not ended."""
@@ -59,7 +64,17 @@ def exchanges_at(place: str) -> tuple[CrawlId, str]:
 
 def encoded(record: PageRecord) -> bytes:
     """Return a record as a gzip member of its own, so that an incomplete object is readable up to its last member."""
-    return compressed(_ENCODER.encode(record) + b"\n")
+    values = without_defaults(record) if needs_content(record) else record
+    return compressed(_ENCODER.encode(values) + b"\n")
+
+
+def packed(records: bytes) -> bytes:
+    """Return the records of a complete object as it is stored: as one member if it has records of unchanged pages.
+
+    These are so small that a member of its own would double the size of each.
+    """
+    data = decompressed(records)
+    return compressed(data) if b'"state":"unchanged"' in data else records
 
 
 def decoded(member: bytes) -> PageRecord:
@@ -86,19 +101,44 @@ def records_of(data: bytes | None, shape: type[RecordType], *, at: object) -> It
     except msgspec.MsgspecError as error:
         raise CorruptDataError(f"the records at {at} cannot be read: {error}") from error
     except BROKEN as error:  # no line was yielded yet
-        yield from map(decoder.decode, whole_members(data))
+        yield from map(decoder.decode, whole_lines(data))
         raise CorruptDataError(f"the records at {at} are incomplete: {error}") from error
+
+
+def completed(
+    records: Iterable[RecordType], shape: type[RecordType], lines_at: Callable[[str], list[bytes]]
+) -> Iterator[RecordType]:
+    """Yield records; those of unchanged pages with the content of the record that they refer to.
+
+    `lines_at` returns the records of an object. A record that refers to one that no longer exists is left out.
+    """
+    decoder = msgspec.json.Decoder(shape)
+    for record in records:
+        place = needs_content(record)
+        if not place:
+            yield record
+            continue
+        name, _, key = place.partition("#")
+        with suppress(*UNREADABLE):
+            line = _line_in(lines_at(name), key)
+            if line is not None:
+                yield with_content(record, decoder.decode(line))
 
 
 def record_in(records: list[bytes], key: str) -> PageRecord | None:
     """Return the record of a url key, or None; raise one of UNREADABLE if it is corrupt."""
+    line = _line_in(records, key)
+    return None if line is None else _RECORD.decode(line)
+
+
+def _line_in(records: list[bytes], key: str) -> bytes | None:
     wanted = b'"key":"' + key.encode() + b'"'
-    return next((_RECORD.decode(line) for line in records if wanted in line[:64]), None)
+    return next((line for line in records if wanted in line[:64]), None)
 
 
 def left_behind(records: bytes, exchanges: bytes) -> Iterator[tuple[PageRecord, bytes]]:
     """Yield what an interrupted attempt wrote: complete records with their complete exchanges."""
-    for line in whole_members(records):
+    for line in whole_lines(records):
         record = _RECORD.decode(line)
         end = record.warc_offset + record.warc_length
         if end <= len(exchanges):

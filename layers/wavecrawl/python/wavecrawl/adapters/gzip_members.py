@@ -19,6 +19,12 @@ def compressed(data: bytes) -> bytes:
     return isal_zlib.compress(data, _LEVEL, _GZIP)
 
 
+def whole_lines(data: bytes) -> Iterator[bytes]:
+    """Yield the lines of each member up to the first incomplete one."""
+    for member in whole_members(data):
+        yield from member.splitlines(keepends=True)
+
+
 def compressed_in_pieces(pieces: Iterable[bytes]) -> Iterator[bytes]:
     """Yield the pieces of data compressed as one member."""
     compressor = isal_zlib.compressobj(_SMALL, isal_zlib.DEFLATED, _GZIP)

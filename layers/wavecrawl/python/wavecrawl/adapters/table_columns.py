@@ -47,6 +47,8 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "elapsed": "DOUBLE",
             "fetched_at": "DOUBLE",
             "body_at": "VARCHAR",
+            "body_hash": "VARCHAR",
+            "link_hash": "VARCHAR",
             "title": "VARCHAR",
             "description": "VARCHAR",
             "keywords": "VARCHAR",

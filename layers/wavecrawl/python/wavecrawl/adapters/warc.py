@@ -15,7 +15,8 @@ from wavecrawl.domain.fetching.exchange import Exchange
 
 VERSION = "1.1"
 SOFTWARE = "wavecrawl"
-# Profile of revisit records for unchanged resources: WARC 1.1, 6.7.3.
+# Profiles of revisit records for unchanged resources: WARC 1.1, 6.7.2 and 6.7.3.
+SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 
@@ -38,9 +39,9 @@ def exchange_records(exchange: Exchange) -> bytes:
     """Return response (or revisit) and request of an exchange as gzip members; b"" if no status line arrived."""
     if exchange.status is None:
         return b""
-    unchanged = exchange.status == 304  # noqa: PLR2004 - Not Modified
+    not_modified = exchange.status == 304  # noqa: PLR2004 - Not Modified
     date, id_ = _date(exchange.started_at), _record_id()
-    body = b"" if unchanged else exchange.raw_body
+    body = b"" if not_modified else exchange.stored_body
     head = _head(
         f"{exchange.http_version} {exchange.status} {exchange.reason}".rstrip(),
         (
@@ -49,19 +50,21 @@ def exchange_records(exchange: Exchange) -> bytes:
         ),
     )
     response = [
-        ("WARC-Type", "revisit" if unchanged else "response"),
+        ("WARC-Type", "revisit" if not_modified or exchange.known else "response"),
         ("WARC-Record-ID", id_),
         ("WARC-Date", date),
         ("WARC-Target-URI", exchange.url),
         ("Content-Type", "application/http; msgtype=response"),
     ]
-    if unchanged:
+    if not_modified:
         response.append(("WARC-Profile", NOT_MODIFIED))
     else:
-        response.append(("WARC-Payload-Digest", _digest(body)))
+        response.append(("WARC-Payload-Digest", _digest(exchange.raw_body)))
+    if exchange.known and not not_modified:
+        response.append(("WARC-Profile", SAME_BODY))
     if exchange.address:
         response.append(("WARC-IP-Address", exchange.address))
-    if exchange.truncated:
+    if exchange.truncated or exchange.known:
         response.append(("WARC-Truncated", "length"))
     request = [
         ("WARC-Type", "request"),

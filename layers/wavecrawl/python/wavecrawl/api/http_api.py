@@ -62,6 +62,7 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls/{crawl}/graph"),
             ("GET", "/v1/crawls/{crawl}/orphans"),
             ("GET", "/v1/crawls/{crawl}/issues"),
+            ("GET", "/v1/crawls/{crawl}/duplicates"),
             ("GET", "/v1/crawls/{crawl}/statistics"),
             ("GET", "/v1/crawls/{crawl}/diff"),
         ),

@@ -6,6 +6,7 @@ from wavecrawl.api_models.types import ORPHAN, AsOfWave, NextCursor, ResponseMod
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 
 _KEY = "Key of the page."
 _DEPTH = "Number of links on the shortest path from the root. For orphans, see `Orphan`."
@@ -97,6 +98,32 @@ class IssueList(ResponseModel):
     as_of_wave: AsOfWave
 
 
+class Duplicate(ResponseModel):
+    """A page whose text is like that of another page."""
+
+    key: str = Field(description=_KEY)
+    url: str
+    duplicate_of: str = Field(
+        description="URL of the page that is kept, which is not a duplicate itself: the one that another page names "
+        "as its canonical page, else an indexable one, then the one nearest to the root, then the one found first. "
+        "For kind `review`, a similar page that is kept."
+    )
+    similarity: float = Field(description="Similarity of the two texts, up to 1.")
+    kind: DuplicateKind
+    cluster: str = Field(
+        description="Key of the page that is kept. All its duplicates are one cluster. Empty for kind `review`."
+    )
+    words: int = Field(description="Number of words of the main text.")
+
+
+class DuplicateList(ResponseModel):
+    """Paginated list of duplicates, ordered by the page that is kept."""
+
+    duplicates: list[Duplicate]
+    next_cursor: NextCursor
+    total: Total
+
+
 class Notice(ResponseModel):
     """An error that did not end the crawl."""
 
@@ -122,7 +149,9 @@ class CrawlStatistics(ResponseModel):
     orphans: dict[str, int] = Field(description="Number of orphans per verdict: `orphan` or `inconclusive`.")
     blockers: int = Field(description=_BLOCKERS)
     issues: dict[str, int] = Field(description="Number of issues per kind.")
-    near_duplicates: int = Field(description="Number of pages with nearly the same text as another page.")
+    duplicates: dict[str, int] = Field(
+        description="Number of duplicates per kind (`exact`, `near`), and of pages to review (`review`)."
+    )
     notices: list[Notice]
     timing: dict[str, float] = Field(
         description="Start and end of the crawl as Unix seconds, durations in seconds, and pages per second."

@@ -15,6 +15,9 @@ from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
 from wavecrawl.domain.focus import settings as focus
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.pages import duplicates
+from wavecrawl.domain.recrawl import settings as recrawl
+from wavecrawl.domain.recrawl.settings import Mode
 
 _LONGEST_TEXT = 1_048_576  # characters, and
 _LONGEST_LIST = 262_144  # strings: the most that the largest request body (1 MiB) holds
@@ -57,12 +60,16 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
+    from wavecrawl.domain.pages.duplicates import DuplicateSettings
+    from wavecrawl.domain.recrawl.settings import RecrawlSettings
 else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
     FetchLimits = _model(limits.FetchLimits, "limits.")
+    RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
+    DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     CrawlSettings = _model(domain.CrawlSettings)
 
 RequestedSettings = SkipValidation[CrawlSettings | None]
@@ -71,9 +78,12 @@ RequestedSettings = SkipValidation[CrawlSettings | None]
 __all__ = [
     "CrawlSettings",
     "Discovery",
+    "DuplicateSettings",
     "FetchLimits",
     "FocusSettings",
+    "Mode",
     "PoliteSettings",
+    "RecrawlSettings",
     "RequestedSettings",
     "ScopeMode",
     "ScopeSettings",

@@ -20,7 +20,9 @@ class CrawlUrl(ResponseModel):
     detail: str = Field(description=_DETAIL)
     depth: int = Field(description="Number of links on the shortest path from the root that was known at the time.")
     parent: str = Field(description="URL of the page on which it was first found. Empty for start URLs and sitemaps.")
-    found_by: str = Field(description="How it was found: `root`, `link`, `redirect`, `sitemap` or `list`.")
+    found_by: str = Field(
+        description="How it was found: `root`, `link`, `redirect`, `sitemap`, `list` or `memory` (an earlier crawl)."
+    )
     phase: str = Field(description="Phase of the crawl in which it was found: `bfs`, `sitemap` or `orphan`.")
     wave: int = Field(description="Wave in which it was found.")
     found_at: Timestamp | None = Field(description="When that wave was planned. `null` if unknown.")

@@ -50,6 +50,9 @@ REASONS: dict[Reason, str] = {
     Reason.WORKER_FULL: "its worker reached its storage limit first (waves.max_batch_bytes)",
     Reason.BATCH_FAILED: "its batch failed too many times; it waits for a batch of its own",
     Reason.RECORDS_LOST: "its stored record was missing or damaged, too many times",
+    Reason.NOT_DUE: "it is known from an earlier crawl, and this crawl requests only what is due (mode)",
+    Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after). A crawl with mode full "
+    "requests it",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""

@@ -208,7 +208,7 @@ class _BatchRun:
     def _store(self, fetched: FetchedPage) -> None:
         self._archive.add(fetched.record, fetched.exchanges)
         with self._lock:
-            self._count(fetched.record, sum(len(exchange.raw_body) for exchange in fetched.exchanges))
+            self._count(fetched.record, sum(len(exchange.stored_body) for exchange in fetched.exchanges))
             records = self._sums.records
         if records < len(self._job.items):
             self._notes.update(records)

@@ -11,6 +11,7 @@ from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.record import Hop, Link, PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.unchanged import body_hash, link_hash, reference_to, with_content
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robots_directives
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
@@ -22,6 +23,7 @@ from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.page_client import PageClient
 
+_NOT_MODIFIED = 304
 _HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
 
 NextStart = Callable[[], bool]
@@ -52,6 +54,11 @@ class _RedirectChain(Struct, frozen=True, kw_only=True, gc=False):
     def last(self) -> Exchange:
         return self.exchanges[-1]
 
+    @property
+    def without_body(self) -> tuple[Exchange, ...]:
+        """The exchanges of a page that an earlier crawl stored."""
+        return (*self.exchanges[:-1], structs.replace(self.last, known=True))
+
 
 class PageFetcher:
     """Fetches pages for one crawl. Safe to share between threads."""
@@ -80,24 +87,33 @@ class PageFetcher:
     ) -> FetchedPage:
         """Fetch one page. A network error becomes part of the record; it is not raised.
 
-        If the item has validators, the request is conditional. `next_start` is called before every request but the
-        first. `share` is the page's share of `room`; without it the memory for bodies is not limited.
+        If the item has validators, the request is conditional. If the page has not changed, or the response is the one
+        that the site remembers, the record refers to the earlier one. `next_start` is called before every request but
+        the first. `share` is the page's share of `room`; without it the memory for bodies is not limited.
         """
         validators = item.validators
         chain = self._follow(item, validators, next_start, share)
-        record = self._record(item, chain)
+        record = self._record(item, chain, validators.body_hash if validators else "")
         if validators is None or record.state is not UrlState.UNCHANGED:
             return FetchedPage(record=record, exchanges=chain.exchanges)
-        before = self._archive.record_at(validators.record)
-        if before is not None:
-            record = self._unchanged_record(record, before)
-            record = structs.replace(record, body_at=before.body_at or validators.record)
-            return FetchedPage(record=record, exchanges=chain.exchanges)
+        before, place = self._content_at(validators.record)
+        if before is not None and _is_same(record, before):
+            return FetchedPage(record=self._unchanged_record(record, before, place), exchanges=chain.without_body)
+        if chain.last.status != _NOT_MODIFIED:
+            return FetchedPage(record=self._record(item, chain), exchanges=chain.exchanges)
         # The crawl that stored the content was deleted: request the page without conditions.
         if not next_start():
             return FetchedPage(record=self._out_of_time_record(item, record), exchanges=chain.exchanges)
         second = self._follow(item, None, next_start, share)
         return FetchedPage(record=self._record(item, second), exchanges=chain.exchanges + second.exchanges)
+
+    def _content_at(self, place: str) -> tuple[PageRecord | None, str]:
+        """Return the record with the content of the record at a place, and its place."""
+        record = self._archive.record_at(place)
+        if record is not None and record.body_at:
+            place = record.body_at
+            record = self._archive.record_at(place)
+        return record, place
 
     def _follow(
         self, item: JobItem, validators: Validators | None, next_start: NextStart, share: PageShare | None
@@ -147,11 +163,12 @@ class PageFetcher:
         reserve = share.reserve if share is not None else None
         return FetchRequest(url=url, headers=tuple(headers), limits=self._settings.limits, reserve=reserve)
 
-    def _record(self, item: JobItem, chain: _RedirectChain) -> PageRecord:
+    def _record(self, item: JobItem, chain: _RedirectChain, known: str = "") -> PageRecord:
+        """Return the record of a try. A response whose hash is `known` is not parsed: its page is unchanged."""
         with self._parsing:
-            return self._parse(item, chain)
+            return self._parse(item, chain, known)
 
-    def _parse(self, item: JobItem, chain: _RedirectChain) -> PageRecord:
+    def _parse(self, item: JobItem, chain: _RedirectChain, known: str) -> PageRecord:
         exchange = chain.last
         outcome = _outcome(chain)
         record = PageRecord(
@@ -183,7 +200,7 @@ class PageFetcher:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if chain.target:
             return self._redirect_record(record, chain.target)
-        return self._page_record(record, exchange) if outcome.state is UrlState.FETCHED else record
+        return self._page_record(record, exchange, known) if outcome.state is UrlState.FETCHED else record
 
     def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
         """Return the record of a page whose worker ends between two of its requests. The try counts."""
@@ -211,42 +228,41 @@ class PageFetcher:
             redirect_skip=target.skip,
         )
 
-    def _page_record(self, record: PageRecord, exchange: Exchange) -> PageRecord:
-        """Return the record with the content of a 2xx response."""
+    def _page_record(self, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
+        """Return the record with the content of a 2xx response, unless its hash is `known`."""
         record = structs.replace(
             record,
+            body_hash=body_hash(exchange.body, exchange.header("Content-Type") or ""),
             header_canonical=canonical_link(exchange),
             header_robots=robots_directives(exchange, self._settings.robots_product),
         )
+        if known == record.body_hash:
+            return structs.replace(record, state=UrlState.UNCHANGED)
         if not exchange.body.strip():
             return structs.replace(record, reason=Reason.EMPTY)
         if not _is_html(record.content_type, exchange.body):
             return structs.replace(record, reason=Reason.NOT_HTML)
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
         found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links)
+        links = self._links.links(found.links, base=found.base_url)
         return structs.replace(
             record,
             is_html=True,
             charset=decoded.encoding,
             facts=found.facts,
-            links=self._links.links(found.links, base=found.base_url),
+            links=links,
+            link_hash=link_hash(links),
         )
 
-    def _unchanged_record(self, record: PageRecord, before: PageRecord) -> PageRecord:
-        """Return the record of an unchanged page, with the content from the record of its last full response."""
-        return structs.replace(
-            record,
-            content_type=before.content_type,
-            charset=before.charset,
-            is_html=before.is_html,
-            header_canonical=before.header_canonical,
-            header_robots=before.header_robots,
-            etag=record.etag or before.etag,
-            last_modified=record.last_modified or before.last_modified,
-            truncated=before.truncated,
-            facts=before.facts,
-            links=tuple(map(self._recheck, before.links)),
-        )
+    def _unchanged_record(self, record: PageRecord, before: PageRecord, place: str) -> PageRecord:
+        """Return the record of an unchanged page, which refers to the record of its last full response at `place`.
+
+        If the settings of this crawl change its links, the record has the content of the earlier one instead.
+        """
+        links = tuple(map(self._recheck, before.links))
+        if links == before.links:
+            return reference_to(before, place, record)
+        return structs.replace(with_content(record, before), links=links, link_hash=link_hash(links), body_at=place)
 
     def _recheck(self, link: Link) -> Link:
         """Apply this crawl's settings to a link that an earlier crawl recorded."""
@@ -266,6 +282,17 @@ def _outcome(chain: _RedirectChain) -> Outcome:
         detail = f"{outcome.detail}, to {chain.hops[-1].location[:200]}"
         return structs.replace(outcome, reason=chain.reason, detail=detail)
     return outcome
+
+
+def _is_same(record: PageRecord, before: PageRecord) -> bool:
+    """Return whether an unchanged page still has the content of an earlier record, as far as its headers decide it."""
+    if record.status == _NOT_MODIFIED:
+        return True
+    return (
+        (record.final_url or record.url) == (before.final_url or before.url)  # relative links depend on it
+        and record.header_canonical == before.header_canonical
+        and record.header_robots == before.header_robots
+    )
 
 
 def _memory_of(exchange: Exchange) -> int:

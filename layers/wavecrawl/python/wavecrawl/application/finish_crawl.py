@@ -15,12 +15,15 @@ from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.page_memories import Lastmod
 from wavecrawl.ports.parts import Table
 
 _ENDINGS = {Reason.CANCELLED: CrawlStatus.CANCELLED, Reason.BUDGET: CrawlStatus.BUDGET_EXHAUSTED}
@@ -85,10 +88,18 @@ def _build(
     is_final = facts.status == CrawlStatus.COMPLETED
     parts = fold_rest(crawl.id, building.folding, is_over=is_final, rebuild=building.rebuild)
     ports.memories.remember(crawl.id, parts[Table.PAGES], without=ports.hidden.of(crawl.id))
+    listing = load_listing(ports.objects, crawl.id) or SitemapListing()
+    ports.memories.conclude(
+        crawl.id,
+        parts[Table.URLS],
+        (Lastmod(entry.key, entry.lastmod) for entry in listing.entries if entry.lastmod),
+        started_at=crawl.started_at,
+        ended_at=facts.finished_at,
+        is_whole=is_final and not ending.stopped and is_whole(crawl.settings),
+    )
     changes = SiteChanges()
     if ending.remembers:  # if not, there is nothing to compare with
         changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
-    listing = load_listing(ports.objects, crawl.id) or SitemapListing()
     inputs = AnalyticsInputs(
         parts=parts,
         sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
@@ -101,6 +112,11 @@ def _build(
     summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
     building.publish(building.folder)
     return summary, changes
+
+
+def is_whole(settings: CrawlSettings) -> bool:
+    """Return whether a crawl with these settings requests all pages of its site, unless it is stopped."""
+    return settings.mode is Mode.FULL and settings.discovery in (Discovery.LINKS_FIRST, Discovery.SITEMAP_FIRST)
 
 
 def _check_root(crawl: CrawlRow, states: CrawlStates) -> None:

@@ -126,7 +126,8 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
     folder = Path(mkdtemp(prefix=f"part-{number}-", dir=ports.scratch))
     rows = [row for wave in range(before + 1, number + 1) for row in ports.batches.of_wave(crawl, wave)]
     records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
-    ports.writer.write(number, records, _changes(crawl, before + 2, number + 1, ports.objects), folder)
+    changes = _changes(crawl, before + 2, number + 1, ports.objects)
+    ports.writer.write(number, records, changes, folder, earlier=ports.archive.record_at)
     for path in records:
         if path.is_relative_to(ports.scratch):  # a copy
             path.unlink(missing_ok=True)

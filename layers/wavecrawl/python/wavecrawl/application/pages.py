@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.unchanged import needs_content, with_content
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import StoredResponse
@@ -34,7 +35,9 @@ def find_record(crawl: CrawlRow, key: str, ports: Ports) -> tuple[PageRecord, st
     record = ports.archive.record_at(place)
     if record is None or not record.state.terminal:
         raise missing
-    return record, place
+    earlier = needs_content(record)
+    before = ports.archive.record_at(earlier) if earlier else None
+    return record if before is None else with_content(record, before), place
 
 
 def page_content(crawl: CrawlRow, key: str, ports: Ports, *, limit: int) -> PageContent:

@@ -12,6 +12,7 @@ from wavecrawl.application.crawl_limits import CrawlLimits
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import WaveGatherer
 from wavecrawl.application.host_speeds import HostSpeeds
+from wavecrawl.application.known_pages import known_pages
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.seeds import seeds_for
@@ -239,6 +240,15 @@ class Planner:
             return no_validators(keys)
         return self._ports.memories.validators(self._crawl.id, keys)
 
+    def _known(self, wave: int) -> Iterator[FoundUrl]:
+        """Yield the pages of earlier crawls; none in the site's first crawl."""
+        if self.state.remembers:
+            ports = self._ports
+            listing = load_listing(ports.objects, self._crawl.id)
+            yield from known_pages(
+                self._crawl.id, self._rules, ports.memories, listing=listing, wave=wave, now=ports.clock.now()
+            )
+
     def _add_seeds(self, gatherer: Gatherer, phase: Phase, wave: int) -> None:
         seeds: Iterator[FoundUrl] = seeds_for(
             phase,
@@ -246,6 +256,7 @@ class Planner:
             self._rules,
             urls=partial(load_urls, self._ports.objects, self._crawl.id),
             listing=partial(load_listing, self._ports.objects, self._crawl.id),
+            known=partial(self._known, wave),
             deepest=self.state.counters.max_bfs_depth,
         )
         while chunk := list(islice(seeds, _SEEDS_AT_ONCE)):

@@ -11,6 +11,7 @@ from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.recrawl.settings import Mode
 
 
 def seeds_for(
@@ -20,11 +21,13 @@ def seeds_for(
     *,
     urls: Callable[[], Iterable[str]],
     listing: Callable[[], SitemapListing | None],
+    known: Callable[[], Iterable[FoundUrl]],
     deepest: int,
 ) -> Iterator[FoundUrl]:
     """Yield the seeds that join the frontier before `wave` is planned, in crawl order.
 
-    `urls` loads the URLs of discovery `list`, and `listing` those of the sitemaps, if they are needed. `deepest` is the
+    `urls` loads the URLs of discovery `list`, `listing` those of the sitemaps, and `known` those of earlier crawls
+    (`application.known_pages`), if they are needed. `deepest` is the
     depth of the deepest URL tried in the bfs phase: URLs that only sitemaps list are one level below.
     """
     seed = partial(FoundUrl, parent=NO_PARENT, phase=phase, wave=wave)
@@ -36,6 +39,8 @@ def seeds_for(
             for target in map(rules.links.target, urls()):
                 if target is not None:  # listed URLs are crawled even if they are out of scope
                     yield seed(url=target.page.url, key=target.page.key, depth=0, found_by=FoundBy.LIST)
+        if rules.settings.mode is not Mode.FULL:
+            yield from known()
     depth = 0 if discovery is Discovery.SITEMAP_ONLY else deepest + 1
     if phase is Phase.SITEMAP or (wave == 1 and discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)):
         listed = listing()

@@ -10,6 +10,7 @@ from wavecrawl.application.url_list import store_urls
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import CrawlStatus
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.tenants.months import end_of_month
 from wavecrawl.domain.urls.url import Identity, names_user
 from wavecrawl.errors import CorruptDataError, CrawlRunningError, InvalidUrlError, QuotaExceededError
@@ -68,6 +69,8 @@ def start_crawl(
     identity = Identity(tracking_parameters=settings.tracking_parameters)
     root = identity.page_url(start_url)
     settings = settings.validated()
+    if settings.mode is Mode.CHANGED_ONLY and settings.discovery is Discovery.LINKS_FIRST:
+        settings = replace(settings, discovery=Discovery.SITEMAP_FIRST)  # the first wave needs the dates
     if settings.discovery is Discovery.LIST:
         for url in settings.urls:
             identity.page_url(url)

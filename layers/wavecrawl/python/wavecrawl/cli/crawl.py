@@ -24,6 +24,7 @@ from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -81,6 +82,7 @@ def crawl(
     discovery: Annotated[Discovery | None, setting_option("discovery")] = None,
     strategy: Annotated[Strategy | None, setting_option("strategy")] = None,
     focus: Annotated[list[str] | None, setting_option("focus.terms")] = None,
+    mode: Annotated[Mode | None, setting_option("mode")] = None,
     url_list: Annotated[
         Path | None,
         typer.Option("--urls", help="File with the URLs to crawl, one per line. Requires --discovery list."),
@@ -123,6 +125,7 @@ def crawl(
         "discovery": discovery,
         "strategy": strategy,
         "focus.terms": focus,
+        "mode": mode,
         "scope.mode": scope,
         "scope.path_prefix": path_prefix,
         "scope.include": include,

@@ -43,7 +43,7 @@ def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     yield "crawl_answers", "Pages by HTTP status.", _by("status", summary.statuses)
     yield "crawl_issues", "Issues of the site by kind.", _by("kind", summary.issues)
     yield "crawl_orphans", "Sitemap pages without a link to them, by verdict.", _by("verdict", summary.orphans)
-    yield "crawl_near_duplicates", "Pages that nearly duplicate another.", {"": summary.near_duplicates}
+    yield "crawl_duplicates", "Pages with the text of another page, by kind.", _by("kind", summary.duplicates)
     yield (
         "crawl_page_seconds",
         "Response time of pages.",

@@ -23,7 +23,7 @@ CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the craw
 
 _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
-    "graph: the link graph as JSON. all: all files except warc."
+    "duplicates: pages with the text of another page. graph: the link graph as JSON. all: all files except warc."
 )
 
 
@@ -39,6 +39,7 @@ class Format(StrEnum):
     GRAPH = "graph"
     SITEMAP = "sitemap"
     ISSUES = "issues"
+    DUPLICATES = "duplicates"
     ORPHANS = "orphans"
     SUMMARY = "summary"
     REPORT = "report"
@@ -49,13 +50,14 @@ class Format(StrEnum):
 _FILES = {
     Format.ALL: ("*",),
     Format.PARQUET: ("pages.parquet", "edges.parquet"),
-    Format.CSV: ("pages.csv", "ledger.csv", "issues.csv", "orphans.csv", "blockers.csv"),
+    Format.CSV: ("pages.csv", "ledger.csv", "issues.csv", "duplicates.csv", "orphans.csv", "blockers.csv"),
     Format.JSONL: ("pages.jsonl.gz", "issues.jsonl.gz"),
     Format.EDGES: ("edges.parquet", "compact_edges.parquet", "urls.parquet"),
     Format.LEDGER: ("ledger.csv",),
     Format.GRAPH: ("graph.json",),
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
     Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
+    Format.DUPLICATES: ("duplicates.csv",),
     Format.ORPHANS: ("orphans.csv", "blockers.csv"),
     Format.SUMMARY: ("summary.json",),
     Format.REPORT: ("report.html",),

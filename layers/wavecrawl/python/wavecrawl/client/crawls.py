@@ -8,6 +8,8 @@ from wavecrawl.api_models.analysis import (
     CrawlDiff,
     CrawlStatistics,
     Difference,
+    Duplicate,
+    DuplicateList,
     Graph,
     Issue,
     IssueList,
@@ -32,6 +34,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
 
 
@@ -109,6 +112,7 @@ class PageOperations(Operations):
         lane: Lane | None = None,
         content_type: str | None = None,
         url: str | None = None,
+        duplicate: bool | None = None,
         order: PageOrder | None = None,
         descending: bool | None = None,
         include: str | None = None,
@@ -125,6 +129,7 @@ class PageOperations(Operations):
             lane=lane,
             content_type=content_type,
             url=url,
+            duplicate=duplicate,
             order=order,
             descending=descending,
             include=include,
@@ -142,6 +147,7 @@ class PageOperations(Operations):
         lane: Lane | None = None,
         content_type: str | None = None,
         url: str | None = None,
+        duplicate: bool | None = None,
         order: PageOrder | None = None,
         descending: bool | None = None,
         include: str | None = None,
@@ -157,6 +163,7 @@ class PageOperations(Operations):
             lane=lane,
             content_type=content_type,
             url=url,
+            duplicate=duplicate,
             order=order,
             descending=descending,
             include=include,
@@ -271,6 +278,28 @@ class AnalysisOperations(Operations):
         """Yield all issues, `limit` per request."""
         return items(
             partial(self.list_issues, crawl, kind=kind, severity=severity, limit=limit), lambda page: page.issues
+        )
+
+    def list_duplicates(
+        self,
+        crawl: str,
+        *,
+        kind: DuplicateKind | None = None,
+        cluster: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> DuplicateList:
+        """List duplicates by the page that is kept, whose key is the `cluster`."""
+        return self._get(
+            DuplicateList, "crawls", crawl, "duplicates", kind=kind, cluster=cluster, cursor=cursor, limit=limit
+        )
+
+    def iter_duplicates(
+        self, crawl: str, *, kind: DuplicateKind | None = None, cluster: str | None = None, limit: int | None = None
+    ) -> Iterator[Duplicate]:
+        """Yield all duplicates, `limit` per request."""
+        return items(
+            partial(self.list_duplicates, crawl, kind=kind, cluster=cluster, limit=limit), lambda page: page.duplicates
         )
 
     def get_statistics(self, crawl: str) -> CrawlStatistics:

@@ -5,6 +5,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.telemetry import count, logger, seconds
 
 if TYPE_CHECKING:  # a function that measures one of them does not load the code of the others
@@ -70,7 +71,8 @@ def measure_crawl(summary: "CrawlSummary") -> None:
     count("CrawlsFinished")
     count("CrawlPages", summary.pages)
     count("PagesUnchanged", summary.states.get(UrlState.UNCHANGED, 0))
-    count("NearDuplicates", summary.near_duplicates)
+    count("ExactDuplicates", summary.duplicates.get(DuplicateKind.EXACT, 0))
+    count("NearDuplicates", summary.duplicates.get(DuplicateKind.NEAR, 0))
     count("RobotsDenials", summary.states.get(UrlState.ROBOTS_DENIED, 0))
     if summary.bill is not None:
         count("CrawlUsd", summary.bill.total_usd)

@@ -84,7 +84,7 @@ class CrawlSummary:
     orphans: dict[str, int] = field(default_factory=dict)  # by verdict
     blockers: int = 0  # unreadable URLs that make the orphans' verdict inconclusive
     issues: dict[str, int] = field(default_factory=dict)  # by kind
-    near_duplicates: int = 0
+    duplicates: dict[str, int] = field(default_factory=dict)  # by kind
     duplicate_records: int = 0  # must be 0
     notices: tuple[Notice, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)

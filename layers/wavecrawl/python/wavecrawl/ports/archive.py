@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from msgspec import Struct
+
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.fetching.exchange import Exchange
 
-RecordType = TypeVar("RecordType")
+RecordType = TypeVar("RecordType", bound=Struct)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +64,9 @@ class Archive(Protocol):
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape` (PageRecord, or a view of it with fewer fields).
 
-        Records are in the order of writing. Raise CorruptDataError if the object is missing, or after its last complete
-        record if it is incomplete.
+        Records are in the order of writing. Those of unchanged pages have the content of the record that they refer to;
+        they are left out if that no longer exists. Raise CorruptDataError if the object is missing, or after its last
+        complete record if it is incomplete.
         """
         ...
 

@@ -1,11 +1,19 @@
 """What a site remembers of its pages between crawls."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.recrawl.history import LastmodTrust, PageHistory
+
+
+class Lastmod(NamedTuple):
+    """The date of a page in a sitemap or feed."""
+
+    key: str  # url key
+    lastmod: str  # W3C date or date and time
 
 
 class PageMemories(Protocol):
@@ -16,7 +24,10 @@ class PageMemories(Protocol):
         ...
 
     def validators(self, crawl: CrawlId, keys: Sequence[str]) -> Mapping[str, Validators]:
-        """Return the validators of the pages that have any, by url key: those from before the crawl, or newer ones."""
+        """Return the validators and hashes of the pages that have any, by url key.
+
+        They are those from before the crawl, or newer ones.
+        """
         ...
 
     def remember(self, crawl: CrawlId, pages: Sequence[Path], *, without: Collection[str] = ()) -> None:
@@ -26,6 +37,34 @@ class PageMemories(Protocol):
         overlap or come late. An interrupted call leaves some pages remembered and some not; a repeat completes it.
         Raise StoreBusyError if other processes write the same memory all the time.
         """
+        ...
+
+    def conclude(
+        self,
+        crawl: CrawlId,
+        urls: Sequence[Path],
+        lastmods: Iterable[Lastmod],
+        *,
+        started_at: float,
+        ended_at: float,
+        is_whole: bool,
+    ) -> None:
+        """Add what only a whole crawl shows. Its pages must be remembered already; a repeat changes nothing.
+
+        `urls`: files of the table `urls`. `lastmods`: the dates of sitemaps and feeds. If the crawl requested a page,
+        its date is remembered, and whether a newer one came with a change.
+        `is_whole`: whether the crawl requested all pages that it found. Pages that it did not find are marked as
+        deleted, unless a page could not be read that was read before: it may lead to them.
+        Raise StoreBusyError if other processes write the same memory all the time.
+        """
+        ...
+
+    def histories(self, crawl: CrawlId) -> Iterator[PageHistory]:
+        """Yield what is known of each page that is not deleted, by depth and url key."""
+        ...
+
+    def lastmod_trust(self, crawl: CrawlId) -> LastmodTrust:
+        """Return how often newer dates in sitemaps and feeds came with a change."""
         ...
 
     def changes(self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float) -> SiteChanges:

@@ -4,13 +4,14 @@ A part is written once, and named by the last wave that it covers: part n covers
 to n. The parts up to n are the crawl as of wave n.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import UrlChange
+from wavecrawl.domain.crawl.record import PageRecord
 
 
 class Table(StrEnum):
@@ -70,10 +71,20 @@ class NoFolds:
 class PartWriter(Protocol):
     """Writes parts."""
 
-    def write(self, number: int, records: Sequence[Path], changes: Iterable[UrlChange], folder: Path) -> None:
+    def write(
+        self,
+        number: int,
+        records: Sequence[Path],
+        changes: Iterable[UrlChange],
+        folder: Path,
+        *,
+        earlier: Callable[[str], PageRecord | None] = lambda _: None,
+    ) -> None:
         """Write the tables of part `number` into an empty folder.
 
-        `records` are gzipped JSON Lines of PageRecord, named by batch and attempt, in gather order. A table without
+        `records` are gzipped JSON Lines of PageRecord, named by batch and attempt, in gather order. `earlier` returns
+        the record at a place (`ports.archive.Archive.record_at`): that of an unchanged page refers to one of an earlier
+        crawl. If that no longer exists, the rows of the page have no content. A table without
         rows has no file, except `urls`. The same input always gives the same rows in the same order. The memory needed
         does not depend on the size of the part, except for the keys of its pages. Raise CorruptDataError if the record
         of a fetched page is missing.

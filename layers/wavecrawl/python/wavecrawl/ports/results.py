@@ -8,6 +8,7 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.ports.analytics import CrawlSummary
 
@@ -42,6 +43,7 @@ class PageFilter:
     lane: Lane | None = None
     content_type: str = ""
     text: str = ""  # part of the URL, ignoring case
+    duplicate: bool | None = None  # whether `duplicate_of` names a page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,7 @@ class PageRow:
     orphan: str | None = None  # the verdict; "" = none
     duplicate_of: str | None = None
     near_duplicate_of: str | None = None
+    similarity: float | None = None  # to the page in either column
     text: str | None = None  # None if the query does not ask for it
 
 
@@ -207,6 +210,19 @@ class IssueRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicateRow:
+    """A page whose text is like that of the page that is kept, `duplicate_of`."""
+
+    key: str
+    url: str
+    duplicate_of: str
+    similarity: float
+    kind: DuplicateKind
+    cluster: str  # key of the page that is kept; "" for pages to review
+    words: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiffRow:
     """One difference."""
 
@@ -278,6 +294,18 @@ class Results(Protocol):
         after: Mark | None = None,
     ) -> Part[IssueRow]:
         """Return issues by severity, errors first; None matches any value."""
+        ...
+
+    def duplicates(
+        self,
+        crawl: CrawlId,
+        *,
+        kind: DuplicateKind | None = None,
+        cluster: str = "",
+        limit: int,
+        after: Mark | None = None,
+    ) -> Part[DuplicateRow]:
+        """Return duplicates and pages to review, by the page that is kept; None and "" match any value."""
         ...
 
     def statistics(self, crawl: CrawlId) -> CrawlSummary:

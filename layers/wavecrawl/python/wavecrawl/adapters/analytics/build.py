@@ -9,12 +9,14 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import duckdb
+import msgspec
 
 from wavecrawl.adapters.analytics.database import database
 from wavecrawl.adapters.analytics.duplicates import build_duplicates
 from wavecrawl.adapters.analytics.exports import (
     add_macros,
     write_compact_edges,
+    write_duplicates,
     write_edges,
     write_graph,
     write_issues,
@@ -30,6 +32,7 @@ from wavecrawl.adapters.analytics.report import write_report
 from wavecrawl.adapters.analytics.summary import summarise, write_summary
 from wavecrawl.adapters.analytics.verdicts import build_blockers, build_orphans
 from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import AnalyticsInputs, Beside, CrawlSummary
 
@@ -123,7 +126,7 @@ class _Build:
         build_metrics(db)
         blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
         build_orphans(db, root_key=crawl.root_key, blockers=blockers)
-        build_duplicates(db)
+        build_duplicates(db, msgspec.convert(dict(crawl.settings), CrawlSettings).duplicates)
         build_views(db, changed=self._inputs.changed)
         return blockers, build_issues(db)
 
@@ -139,6 +142,7 @@ class _Build:
         self._attempt("compact_edges.parquet", lambda folder: write_compact_edges(db, folder))
         self._attempt("ledger.csv", lambda folder: write_ledger(db, folder))
         self._attempt("issues.csv", lambda folder: write_issues(db, folder))
+        self._attempt("duplicates.csv", lambda folder: write_duplicates(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))
         self._attempt("sitemap.xml", lambda folder: write_sitemap(db, folder, base=base))
 

@@ -9,6 +9,7 @@ import msgspec
 
 from wavecrawl.adapters.analytics.database import copy_rows, streamed
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
 _FORMULA = r"^[=+\-@\t\r]"
@@ -110,6 +111,23 @@ def write_issues(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     )
 
 
+def write_duplicates(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write duplicates.csv: duplicates, and pages to review, by the page that is kept.
+
+    `cluster` is the key of that page; pages to review have none.
+    """
+    copy_rows(
+        db,
+        f"""
+        SELECT v.url, k.url AS duplicate_of, d.similarity, d.kind,
+               CASE WHEN d.kind <> '{DuplicateKind.REVIEW}' THEN k.key ELSE '' END AS cluster
+        FROM duplicates d JOIN views v USING (id) JOIN views k ON k.id = d.first ORDER BY k.rank, v.rank
+        """,
+        folder / "duplicates.csv",
+        "FORMAT csv, HEADER",
+    )
+
+
 def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
     """Write graph.json: nodes (requested URLs, by rank), links and redirects as pairs of node numbers."""
     encode = msgspec.json.encode
@@ -134,8 +152,11 @@ def write_graph(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
 
 
 def write_sitemap(db: duckdb.DuckDBPyConnection, folder: Path, *, base: str) -> None:
-    """Write sitemap.xml, plain and gzipped: indexable pages; `lastmod` is the date of the last measured change."""
-    pages = "SELECT url, changed_on, depth FROM views WHERE indexable AND duplicate_of = '' ORDER BY rank"
+    """Write sitemap.xml, plain and gzipped: indexable pages, each text once; `lastmod`: the last measured change."""
+    pages = """
+        SELECT url, changed_on, depth FROM views
+        WHERE indexable AND id NOT IN (SELECT id FROM duplicates WHERE same_text) ORDER BY rank
+    """
     urls = (SitemapUrl(loc=url, lastmod=lastmod, depth=depth) for url, lastmod, depth in streamed(db, pages))
     for file in write_sitemaps(urls, base=base):
         (folder / file.name).write_bytes(file.content)

@@ -74,6 +74,7 @@ def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -
     discovery = crawl.settings["discovery"]
     listed = [id_ for (id_,) in db.execute("SELECT id FROM listed ORDER BY line").fetchall()]
     named = db.execute("SELECT id FROM urls WHERE found_by = 'list' ORDER BY id").fetchall()
+    known = db.execute("SELECT id, depth FROM urls WHERE found_by = 'memory' ORDER BY depth, id").fetchall()
     roots = db.execute("SELECT id FROM urls WHERE key = ?", [crawl.root_key]).fetchall()
     match discovery:
         case Discovery.LIST:
@@ -81,10 +82,10 @@ def walk_graph(db: duckdb.DuckDBPyConnection, graph: Graph, crawl: CrawlFacts) -
         case Discovery.SITEMAP_ONLY:
             walk.start([(id_, 0) for id_ in listed], phase=Phase.SITEMAP)
         case Discovery.SITEMAP_FIRST:
-            seeds = [(id_, 0) for (id_,) in roots] + [(id_, 1) for id_ in listed]
+            seeds = [(id_, 0) for (id_,) in roots] + known + [(id_, 1) for id_ in listed]
             walk.start(seeds, phase=Phase.BFS)
         case _:
-            walk.start([(id_, 0) for (id_,) in roots], phase=Phase.BFS)
+            walk.start([(id_, 0) for (id_,) in roots] + known, phase=Phase.BFS)
             tried = streamed(db, "SELECT id FROM pages")
             deepest = max((walk.depth[id_] for (id_,) in tried if walk.admitted[id_]), default=-1)
             if discovery == Discovery.LINKS_FIRST:

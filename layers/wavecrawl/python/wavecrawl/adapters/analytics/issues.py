@@ -146,16 +146,16 @@ _KINDS = (
         query="""
             SELECT p.url, f.url, p.words || ' words'
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
-            WHERE d.kind = 'duplicate_content' AND p.indexable""",
+            WHERE d.kind = 'exact' AND p.indexable""",
     ),
     IssueKind(
         name=IssueName.NEAR_DUPLICATE,
         severity=Severity.NOTICE,
         title="Pages with nearly the same text",
         query="""
-            SELECT p.url, f.url, p.words || ' words'
+            SELECT p.url, f.url, format('{} words, {:.0f} % alike', p.words, 100 * d.similarity)
             FROM duplicates d JOIN views p USING (id) JOIN urls f ON f.id = d.first
-            WHERE d.kind = 'near_duplicate' AND p.indexable""",
+            WHERE d.kind = 'near' AND p.indexable""",
     ),
     IssueKind(
         name=IssueName.MISSING_TITLE,

@@ -14,10 +14,19 @@ from typing import Any
 
 import duckdb
 
-from wavecrawl.adapters.analytics.database import copy_rows, database, no_rows, parquet_rows, quoted
+from wavecrawl.adapters.analytics.database import (
+    copy_rows,
+    database,
+    json_rows,
+    no_rows,
+    parquet_rows,
+    quoted,
+    streamed,
+)
 from wavecrawl.adapters.memory_files import FORGOTTEN, LocalCopy, MemoryFiles
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, CrawlId
 from wavecrawl.domain.crawl.site_changes import CLOCKS, SiteChanges
+from wavecrawl.domain.recrawl.history import OBSERVATIONS, LastmodTrust, Observation, PageHistory
 from wavecrawl.errors import CorruptDataError
 
 _MEMORY_MB = 256
@@ -32,7 +41,9 @@ _COLUMNS = {
     "state": "VARCHAR",  # of the latest request; `fetched` also stands for `unchanged`
     "etag": "VARCHAR",  # this and the next columns: of the last full response
     "last_modified": "VARCHAR",
+    "body_hash": "VARCHAR",
     "text_hash": "VARCHAR",
+    "link_hash": "VARCHAR",
     "simhash": "BIGINT",
     "title": "VARCHAR",
     "crawl": "VARCHAR",
@@ -41,7 +52,16 @@ _COLUMNS = {
     "last_seen": "DOUBLE",  # the latest request
     "last_changed": "DOUBLE",  # the first request with the present main text; 0 = there is none
     "state_since": "DOUBLE",  # the first request with the present state
+    "depth": "INTEGER",  # in the latest crawl that requested it
+    "observations": 'STRUCT("at" DOUBLE, text BOOLEAN, links BOOLEAN)[]',  # the latest (domain/recrawl/history.py)
+    "failures": "INTEGER",  # crawls in a row in which it failed
+    "deleted_at": "DOUBLE",  # since when it is gone, or nothing leads to it; 0 = it exists
+    "lastmod": "VARCHAR",  # in the sitemap or feed when it was requested last
+    "lastmod_dates": "INTEGER",  # newer dates there with which it was requested
+    "lastmod_right": "INTEGER",  # those with which its text or its links had changed
 }
+
+_LASTMODS = {"key": "VARCHAR", "lastmod": "VARCHAR"}
 
 _KNOWN = """
 CREATE OR REPLACE TEMP VIEW known AS
@@ -53,7 +73,7 @@ _ONCE = "QUALIFY row_number() OVER (PARTITION BY key ORDER BY last_seen DESC, fi
 
 _FRESH = """
 CREATE TEMP TABLE fresh AS
-SELECT key, url, state, etag, last_modified, text_hash, simhash, title, batch, fetched_at
+SELECT key, url, state, etag, last_modified, body_hash, text_hash, link_hash, simhash, title, batch, depth, fetched_at
 FROM read_parquet($1) p
 WHERE key NOT IN (SELECT unnest($2::VARCHAR[]))
   AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = p.key AND p.fetched_at <= f.at)
@@ -66,11 +86,17 @@ SELECT * FROM fresh QUALIFY row_number() OVER (PARTITION BY key ORDER BY fetched
 _JOINED = """
 CREATE OR REPLACE TEMP VIEW joined AS
 SELECT m.*, p.key AS p_key, p.url AS p_url, p.etag AS p_etag, p.last_modified AS p_last_modified,
-       p.text_hash AS p_text_hash, p.simhash AS p_simhash, p.title AS p_title, p.batch AS p_batch,
-       p.fetched_at AS seen_at,
+       p.body_hash AS p_body_hash, p.text_hash AS p_text_hash, p.link_hash AS p_link_hash, p.simhash AS p_simhash,
+       p.title AS p_title, p.batch AS p_batch, p.depth AS p_depth, p.fetched_at AS seen_at,
        p.key IS NOT NULL AND (m.key IS NULL OR p.fetched_at > m.last_seen) AS newer,
        CASE WHEN NOT newer THEN m.state WHEN p.state = 'unchanged' THEN 'fetched' ELSE p.state END AS new_state,
-       newer AND (p.state = 'fetched' OR (p.state = 'unchanged' AND coalesce(m.batch, '') = '')) AS content
+       newer AND (p.state = 'fetched' OR (p.state = 'unchanged' AND coalesce(m.batch, '') = '')) AS content,
+       content AND coalesce(m.batch, '') <> '' AS compared,
+       coalesce(compared AND m.text_hash <> p.text_hash, false) OR coalesce(
+           compared AND m.text_hash || p.text_hash = '' AND m.body_hash <> p.body_hash, false
+       ) AS other_text,
+       coalesce(compared AND m.link_hash <> p.link_hash, false) AS other_links,
+       new_state IN ('failed', 'http_error', 'forbidden') AS failing
 FROM known m FULL JOIN (SELECT * FROM fresh WHERE starts_with(key, '{prefix}')) p ON m.key = p.key
 """
 _MERGED = """
@@ -79,7 +105,9 @@ SELECT coalesce(j.key, p_key) AS key,
        new_state AS state,
        CASE WHEN content THEN p_etag ELSE coalesce(j.etag, '') END AS etag,
        CASE WHEN content THEN p_last_modified ELSE coalesce(j.last_modified, '') END AS last_modified,
+       CASE WHEN content THEN p_body_hash ELSE coalesce(j.body_hash, '') END AS body_hash,
        CASE WHEN content THEN p_text_hash ELSE coalesce(j.text_hash, '') END AS text_hash,
+       CASE WHEN content THEN p_link_hash ELSE coalesce(j.link_hash, '') END AS link_hash,
        CASE WHEN content THEN p_simhash ELSE coalesce(j.simhash, 0) END AS simhash,
        CASE WHEN content THEN p_title ELSE coalesce(j.title, '') END AS title,
        CASE WHEN content THEN {crawl} ELSE coalesce(j.crawl, '') END AS crawl,
@@ -88,8 +116,43 @@ SELECT coalesce(j.key, p_key) AS key,
        CASE WHEN newer THEN seen_at ELSE j.last_seen END AS last_seen,
        CASE WHEN NOT content OR (j.last_changed > 0 AND j.text_hash = p_text_hash) THEN coalesce(j.last_changed, 0)
             ELSE seen_at END AS last_changed,
-       CASE WHEN newer AND j.state IS DISTINCT FROM new_state THEN seen_at ELSE j.state_since END AS state_since
+       CASE WHEN newer AND j.state IS DISTINCT FROM new_state THEN seen_at ELSE j.state_since END AS state_since,
+       CASE WHEN newer THEN p_depth ELSE j.depth END AS depth,
+       CASE WHEN newer AND new_state = 'fetched' THEN list_append(
+           coalesce(j.observations, []), {{'at': seen_at, 'text': other_text, 'links': other_links}}
+       )[-{observations}:] ELSE coalesce(j.observations, []) END AS observations,
+       CASE WHEN newer THEN if(failing, coalesce(j.failures, 0) + 1, 0) ELSE j.failures END AS failures,
+       CASE WHEN newer AND new_state = 'not_found' THEN if(j.deleted_at > 0, j.deleted_at, seen_at)
+            WHEN newer AND NOT failing THEN 0 ELSE coalesce(j.deleted_at, 0) END AS deleted_at,
+       coalesce(j.lastmod, '') AS lastmod,
+       coalesce(j.lastmod_dates, 0) AS lastmod_dates,
+       coalesce(j.lastmod_right, 0) AS lastmod_right
 FROM joined j ORDER BY 1
+"""
+
+_MET = """
+CREATE TEMP TABLE met_urls AS
+SELECT key, arg_max(state, wave) AS state FROM read_parquet($1) GROUP BY key
+"""
+_UNREADABLE = """
+SELECT count(*) FROM known JOIN met_urls u USING (key)
+WHERE batch <> '' AND u.state NOT IN ('fetched', 'unchanged', 'redirected', 'not_found')
+"""
+_CONCLUDED = """
+CREATE OR REPLACE TEMP VIEW concluded AS
+SELECT m.* EXCLUDE (listed, seen, unmet) REPLACE (
+           if(seen AND listed <> '', listed, lastmod) AS lastmod,
+           lastmod_dates + if(newer, 1, 0) AS lastmod_dates,
+           lastmod_right + if(newer AND (observations[-1].text OR observations[-1].links), 1, 0) AS lastmod_right,
+           if(goes, {since}, deleted_at) AS deleted_at
+       ), (seen AND listed NOT IN ('', lastmod)) OR goes AS differs
+FROM (
+    SELECT m.*, coalesce(l.lastmod, '') AS listed, u.key IS NULL AS unmet,
+           m.state = 'fetched' AND m.last_seen BETWEEN {since} AND {until} AS seen,
+           seen AND m.lastmod <> '' AND listed NOT IN ('', m.lastmod) AS newer,
+           {sweeps} AND unmet AND m.last_seen < {since} AND m.deleted_at = 0 AS goes
+    FROM known m LEFT JOIN listed_dates l ON l.key = m.key LEFT JOIN met_urls u ON u.key = m.key
+) m
 """
 
 _CHANGES = """
@@ -142,6 +205,54 @@ class MemoryTables:
         done = all(self._replace("".join(prefix)) for prefix in product(_DIGITS, repeat=digits))
         return done and self._clean_up(digits)
 
+    def conclude(
+        self, urls: Sequence[Path], lastmods: Path, *, started_at: float, ended_at: float, is_whole: bool
+    ) -> bool:
+        """Add what only a whole crawl shows. Return False if another process changed a file meanwhile."""
+        self._db.execute(_MET, [[str(path) for path in urls]])
+        listed = json_rows(lastmods, _LASTMODS) if lastmods.stat().st_size else no_rows(_LASTMODS)
+        self._db.execute(
+            f"CREATE TEMP TABLE listed_dates AS SELECT key, any_value(lastmod) AS lastmod FROM {listed} GROUP BY key"
+        )
+        self._open_known("")
+        sweeps = is_whole and not self._rows(_UNREADABLE)[0][0]
+        for prefix in sorted(self._copies):
+            self._open_known(prefix)
+            self._db.execute(_CONCLUDED.format(sweeps=sweeps, since=started_at - CLOCKS, until=ended_at + CLOCKS))
+            changed = self._rows("SELECT count(*) FROM concluded WHERE differs")[0][0]
+            columns = ", ".join(_COLUMNS)
+            if changed and not self._store(prefix, f"SELECT {columns} FROM concluded ORDER BY key"):
+                return False
+        return True
+
+    def histories(self) -> Iterator[PageHistory]:
+        """Yield the pages that exist, by depth and url key."""
+        self._open_known("")
+        rows = streamed(
+            self._db,
+            """
+            SELECT key, url, depth, last_seen, observations, lastmod, failures FROM known
+            WHERE deleted_at = 0 ORDER BY depth, key
+            """,
+        )
+        for key, url, depth, last_seen, observations, lastmod, failures in rows:
+            yield PageHistory(
+                key=key,
+                url=url,
+                depth=depth,
+                last_seen=last_seen,
+                observations=tuple(Observation(**one) for one in observations),
+                lastmod=lastmod,
+                failures=failures,
+            )
+
+    def lastmod_trust(self) -> LastmodTrust:
+        """Return how often newer dates in sitemaps and feeds were right."""
+        self._open_known("")
+        sums = "coalesce(sum(lastmod_dates), 0)::BIGINT, coalesce(sum(lastmod_right), 0)::BIGINT"
+        ((dates, right),) = self._rows(f"SELECT {sums} FROM known")
+        return LastmodTrust(dates=dates, right=right)
+
     def changes(self, pages: Sequence[Path], *, started_at: float) -> SiteChanges:
         """Compare pages with what the site remembers of them."""
         since = {"since": started_at - CLOCKS}
@@ -160,12 +271,13 @@ class MemoryTables:
         return SiteChanges(new=new, changed=changed, gone=gone, changed_on=dict(self._rows(_DATES, since)))
 
     def extract_validators(self, path: Path) -> None:
-        """Write the validators of all pages to a file for `read_validators`."""
+        """Write what all pages are compared with to a file for `read_validators`."""
         self._open_known("")
         validators = f"""
             SELECT key, if(length(etag) <= {LONGEST_VALIDATOR}, etag, '') AS tag,
-                   if(length(last_modified) <= {LONGEST_VALIDATOR}, last_modified, '') AS modified, crawl, batch
-            FROM known WHERE batch <> '' AND (tag <> '' OR modified <> '')
+                   if(length(last_modified) <= {LONGEST_VALIDATOR}, last_modified, '') AS modified,
+                   coalesce(body_hash, '') AS hash, crawl, batch
+            FROM known WHERE batch <> '' AND (tag <> '' OR modified <> '' OR hash <> '')
         """
         copy_rows(self._db, validators, path, _OPTIONS)
 
@@ -221,7 +333,7 @@ class MemoryTables:
         ((newer, rows),) = self._rows("SELECT count(*) FILTER (newer), count(*) FROM joined")
         if not newer and rows == (self._size_of(prefix) if held == [prefix] else 0):
             return True
-        return self._store(prefix, _MERGED.format(crawl=quoted(self._crawl.crawl)))
+        return self._store(prefix, _MERGED.format(crawl=quoted(self._crawl.crawl), observations=OBSERVATIONS))
 
     def _clean_up(self, digits: int) -> bool:
         """Delete the files that were divided, and the marks of pages that are forgotten now.
@@ -244,8 +356,8 @@ class MemoryTables:
         return self._files.replace(self._crawl, _name_of(prefix), path, version=copy.version if copy else "")
 
 
-def read_validators(path: Path, keys: Sequence[str]) -> list[tuple[str, str, str, str, str]]:
-    """Return url key, ETag, Last-Modified, crawl and batch of the pages in a file from `extract_validators`."""
+def read_validators(path: Path, keys: Sequence[str]) -> list[tuple[str, str, str, str, str, str]]:
+    """Return url key, ETag, Last-Modified, body hash, crawl and batch of pages, from `extract_validators`."""
     with database(path.parent, memory_mb=_MEMORY_MB, threads=1) as db:
         query = "SELECT * FROM read_parquet($1) WHERE key IN (SELECT unnest($2::VARCHAR[]))"
         return db.execute(query, [str(path), list(keys)]).fetchall()

@@ -17,8 +17,8 @@ _BLOCK = 1024 * 1024  # bytes
 _PAGE = (
     "url, state, reason, detail, status, depth, lane, score, parent, phase, title, full_title, description, keywords, "
     "language, canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
-    "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, redirect_to, final_url, tries, etag, "
-    "last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
+    "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, similarity, redirect_to, final_url, tries, "
+    "etag, last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
 )
 _TIMES = "response_time, elapsed, fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run

@@ -2,7 +2,7 @@
 
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import cached_property
@@ -11,11 +11,15 @@ from shutil import rmtree
 from typing import TYPE_CHECKING
 from weakref import finalize
 
+import msgspec
+
 from wavecrawl.adapters.batch_objects import batch_named, place_of
 from wavecrawl.adapters.memory_files import FORGOTTEN, MemoryFiles
 from wavecrawl.domain.crawl.job import CrawlId, Validators
 from wavecrawl.domain.crawl.site_changes import SiteChanges
+from wavecrawl.domain.recrawl.history import LastmodTrust, PageHistory
 from wavecrawl.errors import StoreBusyError
+from wavecrawl.ports.page_memories import Lastmod
 
 if TYPE_CHECKING:
     from wavecrawl.adapters.analytics.memory_tables import MemoryTables
@@ -51,20 +55,48 @@ class ParquetPageMemories:
             key: Validators(
                 etag=etag,
                 last_modified=last_modified,
-                record=_place(replace(crawl, crawl=crawl_of_record), batch, key),
+                body_hash=body_hash,
+                record=_place(replace(crawl, crawl=earlier), batch, key),
             )
-            for key, etag, last_modified, crawl_of_record, batch in read_validators(self._extracted(crawl), keys)
+            for key, etag, last_modified, body_hash, earlier, batch in read_validators(self._extracted(crawl), keys)
         }
 
     def remember(self, crawl: CrawlId, pages: Sequence[Path], *, without: Collection[str] = ()) -> None:
         """Add pages to each file that they change; begin again if another process has changed one of the files."""
-        for _ in range(_TRIES if pages else 0):
-            with self._tables(crawl) as tables:
-                if tables.add(pages, without=without, rows_per_file=self._rows_per_file):
-                    return
         if pages:
-            what = f"writing the page memory of site {crawl.site}"
-            raise StoreBusyError(f"{what}: others were writing it in every attempt. Try again later")
+            self._write(crawl, lambda tables: tables.add(pages, without=without, rows_per_file=self._rows_per_file))
+
+    def conclude(
+        self,
+        crawl: CrawlId,
+        urls: Sequence[Path],
+        lastmods: Iterable[Lastmod],
+        *,
+        started_at: float,
+        ended_at: float,
+        is_whole: bool,
+    ) -> None:
+        """Add what only a whole crawl shows to each file that it changes."""
+        if not urls or not self.any(crawl):
+            return
+        with tempfile.NamedTemporaryFile(dir=self._scratch, suffix=".jsonl") as file:
+            file.writelines(msgspec.json.encode(one._asdict()) + b"\n" for one in lastmods)
+            file.flush()
+            path = Path(file.name)
+            self._write(
+                crawl,
+                lambda tables: tables.conclude(urls, path, started_at=started_at, ended_at=ended_at, is_whole=is_whole),
+            )
+
+    def histories(self, crawl: CrawlId) -> Iterator[PageHistory]:
+        """Yield what is known of each page."""
+        with self._tables(crawl) as tables:
+            yield from tables.histories()
+
+    def lastmod_trust(self, crawl: CrawlId) -> LastmodTrust:
+        """Return the sums of all pages."""
+        with self._tables(crawl) as tables:
+            return tables.lastmod_trust()
 
     def changes(self, crawl: CrawlId, pages: Sequence[Path], *, started_at: float) -> SiteChanges:
         """Compare the pages of a crawl with those of earlier crawls."""
@@ -74,6 +106,15 @@ class ParquetPageMemories:
     def forget(self, crawl: CrawlId, key: str, *, now: float) -> None:
         """Store a mark. The memory that it concerns is ignored, and dropped when pages are added."""
         self._files.mark(crawl, f"{FORGOTTEN}{key}-{now:.3f}")
+
+    def _write(self, crawl: CrawlId, write: "Callable[[MemoryTables], bool]") -> None:
+        """Write with the tables that are read then, until no other process has written them meanwhile."""
+        for _ in range(_TRIES):
+            with self._tables(crawl) as tables:
+                if write(tables):
+                    return
+        what = f"writing the page memory of site {crawl.site}"
+        raise StoreBusyError(f"{what}: others were writing it in every attempt. Try again later")
 
     @contextmanager
     def _tables(self, crawl: CrawlId) -> "Iterator[MemoryTables]":

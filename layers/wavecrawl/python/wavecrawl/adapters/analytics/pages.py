@@ -34,7 +34,8 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
                    l.id IS NOT NULL AS in_sitemap, coalesce(l.lastmod, '') AS sitemap_lastmod,
                    coalesce(c.lastmod, '') AS changed_on,
                    coalesce(o.verdict, '') AS orphan,
-                   coalesce(d.url, '') AS duplicate_of, coalesce(near.url, '') AS near_duplicate_of,
+                   CASE WHEN e.kind <> 'review' THEN d.url ELSE '' END AS duplicate_of,
+                   CASE WHEN e.kind = 'review' THEN d.url ELSE '' END AS near_duplicate_of, e.similarity,
                    r.redirect_to, r.final_url, r.bytes, r.truncated, r.simhash, r.elapsed, r.fetched_at
             FROM pages r
             JOIN urls u USING (id) JOIN nodes n USING (id) JOIN titles t USING (id) LEFT JOIN metrics m USING (id)
@@ -42,8 +43,7 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
             LEFT JOIN listed l USING (id)
             LEFT JOIN changed c ON c.key = r.key
             LEFT JOIN orphans o USING (id)
-            LEFT JOIN duplicates e ON e.id = r.id AND e.kind = 'duplicate_content' LEFT JOIN urls d ON d.id = e.first
-            LEFT JOIN duplicates f ON f.id = r.id AND f.kind = 'near_duplicate' LEFT JOIN urls near ON near.id = f.first
+            LEFT JOIN duplicates e ON e.id = r.id LEFT JOIN urls d ON d.id = e.first
         )
         ORDER BY rank
         """

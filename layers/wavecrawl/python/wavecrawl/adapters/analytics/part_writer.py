@@ -1,6 +1,6 @@
 """The writer of parts: page records and changes of URLs become Parquet files."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from itertools import islice
@@ -14,11 +14,12 @@ from isal import igzip
 from msgspec import structs
 
 from wavecrawl.adapters.analytics.database import copy_rows, database, json_rows, parquet_rows
-from wavecrawl.adapters.gzip_members import BROKEN, whole_members
+from wavecrawl.adapters.gzip_members import BROKEN, whole_lines
 from wavecrawl.adapters.table_columns import COLUMNS
 from wavecrawl.domain.crawl.ledger import UrlChange
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.unchanged import needs_content, with_content
 from wavecrawl.domain.pages.page import PageFacts
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.parts import Table, file_of
@@ -30,6 +31,9 @@ _MEMORY_MB = 256
 _PIECE = 16 * 1024 * 1024  # bytes of lines that are copied to Parquet at once
 _ROWS = 122_880  # rows per row group, DuckDB's default
 _ROW_GROUP = 16 * 1024 * 1024  # bytes per row group of texts: it is kept in memory until it is written
+Earlier = Callable[[str], PageRecord | None]
+"""Returns the record at a place."""
+
 _READ = (UrlState.FETCHED, UrlState.UNCHANGED)
 
 
@@ -81,7 +85,15 @@ _LINES: Mapping[Table, _Lines] = MappingProxyType(
 class DuckDbPartWriter:
     """`ports.parts.PartWriter`."""
 
-    def write(self, number: int, records: Sequence[Path], changes: Iterable[UrlChange], folder: Path) -> None:
+    def write(
+        self,
+        number: int,
+        records: Sequence[Path],
+        changes: Iterable[UrlChange],
+        folder: Path,
+        *,
+        earlier: Earlier = lambda _: None,
+    ) -> None:
         """Write the tables of a part into an empty folder."""
         with (
             TemporaryDirectory(dir=folder) as name,
@@ -89,7 +101,7 @@ class DuckDbPartWriter:
             ExitStack() as stack,
         ):
             tables = {table: stack.enter_context(closing(_TableFile(db, table, Path(name)))) for table in Table}
-            found = _add_records(records, tables)
+            found = _add_records(records, tables, earlier)
             first = min((_wave_of(path) for path in records), default=number + 1)
             _add_changes(number, changes, tables[Table.URLS], first=first, found=found)
             for table, lines in tables.items():
@@ -142,7 +154,7 @@ class _TableFile:
             raise CorruptDataError(f"the records cannot be written as {path.name}: {error}") from error
 
 
-def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile]) -> set[str]:
+def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile], earlier: Earlier) -> set[str]:
     """Add the terminal records; return the url keys of pages that were fetched or are unchanged."""
     found: set[str] = set()
     decoder = msgspec.json.Decoder(PageRecord)
@@ -155,6 +167,8 @@ def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile]) -> s
                 raise CorruptDataError(f"record {position} of batch {batch} cannot be read: {error}") from error
             if not record.state.terminal:
                 continue
+            before = earlier(place) if (place := needs_content(record)) else None
+            record = record if before is None else with_content(record, before)
             tables[Table.PAGES].add((_page_line(record, batch, wave, position),))
             tables[Table.EDGES].add(_edge_lines(record, wave))
             if record.facts is not None:
@@ -218,7 +232,7 @@ def _complete_lines(path: Path) -> Iterator[bytes]:
                 yield line
                 read += 1
     except BROKEN:
-        rest = whole_members(path.read_bytes()) if path.is_file() else iter(())
+        rest = whole_lines(path.read_bytes()) if path.is_file() else iter(())
         yield from islice(rest, read, None)
 
 

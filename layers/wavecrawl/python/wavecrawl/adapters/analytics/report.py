@@ -10,6 +10,7 @@ import duckdb
 
 from wavecrawl.adapters.analytics.issues import KINDS
 from wavecrawl.adapters.analytics.picture import MOST_LINKS, MOST_NODES, Dot, draw
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.ports.analytics import CrawlSummary
 
 EXAMPLES = 25
@@ -44,6 +45,7 @@ def write_report(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: P
         "</div>",
         _graph(db),
         _orphans(db, summary),
+        _duplicates(db, summary),
         _issues(db, summary),
         _notices(summary),
         _foot(summary),
@@ -196,6 +198,28 @@ def _orphans(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
             ("URL", "state", "reason"), ((_link(url), escape(why), escape(why_)) for url, why, why_ in blockers)
         )
     return _section("Orphans", text)
+
+
+def _duplicates(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:
+    found = summary.duplicates
+    if not found:
+        return ""
+    exact, near, review = (found.get(kind, 0) for kind in DuplicateKind)
+    rows = db.execute(
+        f"""
+        SELECT k.url, count(*), min(d.similarity), arg_min(v.url, v.rank)
+        FROM duplicates d JOIN views v USING (id) JOIN views k ON k.id = d.first
+        WHERE d.kind <> '{DuplicateKind.REVIEW}' GROUP BY k.url, k.rank ORDER BY 2 DESC, k.rank LIMIT ?
+        """,
+        [EXAMPLES],
+    ).fetchall()
+    text = (
+        f"<p>{exact:,} pages have the text of another page, {near:,} nearly the same text. {review:,} more are similar "
+        "to another page and worth a review. duplicates.csv lists all of them.</p>"
+    )
+    shown = ((_link(url), f"{count:,}", f"{least:.0%}", _link(first)) for url, count, least, first in rows)
+    text += _table(("page that is kept", "duplicates", "lowest similarity", "first duplicate"), shown) if rows else ""
+    return _section("Duplicates", text)
 
 
 def _issues(db: duckdb.DuckDBPyConnection, summary: CrawlSummary) -> str:

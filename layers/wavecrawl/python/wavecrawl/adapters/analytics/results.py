@@ -13,6 +13,7 @@ from wavecrawl.adapters.batch_objects import batch_named
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -20,6 +21,7 @@ from wavecrawl.ports.results import (
     Blocker,
     DiffCounts,
     DiffRow,
+    DuplicateRow,
     GraphPiece,
     IssueRow,
     LinkSource,
@@ -39,7 +41,7 @@ _RowType = TypeVar("_RowType")
 _ROW = (
     "key, url, state, reason, status, depth, lane, score, title, content_type, words, bytes, "
     "coalesce(elapsed, 0.0) AS elapsed, coalesce(fetched_at, 0.0) AS fetched_at, redirect_to, parent, in_links, "
-    "out_links, pagerank, indexable, in_sitemap, orphan, duplicate_of, near_duplicate_of"
+    "out_links, pagerank, indexable, in_sitemap, orphan, duplicate_of, near_duplicate_of, similarity"
 )
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
@@ -64,6 +66,19 @@ _LINK = (
     "coalesce(l.reason, '') AS reason"
 )
 _ISSUE = "{'severity': 'VARCHAR', 'kind': 'VARCHAR', 'url': 'VARCHAR', 'related': 'VARCHAR', 'detail': 'VARCHAR'}"
+_DUPLICATES = f"""
+    SELECT key, url, duplicate_of, similarity, kind, cluster, words, row FROM (
+        SELECT *, row_number() OVER (ORDER BY kept, row_of_page) - 1 AS row FROM (
+            SELECT p.key, p.url, k.url AS duplicate_of, p.similarity, p.words, k.row AS kept, p.row AS row_of_page,
+                   CASE WHEN p.near_duplicate_of <> '' THEN '{DuplicateKind.REVIEW}'
+                        WHEN p.text_hash = k.text_hash THEN '{DuplicateKind.EXACT}'
+                        ELSE '{DuplicateKind.NEAR}' END AS kind,
+                   CASE WHEN p.near_duplicate_of <> '' THEN '' ELSE k.key END AS cluster
+            FROM pages p JOIN pages k ON k.url = coalesce(nullif(p.duplicate_of, ''), p.near_duplicate_of)
+            WHERE p.similarity IS NOT NULL
+        ) WHERE ($kind = '' OR kind = $kind) AND ($cluster = '' OR cluster = $cluster)
+    ) WHERE row > $row ORDER BY row LIMIT $limit
+"""
 _FIRST = -1  # the row before all others
 _ALL = 2**62  # rows
 
@@ -188,6 +203,20 @@ class DuckDbResults:
         with self._exports.tables({"": crawl}, Export.PAGES, Export.ISSUES) as db:
             return read_part(db, sql, IssueRow, values, limit=limit, after=after)
 
+    def duplicates(
+        self,
+        crawl: CrawlId,
+        *,
+        kind: DuplicateKind | None = None,
+        cluster: str = "",
+        limit: int,
+        after: Mark | None = None,
+    ) -> Part[DuplicateRow]:
+        """Return duplicates and pages to review, by the page that is kept."""
+        values: dict[str, object] = {"kind": kind or "", "cluster": cluster}
+        with self._exports.tables({"": crawl}, Export.PAGES) as db:
+            return read_part(db, _DUPLICATES, DuplicateRow, values, limit=limit, after=after)
+
     def statistics(self, crawl: CrawlId) -> CrawlSummary:
         """Return the summary of the crawl."""
         path = self._exports.path(crawl, Export.SUMMARY)
@@ -229,6 +258,8 @@ def _conditions(filter_: PageFilter) -> tuple[list[str], dict[str, object]]:
         if value is not None:
             conditions.append(f"{column} = ${column}")
             values[column] = value
+    if filter_.duplicate is not None:
+        conditions.append(f"coalesce(duplicate_of, '') {'<>' if filter_.duplicate else '='} ''")
     if filter_.text:
         conditions.append("contains(lower(url), lower($text))")
         values["text"] = filter_.text

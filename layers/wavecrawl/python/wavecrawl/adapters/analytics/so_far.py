@@ -13,6 +13,7 @@ from typing import Final
 import duckdb
 
 from wavecrawl.adapters.analytics.database import copy_rows
+from wavecrawl.adapters.analytics.duplicates import DUPLICATES
 from wavecrawl.adapters.analytics.exports import add_macros, write_edges, write_issues
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
@@ -89,7 +90,7 @@ def _derive(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs, scratch: Pat
     build_metrics(db, with_ranks=False)
     blockers = build_blockers(db, max_links=int(str(crawl.settings["max_links"])))
     build_orphans(db, root_key=crawl.root_key, blockers=blockers)
-    db.execute("CREATE TABLE duplicates (id BIGINT, first BIGINT, kind VARCHAR)")
+    db.execute(f"CREATE TABLE duplicates ({DUPLICATES})")
     build_views(db, changed=inputs.changed)
     db.execute("UPDATE views SET duplicate_of = NULL, near_duplicate_of = NULL")  # unknown
     return surplus, blockers

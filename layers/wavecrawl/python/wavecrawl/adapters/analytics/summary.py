@@ -19,10 +19,10 @@ def summarise(
 ) -> CrawlSummary:
     """Return the summary; `surplus` is the number of records beyond one per URL."""
     crawl = inputs.crawl
-    ((pages, size, deepest, near),) = db.execute(
+    ((pages, size, deepest),) = db.execute(
         """
         SELECT count(*) FILTER (state IN ('fetched', 'unchanged')), coalesce(sum(bytes), 0)::BIGINT,
-               coalesce(max(depth), 0), count(*) FILTER (near_duplicate_of <> '')
+               coalesce(max(depth), 0)
         FROM views
         """
     ).fetchall()
@@ -56,7 +56,7 @@ def summarise(
         orphans=_counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
         blockers=blockers,
         issues=issues,
-        near_duplicates=near,
+        duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
         duplicate_records=surplus,
         notices=(*_eviction_notices(db, crawl), *inputs.notices, *_robots_notices(db)),
         settings=dict(crawl.settings),

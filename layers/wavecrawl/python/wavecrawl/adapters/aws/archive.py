@@ -18,22 +18,26 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from wavecrawl.adapters.aws.objects import Bucket
-from wavecrawl.adapters.aws.read_ahead import Cache, ReadAhead
+from wavecrawl.adapters.aws.read_ahead import ReadAhead
 from wavecrawl.adapters.batch_objects import (
+    OBJECTS_KEPT,
     PART,
     UNREADABLE,
+    completed,
     decoded,
     encoded,
     exchanges_at,
     first_tries,
     left_behind,
     lines,
+    packed,
     place_of,
     record_in,
     records_name,
     records_of,
     warc_name,
 )
+from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.warc import exchange_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
@@ -46,7 +50,6 @@ if TYPE_CHECKING:
 
 _IN_MEMORY = 16 * 1024 * 1024  # bytes of a batch's exchanges that are kept in memory; more go to disk
 _DOWNLOADS = 8  # in parallel
-_PLACES = 8  # objects cached for `record_at`: pages of one batch were mostly in one batch of the last crawl too
 
 
 class S3BatchArchive:
@@ -95,7 +98,7 @@ class S3BatchArchive:
     def _write(self, *, suffix: str) -> None:
         self._warc.seek(0)
         self._bucket.put(self._warc_name + suffix, self._warc)
-        self._bucket.put(self._records_name + suffix, b"".join(self._records))
+        self._bucket.put(self._records_name + suffix, packed(b"".join(self._records)))
 
     def _store(self, record: PageRecord, exchange_bytes: bytes) -> None:
         with self._lock:
@@ -112,7 +115,7 @@ class S3Archive:
         self._bucket = Bucket(s3, bucket)
         self._scratch = scratch
         self._ahead = ReadAhead(self._bucket.get)
-        self._places = Cache(self._lines_at, size=_PLACES)
+        self._places = Cache(self._lines_at, size=OBJECTS_KEPT)
 
     def open(self, id_: BatchId, *, attempt: int) -> S3BatchArchive:
         """Start an attempt with the records of earlier attempts."""
@@ -132,7 +135,7 @@ class S3Archive:
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
         name = records_name(id_, attempt)
-        yield from records_of(self._ahead.get(name), shape, at=name)
+        yield from completed(records_of(self._ahead.get(name), shape, at=name), shape, self._places.get)
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Download the committed records; return the files, in order."""

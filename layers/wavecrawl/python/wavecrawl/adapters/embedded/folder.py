@@ -9,8 +9,10 @@ from threading import Lock
 from msgspec import structs
 
 from wavecrawl.adapters.batch_objects import (
+    OBJECTS_KEPT,
     PART,
     UNREADABLE,
+    completed,
     crawl_prefix,
     decoded,
     encoded,
@@ -18,17 +20,20 @@ from wavecrawl.adapters.batch_objects import (
     first_tries,
     left_behind,
     lines,
+    packed,
     place_of,
     record_in,
     records_name,
     records_of,
     warc_name,
 )
+from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.adapters.stored_responses import last_response
 from wavecrawl.adapters.warc import exchange_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType, StoredResponse
@@ -100,6 +105,7 @@ class FolderBatchArchive:
         self._records = _part(records).open("wb", buffering=0)
         self._warc = _part(warc).open("wb", buffering=0)
         self._offset = self._warc.write(warcinfo(name=warc.name, now=time.time())) or 0
+        self._has_unchanged = False
         self._salvaged = [self._store(record, exchange_bytes) for record, exchange_bytes in left]
 
     def salvaged(self) -> Iterator[PageRecord]:
@@ -115,6 +121,8 @@ class FolderBatchArchive:
         for file in (self._warc, self._records):
             os.fsync(file.fileno())
         self._close()
+        if self._has_unchanged:
+            _replace_content(_part(self._records_path), packed(_part(self._records_path).read_bytes()))
         for path in (self._warc_path, self._records_path):
             _part(path).replace(path)
             sync_folder(path.parent)
@@ -136,6 +144,7 @@ class FolderBatchArchive:
             self._warc.write(exchange_bytes)
             member = encoded(record)
             self._records.write(member)
+            self._has_unchanged = self._has_unchanged or record.state is UrlState.UNCHANGED
             self._offset += len(exchange_bytes)
         return member
 
@@ -149,6 +158,7 @@ class FolderArchive:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        self._places = Cache(lambda name: lines((root / name).read_bytes()), size=OBJECTS_KEPT)
 
     def open(self, id_: BatchId, *, attempt: int) -> FolderBatchArchive:
         """Start an attempt's files with the records of earlier attempts."""
@@ -161,7 +171,8 @@ class FolderArchive:
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
         path, _ = self._paths(id_, attempt)
-        yield from records_of(path.read_bytes() if path.is_file() else None, shape, at=path)
+        data = path.read_bytes() if path.is_file() else None
+        yield from completed(records_of(data, shape, at=path), shape, self._places.get)
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Return the files that hold the committed records, in order."""
@@ -187,7 +198,7 @@ class FolderArchive:
         """Return the record at a place, or None if it no longer exists."""
         name, _, key = place.partition("#")
         try:
-            return record_in(lines((self._root / name).read_bytes()), key)
+            return record_in(self._places.get(name), key)
         except UNREADABLE:
             return None
 
@@ -226,6 +237,16 @@ def sync_folder(path: Path) -> None:
         os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _replace_content(path: Path, data: bytes) -> None:
+    """Replace the content of a file, which is on disk afterwards."""
+    new = path.with_name(f"{path.name}.new")
+    with new.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
 
 
 def _part(path: Path) -> Path:

@@ -16,6 +16,8 @@ from wavecrawl.api_models.analysis import (
     CrawlDiff,
     CrawlStatistics,
     Difference,
+    Duplicate,
+    DuplicateList,
     Graph,
     Issue,
     IssueList,
@@ -26,6 +28,7 @@ from wavecrawl.api_models.analysis import (
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import Mark
@@ -52,6 +55,10 @@ _StepsQuery = Annotated[
 ]
 _MostQuery = Annotated[int, Query(ge=1, le=2_000, description="Maximum number of nodes.")]
 _KindQuery = Annotated[IssueName | None, Query(description="Return only issues of this kind.")]
+_DuplicateQuery = Annotated[DuplicateKind | None, Query(description="Return only duplicates of this kind.")]
+_ClusterQuery = Annotated[
+    str, Query(pattern="^([0-9a-f]{32})?$", description="Return only the duplicates of the page with this key.")
+]
 _BaseQuery = Annotated[str, Query(pattern="^[A-Za-z0-9-]{1,64}$", description="ID of the earlier crawl.")]
 _DiffKindQuery = Annotated[
     DiffKind | None,
@@ -65,6 +72,7 @@ def analysis_routes(backend: Backend) -> Routes:
     routes = Routes(backend, tag="Analysis")
     _register_graph(routes)
     _register_lists(routes)
+    _register_duplicates(routes)
     _register_numbers(routes)
     return routes
 
@@ -138,6 +146,37 @@ def _register_lists(routes: Routes) -> None:
             next_cursor=opened.cursor(part),
             total=part.total,
             as_of_wave=opened.so_far.as_of_wave,
+        )
+
+
+def _register_duplicates(routes: Routes) -> None:
+    @routes.on(
+        "GET",
+        "/v1/crawls/{crawl}/duplicates",
+        summary="List duplicates",
+        problems=(*OF_RESULTS, HTTPStatus.CONFLICT),
+    )
+    def list_duplicates(
+        crawl: CrawlName,
+        kind: _DuplicateQuery = None,
+        cluster: _ClusterQuery = "",
+        cursor: CursorQuery = None,
+        limit: LimitQuery = PAGE,
+    ) -> DuplicateList:
+        """List duplicates, each with the page that is kept, and pages whose text is similar enough for a review.
+
+        Returns 409 if the crawl is running or failed.
+        """
+        row = _finished(routes, crawl)
+        filters = {"kind": kind.value if kind else "", "cluster": cluster}
+        position = routes.position(cursor, crawl=crawl, **filters)
+        after = Mark(row=int(position)) if position else None
+        part = routes.backend.results.duplicates(row.id, kind=kind, cluster=cluster, limit=limit, after=after)
+        following = None
+        if part.following is not None:
+            following = routes.cursor(str(part.following.row), crawl=crawl, **filters)
+        return DuplicateList(
+            duplicates=[Duplicate(**asdict(one)) for one in part.rows], next_cursor=following, total=part.total
         )
 
 

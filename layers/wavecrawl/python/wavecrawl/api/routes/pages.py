@@ -37,6 +37,10 @@ _TypeQuery = Annotated[str, Query(max_length=200, description="Return only pages
 _TextQuery = Annotated[
     str, Query(max_length=500, description="Return only pages whose URL contains this text, ignoring case.")
 ]
+_DuplicateQuery = Annotated[
+    bool | None,
+    Query(description="`true`: return only duplicates. `false`: leave them out. See `duplicate_of` of a page."),
+]
 _OrderQuery = Annotated[PageOrder, Query(description="Sort key.")]
 _WayQuery = Annotated[bool, Query(description="Whether to reverse the order.")]
 
@@ -70,6 +74,7 @@ def page_routes(backend: Backend) -> Routes:
         lane: _LaneQuery = None,
         content_type: _TypeQuery = "",
         url: _TextQuery = "",
+        duplicate: _DuplicateQuery = None,
         order: _OrderQuery = PageOrder.CRAWL,
         descending: _WayQuery = False,
         include: _IncludeQuery = None,
@@ -83,7 +88,15 @@ def page_routes(backend: Backend) -> Routes:
         ends.
         """
         row = crawl_of(routes, crawl)
-        wanted = PageFilter(state=state, status=status, depth=depth, lane=lane, content_type=content_type, text=url)
+        wanted = PageFilter(
+            state=state,
+            status=status,
+            depth=depth,
+            lane=lane,
+            content_type=content_type,
+            text=url,
+            duplicate=duplicate,
+        )
         filters = {"filter": repr(wanted), "order": order.value, "descending": descending}
         grows = order is PageOrder.CRAWL and not descending
         opened = open_list(routes, row, cursor, filters, grows=grows)

@@ -55,6 +55,7 @@ class RecordView(Struct, frozen=True, kw_only=True):
     redirect_key: str = ""
     redirect_skip: Reason = Reason.NONE
     header_robots: tuple[str, ...] = ()
+    body_at: str = ""
     response_time: float = 0.0
     elapsed: float = 0.0
     fetched_at: float = 0.0

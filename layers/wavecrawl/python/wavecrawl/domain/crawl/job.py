@@ -18,16 +18,21 @@ LONGEST_VALIDATOR = 1_024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validators:
-    """The validators of a page's last full response (RFC 9110, section 8.8), for a conditional request."""
+    """What a site remembers of a page's last full response, to find out whether the page has changed.
+
+    The validators make a request conditional (RFC 9110, section 8.8). If the server ignores them or sent none, the hash
+    shows whether its response is the same.
+    """
 
     etag: str = ""
     last_modified: str = ""
+    body_hash: str = ""  # of domain/crawl/unchanged.py; "" = unknown
     record: str  # place (ports.archive) of the response's record, whose content an unchanged page still has
 
     @property
     def longest_json(self) -> int:
         """Return the maximum bytes of the validators as JSON, which escapes a character with at most six bytes."""
-        return 6 * (len(self.etag) + len(self.last_modified)) + len(self.record) + 60
+        return 6 * (len(self.etag) + len(self.last_modified)) + len(self.record) + len(self.body_hash) + 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ class FoundBy(StrEnum):
     REDIRECT = "redirect"
     SITEMAP = "sitemap"
     LIST = "list"
+    MEMORY = "memory"  # known from an earlier crawl; new members go to the end, as stored codes are positions
 
 
 class Phase(StrEnum):

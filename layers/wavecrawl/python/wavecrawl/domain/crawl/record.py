@@ -63,6 +63,9 @@ class Reason(StrEnum):
     BATCH_FAILED = "batch_failed"  # deferred without a try, as its batch failed too often; planned again alone
     DELAY_TOO_LONG = "delay_too_long"  # robots.txt requires a longer delay than `polite.max_delay`
     RECORDS_LOST = "records_lost"  # deferred, as its stored record is missing or damaged; failed after too many times
+    # recrawls: known from an earlier crawl of the site
+    NOT_DUE = "not_due"  # not requested in this crawl, because of its mode
+    QUARANTINED = "quarantined"  # failed in too many crawls in a row
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):
@@ -117,6 +120,8 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     fetched_at: float = 0.0  # Unix seconds
     facts: PageFacts | None = None  # HTML pages only
     links: tuple[Link, ...] = ()  # position in this tuple = link position
+    body_hash: str = ""  # of a 2xx response, with its Content-Type, 32 hex digits (domain/crawl/unchanged.py)
+    link_hash: str = ""  # of the url keys that an HTML page links to, 16 hex digits
     warc_offset: int = 0  # position of the exchange in the batch's WARC object
     warc_length: int = 0  # 0 if nothing was stored
-    body_at: str = ""  # unchanged pages: place (ports.archive) of the record whose exchange has the body
+    body_at: str = ""  # unchanged pages: place (ports.archive) of the record with the content and the exchange

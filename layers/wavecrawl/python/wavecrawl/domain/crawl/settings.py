@@ -9,6 +9,8 @@ from typing import Annotated
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
+from wavecrawl.domain.pages.duplicates import DuplicateSettings
+from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidSettingsError
 
@@ -162,6 +164,7 @@ class CrawlSettings:
         "the body of a request, which is limited by the deployment's `max_body_bytes` (64 KiB by default). In AWS, the "
         "compressed settings of a saved site must not exceed 350 KiB.",
     ] = ()
+    mode: Mode = Mode.FULL
     scope: ScopeSettings = field(default_factory=ScopeSettings)
     max_pages: Annotated[int, "Maximum number of pages with state `fetched` or `unchanged`."] = 1_000
     max_tries: Annotated[
@@ -198,6 +201,8 @@ class CrawlSettings:
     polite: PoliteSettings = field(default_factory=PoliteSettings)
     sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
     waves: WaveSettings = field(default_factory=WaveSettings)
+    recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
+    duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
     revalidate: Annotated[
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True
@@ -236,6 +241,10 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
         yield f"urls requires discovery 'list'; discovery is {settings.discovery.value!r}"
     if settings.contact and any(not c.isprintable() or c in "()" for c in settings.contact):
         yield f"contact must be a URL or e-mail address without parentheses or control characters: {settings.contact!r}"
+    if settings.mode is not Mode.FULL and settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
+        yield f"mode {settings.mode.value!r} follows links; discovery is {settings.discovery.value!r}"
+    if settings.recrawl.min_interval > settings.recrawl.max_interval:
+        yield "recrawl.min_interval must not be longer than recrawl.max_interval"
     yield from _robots_problems(settings)
     for network in settings.allowed_addresses:
         try:

@@ -43,6 +43,11 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "sitemaps.max_depth": (0, 20),
         "sitemaps.max_files": (0, 100_000),
         "sitemaps.max_bytes": (1, 1_073_741_824),
+        "recrawl.interval": (60, 315_360_000),
+        "recrawl.min_interval": (1, 315_360_000),
+        "recrawl.max_interval": (1, 315_360_000),
+        "recrawl.quarantine_after": (0, 100),
+        "recrawl.min_lastmod_trust": (0, 1),
         "waves.max_urls": (1, 100_000),
         "waves.best_first_urls": (1, 100_000),
         "waves.best_first_share": (0, 1),
@@ -55,6 +60,9 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "waves.max_attempts": (1, 100),
         "waves.part_pages": (1, 100_000),
         "waves.part_seconds": (0, 86_400),
+        "duplicates.same": (0.9, 0.99),
+        "duplicates.review": (0.8, 0.99),
+        "duplicates.min_words": (0, 10_000),
     }
 )
 """Smallest and largest value of each numeric setting."""

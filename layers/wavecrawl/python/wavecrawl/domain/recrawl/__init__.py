@@ -1,0 +1,1 @@
+"""When known pages are requested again: change rates, intervals, what is due."""

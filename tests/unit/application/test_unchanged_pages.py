@@ -1,0 +1,134 @@
+"""An unchanged page costs a small record that refers to the earlier one, with or without validators."""
+
+import gzip
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.plain_site import plain_site
+
+from wavecrawl.adapters.batch_objects import place_of
+from wavecrawl.application.pages import page_content
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.model import Link, Page, Site
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import ScopeSettings
+
+TIMES = {"state", "status", "response_time", "elapsed", "fetched_at", "bytes", "decoded_bytes", "changed_on", "detail"}
+PAGES = (
+    Page(path="/", title="Home", text=("Welcome.",), links=(Link(to="/tagged"), Link(to="/plain"), Link(to="/file"))),
+    Page(path="/tagged", title="Tagged", text=("Has an ETag.",), etag='"1"', links=(Link(to="/deep"),)),
+    Page(path="/plain", title="Plain", text=("Has none.",), headers=(("X-Robots-Tag", "noarchive"),)),
+    Page(path="/file", content_type="application/pdf", body=b"%PDF-1.7\n%%EOF\n"),
+    Page(path="/deep", title="Deep", text=("Only an unchanged page leads here.",)),
+)
+
+
+def content(done: Done) -> dict[str, dict[str, Any]]:
+    """Return what the pages of a crawl have, without what each request has of its own."""
+    return {
+        str(page["url"]): {name: value for name, value in page.items() if name not in TIMES}
+        | {"reason": page["reason"].replace("status", "")}
+        for page in done.pages()
+    }
+
+
+def states(done: Done) -> dict[str, str]:
+    return {page["url"].rpartition("/")[2]: page["state"] for page in done.pages()}
+
+
+def record_bytes(done: Done) -> float:
+    """Return the mean size of a crawl's records."""
+    files = list((done.folder / "records").iterdir())
+    return sum(path.stat().st_size for path in files) / sum(len(gzip.open(path).readlines()) for path in files)
+
+
+def test_a_second_crawl_of_the_same_site_has_the_same_results(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=PAGES)) as server:
+        first, second, third = (crawl_inline(server.url, tmp_path) for _ in range(3))
+    assert set(states(first).values()) == {"fetched"}
+    assert set(states(second).values()) == set(states(third).values()) == {"unchanged"}
+    assert content(first) == content(second) == content(third)
+    assert [edge[:2] for edge in first.edges()] == [edge[:2] for edge in second.edges()]
+
+
+def test_an_unchanged_page_costs_little(tmp_path: Path) -> None:
+    with SiteServer(plain_site(200)) as server:
+        first, second = (crawl_inline(server.url, tmp_path) for _ in range(2))
+    assert second.summary.states == {"unchanged": 200}
+    assert record_bytes(second) <= 200 < record_bytes(first)
+    stored = [sum(path.stat().st_size for path in (one.folder / "warc").iterdir()) for one in (first, second)]
+    assert stored[1] < stored[0] / 4  # heads only
+
+
+def test_results_are_the_same_when_they_are_built_again(tmp_path: Path) -> None:
+    from tests.support.crawling import build_results  # noqa: PLC0415 - used once
+
+    with SiteServer(Site(pages=PAGES)) as server:
+        crawl_inline(server.url, tmp_path)
+        second = crawl_inline(server.url, tmp_path)
+    before = content(second)
+    store = LocalStore(tmp_path)
+    again = build_results(store, second.row, rebuild=True)
+    store.close()
+    assert content(again) == before
+
+
+def test_a_page_whose_earlier_crawl_was_deleted_is_read_again(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=PAGES)) as server:
+        first = crawl_inline(server.url, tmp_path)
+        for path in first.folder.rglob("*.gz"):
+            path.unlink()
+        second = crawl_inline(server.url, tmp_path)
+    assert set(states(second).values()) == {"fetched"}
+    assert states(second).keys() == {"", "tagged", "plain", "file", "deep"}
+
+
+def test_other_settings_are_applied_to_the_links_of_unchanged_pages(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=PAGES)) as server:
+        crawl_inline(server.url, tmp_path)
+        second = crawl_inline(server.url, tmp_path, replace(QUICK, scope=ScopeSettings(exclude=("/deep",))))
+    assert states(second) == {"": "unchanged", "tagged": "unchanged", "plain": "unchanged", "file": "unchanged"}
+    reasons = {row["url"].rpartition("/")[2]: row["reason"] for row in second.ledger()}
+    assert reasons["deep"] == "excluded"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"text": ("Other text.",)},
+        {"headers": (("X-Robots-Tag", "noindex"),)},
+        {"header_charset": "cp1252"},
+    ],
+)
+def test_a_page_that_differs_in_text_or_headers_is_read(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with SiteServer(Site(pages=PAGES)) as server:
+        port = server.port
+        crawl_inline(server.url, tmp_path)
+    changed = tuple(replace(page, **changes) if page.path == "/plain" else page for page in PAGES)
+    with SiteServer(Site(pages=changed), port=port) as server:
+        second = crawl_inline(server.url, tmp_path)
+    assert states(second) | {"plain": "unchanged"} == dict.fromkeys(states(second), "unchanged")
+    assert states(second)["plain"] == "fetched"
+
+
+def test_the_body_of_a_page_without_validators_comes_from_the_crawl_that_stored_it(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=PAGES)) as server:
+        first, second = (crawl_inline(server.url, tmp_path) for _ in range(2))
+    store = LocalStore(tmp_path)
+    try:
+        key = next(page["key"] for page in second.pages() if page["url"].endswith("/plain"))
+        row = store.crawls.read(second.row.id)
+        assert row is not None
+        found = page_content(row, key, store, limit=10_000)
+        assert b"Has none." in found.response.body
+        assert found.response.crawl == first.row.id
+        batch, attempt = store.results.batch_of(row.id, key) or (None, 0)
+        assert batch is not None
+        own = store.archive.response_at(place_of(batch, attempt=attempt, key=key), limit=10_000)
+        assert own is not None
+        assert (own.status, own.body) == (200, b"")
+    finally:
+        store.close()

@@ -1,0 +1,66 @@
+from msgspec import structs
+
+from wavecrawl.domain.crawl.gather import RecordView
+from wavecrawl.domain.crawl.record import Link, PageRecord
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.unchanged import (
+    body_hash,
+    link_hash,
+    needs_content,
+    reference_to,
+    with_content,
+    without_defaults,
+)
+from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
+
+A = Link(url="https://example.com/a", key="a", kind=LinkKind.ANCHOR, region=Region.MAIN)
+B = structs.replace(A, url="https://example.com/b", key="b")
+BEFORE = PageRecord(
+    key="k", url="https://example.com/", depth=0, state=UrlState.FETCHED, status=200, content_type="text/html",
+    is_html=True, etag='"1"', last_modified="yesterday", facts=PageFacts(title="T", text="Words."), links=(A, B),
+    body_hash="h", link_hash="l",
+)  # fmt: skip
+NOW = PageRecord(
+    key="k", url="https://example.com/", depth=3, state=UrlState.UNCHANGED, status=304, etag='"2"',
+    last_modified="yesterday", elapsed=0.123456789, fetched_at=5.0,
+)  # fmt: skip
+
+
+def test_a_reference_has_only_what_differs() -> None:
+    small = reference_to(BEFORE, "place#k", NOW)
+    assert without_defaults(small) == {
+        "key": "k", "url": "https://example.com/", "depth": 3, "state": UrlState.UNCHANGED, "status": 304,
+        "etag": '"2"', "elapsed": 0.123457, "fetched_at": 5.0, "body_at": "place#k",
+    }  # fmt: skip
+    assert needs_content(small) == "place#k"
+
+
+def test_a_reference_becomes_the_whole_record() -> None:
+    whole = with_content(reference_to(BEFORE, "place#k", NOW), BEFORE)
+    assert whole.facts == BEFORE.facts
+    assert whole.links == (A, B)
+    assert (whole.etag, whole.last_modified, whole.depth, whole.status) == ('"2"', "yesterday", 3, 304)
+    assert (whole.body_hash, whole.link_hash, whole.is_html) == ("h", "l", True)
+    assert needs_content(whole) == ""
+
+
+def test_a_view_gets_the_fields_that_it_has() -> None:
+    view = RecordView(key="k", url="u", state=UrlState.UNCHANGED, body_at="place#k")
+    before = RecordView(key="k", url="u", state=UrlState.FETCHED, header_robots=("nofollow",), tries=9)
+    whole = with_content(view, before)
+    assert (whole.header_robots, whole.tries, whole.state) == (("nofollow",), 1, UrlState.UNCHANGED)
+
+
+def test_other_records_need_no_content() -> None:
+    assert needs_content(BEFORE) == ""
+    assert needs_content(NOW) == ""
+    assert needs_content(A) == ""
+
+
+def test_hashes_tell_content_and_structure_apart() -> None:
+    assert body_hash(b"x", "text/html") != body_hash(b"y", "text/html")
+    assert body_hash(b"x", "text/html") != body_hash(b"x", "text/html; charset=utf-8")
+    assert len(body_hash(b"", "")) == 32
+    assert link_hash((A, B)) == link_hash((B, A)) != link_hash((A,))
+    assert link_hash(()) == ""
+    assert link_hash((structs.replace(A, text="other", url="https://example.com/a?"),)) == link_hash((A,))
