@@ -80,6 +80,7 @@ bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.
 	@$(BIN)/python -m bench.planner_memory
 	@$(BIN)/python -m bench.finish
 	@$(BIN)/python -m bench.page_memory
+	@$(BIN)/python -m bench.recrawl
 	@$(BIN)/python -m bench.duplicates
 	@$(BIN)/python -m bench.worker_memory
 	@$(BIN)/python -m bench.profile_hot_path

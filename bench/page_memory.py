@@ -34,7 +34,8 @@ _PAGES = """
 COPY (
     SELECT md5(i::VARCHAR) AS key, 'https://www.example.com/section/' || i || '/page.html' AS url, 'fetched' AS state,
            '"' || left(md5('{crawl}' || i), 18) || '"' AS etag, 'Wed, 21 Oct 2026 07:28:00 GMT' AS last_modified,
-           md5('text' || i) AS text_hash, (hash(i) >> 1)::BIGINT AS simhash, 'Title of page number ' || i AS title,
+           md5('{crawl}' || i) AS body_hash, md5('text' || i) AS text_hash, left(md5('links' || i), 16) AS link_hash,
+           5 AS depth, (hash(i) >> 1)::BIGINT AS simhash, 'Title of page number ' || i AS title,
            '000012-' || lpad((i // 100 % 50)::VARCHAR, 4, '0') || '-1' AS batch, {start} + i * 0.01 AS fetched_at
     FROM range({pages}) t(i)
 ) TO '{path}' (FORMAT parquet, COMPRESSION zstd)

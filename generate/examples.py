@@ -94,6 +94,7 @@ EXAMPLES: Final[Mapping[str, Example]] = MappingProxyType(
         "list_duplicates": Example(query="kind=near"),
         "get_statistics": Example(),
         "compare_crawls": Example(query="base=$BASE&kind=changed"),
+        "list_text_changes": Example(query="base=$BASE"),
         "stream_events": Example(query="last_event_id=0"),
         "create_webhook": Example(
             body='{"url": "${URL}hooks", "events": ["crawl.completed", "crawl.failed"]}', kept={"WEBHOOK": "webhook"}

@@ -10,6 +10,9 @@ import duckdb
 PLACES = ("batch",)
 """Fields that name the attempt at a batch. They differ only for pages whose first worker failed."""
 
+KEYS = ("key", "cluster")
+"""Hashes of URLs, which contain the port."""
+
 TIMES = ("response_time", "elapsed", "fetched_at", "found_at", "started_at", "finished_at")
 
 
@@ -51,7 +54,7 @@ def _rows(query: str, origin: str) -> list[str]:
     with duckdb.connect() as database:
         table = database.execute(query)
         names = [column[0] for column in table.description or ()]
-        kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, "key")]
+        kept = [place for place, name in enumerate(names) if name not in (*TIMES, *PLACES, *KEYS)]
         return [_plain([row[place] for place in kept], origin) for row in table.fetchall()]
 
 

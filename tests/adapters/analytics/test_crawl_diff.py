@@ -14,10 +14,10 @@ from wavecrawl.demo.patterns import page, redirect
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
-from wavecrawl.ports.results import DiffRow
+from wavecrawl.ports.results import ChangedText, DiffRow
 
 BEFORE = (
-    page("/", "/same", "/text", "/title", "/gone", "/moves", "/renamed", "/breaks", "/broken", "/near", title="Home"),
+    page("/", *"/same /text /title /gone /moves /renamed /breaks /broken /near /edited".split(), title="Home"),
     page("/same", "/deep", title="Same"),
     page("/text", title="Text"),
     page("/title", title="Old title"),
@@ -25,6 +25,7 @@ BEFORE = (
     page("/moves", title="Moves"),
     page("/renamed", title="Renamed", sentences=5),
     page("/breaks", title="Breaks"),
+    page("/edited", title="Edited", sentences=40),
     Page(path="/broken", status=404),
     page("/near", "/middle", title="Near"),
     page("/middle", "/far", title="Middle"),
@@ -36,7 +37,19 @@ BEFORE = (
 def changed() -> tuple[Page, ...]:
     """Return the changed site."""
     old = {one.path: one for one in BEFORE}
-    links = ("/same", "/text", "/title", "/moves", "/fresh-name", "/breaks", "/broken", "/near", "/new", "/far")
+    links = (
+        "/same",
+        "/text",
+        "/title",
+        "/moves",
+        "/fresh-name",
+        "/breaks",
+        "/broken",
+        "/near",
+        "/new",
+        "/far",
+        "/elsewhere",
+    )
     return (
         page("/", *links, title="Home"),
         page("/same", title="Same"),
@@ -45,6 +58,7 @@ def changed() -> tuple[Page, ...]:
         redirect("/moves", "/moved"),
         page("/moved", title="Moved"),
         replace(old["/renamed"], path="/fresh-name"),
+        replace(old["/edited"], path="/elsewhere", text=(*old["/edited"].text, "Another end.")),
         Page(path="/breaks", status=410),
         page("/broken", title="Not broken any more"),
         page("/near", "/middle", title="Near"),
@@ -79,6 +93,17 @@ class Both:
             if after is None:
                 return rows
 
+    def texts(self, *, limit: int) -> list[ChangedText]:
+        """Return all changed texts."""
+        rows: list[ChangedText] = []
+        after = None
+        while True:
+            part = self.results.changed_texts(self.first, self.second, limit=limit, after=after)
+            rows.extend(part.rows)
+            after = part.following
+            if after is None:
+                return rows
+
     def paths(self, kind: DiffKind) -> list[tuple[str, str]]:
         """Return path and related path of the differences of a kind."""
         return [(row.url.removeprefix(self.origin), row.related.removeprefix(self.origin)) for row in self.rows(kind)]
@@ -104,13 +129,20 @@ def of_two(crawls: tuple[Done, Done, str]) -> Both:
     [
         (DiffKind.NEW, [("/broken", ""), ("/new", "")]),
         (DiffKind.GONE, [("/breaks", ""), ("/gone", "")]),
-        (DiffKind.MOVED, [("/moves", "/moved"), ("/renamed", "/fresh-name")]),
+        # /edited has nearly the text of /elsewhere
+        (DiffKind.MOVED, [("/edited", "/elsewhere"), ("/moves", "/moved"), ("/renamed", "/fresh-name")]),
         # the text of a page includes its link texts
         (DiffKind.CHANGED, [("/", ""), ("/middle", ""), ("/same", ""), ("/text", ""), ("/title", "")]),
         (DiffKind.BROKEN_LINK, [("/breaks", "/")]),
         (DiffKind.MENDED_LINK, [("/broken", "/")]),
         (DiffKind.DEEPER, [("/deep", "")]),
         (DiffKind.NEARER, [("/far", "")]),
+        (DiffKind.MORE_LINKS, []),
+        (DiffKind.FEWER_LINKS, []),
+        (DiffKind.RANK_UP, [("/deep", "")]),
+        (DiffKind.RANK_DOWN, [("/far", "")]),
+        (DiffKind.NEW_ORPHAN, []),
+        (DiffKind.ENDED_ORPHAN, []),
     ],
 )
 def test_each_kind_of_difference_is_found(both: Both, kind: DiffKind, expected: list[tuple[str, str]]) -> None:
@@ -129,9 +161,22 @@ def test_differences_say_what_was_and_what_is(both: Both) -> None:
 
 def test_pages_and_links_are_counted(both: Both) -> None:
     counts = both.results.compare(both.first, both.second)
-    assert (counts.pages_before, counts.pages_now) == (12, 12)
-    assert counts.links_new == 4  # from / to /fresh-name, /new, /far; from /middle to /deep
-    assert counts.links_gone == 4  # from / to /gone, /renamed; from /same to /deep; from /middle to /far
+    assert (counts.pages_before, counts.pages_now) == (13, 13)
+    assert counts.links_new == 5  # from / to /elsewhere, /fresh-name, /new, /far; from /middle to /deep
+    assert counts.links_gone == 5  # from / to /edited, /gone, /renamed; from /same to /deep; from /middle to /far
+
+
+def test_changed_texts_come_with_both_texts(both: Both) -> None:
+    found = [one for limit in (1, 100) for one in both.texts(limit=limit)]
+    half = len(found) // 2
+    assert found[:half] == found[half:]
+    texts = {one.url.removeprefix(both.origin): one for one in found}
+    # the title is part of the text
+    assert sorted(texts) == ["/", "/middle", "/same", "/text", "/title"]
+    assert "Something else altogether." not in texts["/text"].before
+    assert "Something else altogether." in texts["/text"].now
+    (one,) = both.results.changed_texts(both.first, both.second, key=texts["/text"].key, limit=9).rows
+    assert one == texts["/text"]
 
 
 def test_differences_come_part_by_part(both: Both) -> None:

@@ -2,7 +2,7 @@ from random import Random
 
 import pytest
 
-from wavecrawl.domain.pages.similar_texts import EXACT, SimilarTexts
+from wavecrawl.domain.pages.similar_texts import EXACT, SimilarTexts, mutually_nearest
 
 LAST = 1 << 63
 
@@ -38,3 +38,9 @@ def test_the_most_similar_fingerprint_is_found() -> None:
 
 def test_of_equally_similar_fingerprints_the_first_is_found() -> None:
     assert texts(0b111, 0b010, LAST, 0b001).nearest(0) == (1, 1)
+
+
+def test_fingerprints_of_two_lists_are_paired_with_their_nearest() -> None:
+    ones, others = [0b0, 0b11 << 20, LAST], [0b111, 0b1, 0b111 << 20]
+    assert mutually_nearest(ones, others, most_bits=3) == [(0, 1), (1, 2)]
+    assert mutually_nearest([0, 0], [1], most_bits=3) == [(0, 0)]

@@ -46,6 +46,7 @@ def test_gaps_are_the_times_between_observations() -> None:
 
 def test_a_page_without_history_is_due_after_the_interval() -> None:
     assert rates().next_due(page()) == pytest.approx(NOW + SETTINGS.interval)
+    assert rates(page(), page()).next_due(page()) == pytest.approx(NOW + SETTINGS.interval)
 
 
 def test_pages_that_change_more_often_are_due_sooner() -> None:

@@ -65,6 +65,7 @@ ROUTES: Final[Mapping[str, tuple[tuple[str, str], ...]]] = MappingProxyType(
             ("GET", "/v1/crawls/{crawl}/duplicates"),
             ("GET", "/v1/crawls/{crawl}/statistics"),
             ("GET", "/v1/crawls/{crawl}/diff"),
+            ("GET", "/v1/crawls/{crawl}/diff/texts"),
         ),
     }
 )

@@ -169,7 +169,9 @@ class Difference(ResponseModel):
         description="For `moved`, the new URL. For links, the URL of the page with the link. Empty otherwise."
     )
     before: str = Field(
-        description="Value in the earlier crawl:\n\n- `deeper`, `nearer`: depth\n- `broken_link`, `mended_link`: "
+        description="Value in the earlier crawl:\n\n- `deeper`, `nearer`: depth\n- `more_links`, `fewer_links`: number "
+        "of pages that link to the page\n- `rank_up`, `rank_down`: PageRank as a multiple of the average\n"
+        "- `new_orphan`, `ended_orphan`: verdict, `linked` if the page was no orphan\n- `broken_link`, `mended_link`: "
         "state and status code of the target, or `not broken`\n- `changed`: empty\n- other kinds: "
         "state and status code of the page, or `not tried`"
     )
@@ -191,4 +193,30 @@ class CrawlDiff(ResponseModel):
     differences: list[Difference] = Field(
         description="Differences of the requested `kind`. Empty if none is requested."
     )
+    next_cursor: NextCursor
+
+
+class TextChange(ResponseModel):
+    """The change of a page's main text between two crawls."""
+
+    key: str = Field(description=_KEY)
+    url: str
+    diff: str = Field(
+        description="Unified diff of the main texts, without file names. Lines are those of the text; long ones are "
+        "divided into sentences. Empty if only white space differs."
+    )
+    added: int = Field(description="Number of words in added lines.")
+    removed: int = Field(description="Number of words in removed lines.")
+    truncated: bool = Field(
+        description="Whether the diff was cut off: after 10,000 / `limit` lines, at most 500, or after 2,000 lines of "
+        "the texts."
+    )
+
+
+class TextChangeList(ResponseModel):
+    """Paginated list of changed texts, by URL."""
+
+    base: str = Field(description="ID of the earlier crawl.")
+    crawl: str = Field(description="ID of the later crawl.")
+    changes: list[TextChange]
     next_cursor: NextCursor

@@ -18,6 +18,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.focus.vocabulary import Vocabulary, VocabularyDelta
 from wavecrawl.domain.politeness.robots_wait import RobotsWait
+from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
 
@@ -42,6 +43,7 @@ class Snapshot:
     wait_until: float = 0.0  # Unix seconds; if set, all URLs wait for a robots.txt, and the next wave is planned then
     ends: PartEnds = field(default_factory=PartEnds)
     vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
+    families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
 
     @property
     def parts(self) -> tuple[int, ...]:
@@ -63,6 +65,7 @@ class CrawlState:
     remembers: bool = True
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)
     ends: PartEnds = field(default_factory=PartEnds)
+    families: Families = field(default_factory=Families)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
@@ -70,10 +73,11 @@ class CrawlState:
         """Apply a snapshot."""
         self.frontier.apply(snapshot.rows)
         self.vocabulary.apply(snapshot.vocabulary)
+        self.families.apply(snapshot.families)
         self.apply_plan(snapshot)
 
     def apply_plan(self, snapshot: Snapshot) -> None:
-        """Apply a snapshot made from this state: its rows and words are already applied."""
+        """Apply a snapshot made from this state: its rows, words and families are already applied."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
@@ -170,12 +174,14 @@ class CrawlStates:
         if not state.wave or state.wave % WHOLE_EVERY:
             return
         known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
-        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": [], "vocabulary": VocabularyDelta()}
+        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": []}
+        known |= {"vocabulary": VocabularyDelta(), "families": []}
+        once = {"vocabulary": state.vocabulary.whole, "families": state.families.whole()}
         parts = max(1, ceil(len(state.frontier) / URLS_PER_OBJECT))
         for part in reversed(range(parts)):
             first = part * URLS_PER_OBJECT
             urls = state.frontier.columns(first, min(first + URLS_PER_OBJECT, len(state.frontier)))
-            plan = Snapshot(**(known if part else known | {"vocabulary": state.vocabulary.whole}))
+            plan = Snapshot(**(known if part else known | once))
             whole = WholeState(plan=plan, times=state.times, parts=parts, urls=urls)
             self._objects.put_new(crawl, _whole_name(state.wave, part), _ENCODER.encode(whole))
 
@@ -206,6 +212,7 @@ class CrawlStates:
             whole = _decode(data, _WHOLE_DECODER, crawl, wave)
             state.frontier.extend(whole.urls)
             state.vocabulary.apply(whole.plan.vocabulary)
+            state.families.apply(whole.plan.families)
             state.times |= whole.times
             state.apply_plan(whole.plan)
             part, parts = part + 1, whole.parts

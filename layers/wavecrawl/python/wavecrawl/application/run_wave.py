@@ -27,6 +27,7 @@ from wavecrawl.domain.crawl.plan import Plan, best_first_waves, no_validators, p
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.traps.rules import TrapRules, duplication_risk, trap_risk
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -175,6 +176,7 @@ class Planner:
             batches=plan.batches,
             rows=state.frontier.changes(),
             vocabulary=state.vocabulary.delta(),
+            families=state.families.delta(),
             unfollowed=unfollowed,
             remembers=state.remembers,
             robots_waits=waits.waits,
@@ -202,11 +204,20 @@ class Planner:
             robots_problem=waits.problem,
             may_wait=waits.may_wait,
             counters=self.state.counters,
-            scorer=Scorer(
-                self._rules.settings.focus, self.state.vocabulary, today=_EPOCH + int(self._crawl.started_at // _DAY)
-            ),
+            scorer=self._scorer(),
+            traps=TrapRules(self._rules.settings.traps, self.state.families),
         )
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
+
+    def _scorer(self) -> Scorer:
+        families = self.state.families
+        return Scorer(
+            self._rules.settings.focus,
+            self.state.vocabulary,
+            today=_EPOCH + int(self._crawl.started_at // _DAY),
+            duplication_risk=lambda url: duplication_risk(url, families),
+            trap_risk=lambda url: trap_risk(url, families),
+        )
 
     def _plan_again(self, paused: list[int], wave: int) -> Plan:
         """Plan the URLs again that were not tried, because their hosts asked for a pause."""

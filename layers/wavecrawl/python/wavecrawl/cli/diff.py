@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from itertools import islice
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,13 +12,14 @@ import typer
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import errors_explained, out, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, open_existing
+from wavecrawl.cli.diff_files import DIFFERENCES, TEXTS, differences, text_diffs, write_diff
 from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.pages.text_diff import DiffLimits
 from wavecrawl.errors import InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
-from wavecrawl.ports.results import DiffCounts, DiffRow, Results
+from wavecrawl.ports.results import DiffCounts, DiffRow
 
 SHOWN = 20  # differences of each kind if --kind is not given
-_PART = 1_000  # rows per query
 
 _TITLES = {
     DiffKind.NEW: "new pages",
@@ -28,6 +30,12 @@ _TITLES = {
     DiffKind.MENDED_LINK: "repaired links",
     DiffKind.DEEPER: "pages further from the root",
     DiffKind.NEARER: "pages nearer to the root",
+    DiffKind.MORE_LINKS: "pages with more links to them",
+    DiffKind.FEWER_LINKS: "pages with fewer links to them",
+    DiffKind.RANK_UP: "pages with a higher PageRank",
+    DiffKind.RANK_DOWN: "pages with a lower PageRank",
+    DiffKind.NEW_ORPHAN: "new orphans",
+    DiffKind.ENDED_ORPHAN: "former orphans",
 }
 _PREPOSITIONS = {DiffKind.MOVED: "to", DiffKind.BROKEN_LINK: "on", DiffKind.MENDED_LINK: "on"}
 """The word between a page and its related page."""
@@ -39,6 +47,15 @@ def diff(
     *,
     kind: Annotated[
         DiffKind | None, typer.Option(help="List all differences of this kind. Default: up to 20 of each kind.")
+    ] = None,
+    text: Annotated[
+        bool, typer.Option("--text", help="Show what changed in the main texts of pages, as a unified diff.")
+    ] = False,
+    context: Annotated[int, typer.Option(min=0, max=100, help="Number of unchanged lines around each change.")] = 1,
+    lines: Annotated[int, typer.Option(min=1, help="Maximum number of lines of the diff of one page.")] = 500,
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", help="Folder to write diff.json (all differences) and text.diff (all changed texts) to."),
     ] = None,
     data: DataOption = DATA,
     as_json: Annotated[
@@ -54,17 +71,26 @@ def diff(
         try:
             old, new = _two_crawls(store, base, later)
             results = store.results
+            limits = DiffLimits(context=context, shown=lines)
+            if to is not None:
+                write_diff(results, old.id, new.id, to, limits)
+                write_line(f"{to / DIFFERENCES}\n{to / TEXTS}")
+                return
+            if text:
+                for change in text_diffs(results, old.id, new.id, limits):
+                    write_line(change)
+                return
             counts = results.compare(old.id, new.id)
             kinds = [kind] if kind else [one for one in DiffKind if counts.kinds[one.value]]
             if as_json:
                 write_line(json.dumps({"base": old.id.crawl, "crawl": new.id.crawl, **asdict(counts)}))
-                for row in (row for one in kinds for row in _differences(results, old, new, one)):
+                for row in (row for one in kinds for row in differences(results, old.id, new.id, one)):
                     write_line(json.dumps(asdict(row), ensure_ascii=False))
             else:
                 _print_counts(old, new, counts)
                 for one in kinds:
                     shown = None if kind else SHOWN
-                    _print_kind(one, counts.kinds[one.value], islice(_differences(results, old, new, one), shown))
+                    _print_kind(one, counts.kinds[one.value], islice(differences(results, old.id, new.id, one), shown))
         finally:
             store.close()
 
@@ -86,14 +112,6 @@ def _two_crawls(store: LocalStore, base: str, later: str) -> tuple[CrawlRow, Cra
     if old.id.site != new.id.site:
         raise InvalidInputError(f"crawl {old.id.crawl} is of {old.start_url}, crawl {new.id.crawl} of {new.start_url}")
     return old, new
-
-
-def _differences(results: Results, old: CrawlRow, new: CrawlRow, kind: DiffKind) -> Iterator[DiffRow]:
-    part = results.differences(old.id, new.id, kind, limit=_PART)
-    yield from part.rows
-    while part.following is not None:
-        part = results.differences(old.id, new.id, kind, limit=_PART, after=part.following)
-        yield from part.rows
 
 
 def _print_counts(old: CrawlRow, new: CrawlRow, counts: DiffCounts) -> None:

@@ -15,6 +15,8 @@ from wavecrawl.api_models.analysis import (
     IssueList,
     Orphan,
     OrphanList,
+    TextChange,
+    TextChangeList,
 )
 from wavecrawl.api_models.crawls import (
     Crawl,
@@ -317,6 +319,26 @@ class AnalysisOperations(Operations):
     ) -> CrawlDiff:
         """Compare a crawl with an earlier one (`base`) of the same site. With `kind`, list the differences."""
         return self._get(CrawlDiff, "crawls", crawl, "diff", base=base, kind=kind, cursor=cursor, limit=limit)
+
+    def list_text_changes(
+        self,
+        crawl: str,
+        *,
+        base: str,
+        key: str | None = None,
+        cursor: str | None = None,
+        limit: int | None = None,
+    ) -> TextChangeList:
+        """List the changes of main texts since an earlier crawl (`base`) of the same site, as unified diffs."""
+        return self._get(
+            TextChangeList, "crawls", crawl, "diff", "texts", base=base, key=key, cursor=cursor, limit=limit
+        )
+
+    def iter_text_changes(
+        self, crawl: str, *, base: str, key: str | None = None, limit: int | None = None
+    ) -> Iterator[TextChange]:
+        """Yield all changes of main texts, `limit` per request."""
+        return items(partial(self.list_text_changes, crawl, base=base, key=key, limit=limit), lambda page: page.changes)
 
     def iter_differences(
         self, crawl: str, *, base: str, kind: DiffKind, limit: int | None = None

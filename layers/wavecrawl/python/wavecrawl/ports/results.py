@@ -245,6 +245,16 @@ class DiffCounts:
     links_gone: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedText:
+    """The main text of a page in two crawls."""
+
+    key: str
+    url: str
+    before: str
+    now: str
+
+
 class Results(Protocol):
     """Queries over the exports of a crawl. Contract: tests/adapters/analytics.
 
@@ -320,4 +330,10 @@ class Results(Protocol):
         self, base: CrawlId, crawl: CrawlId, kind: DiffKind, *, limit: int, after: Mark | None = None
     ) -> Part[DiffRow]:
         """Return the differences of one kind."""
+        ...
+
+    def changed_texts(
+        self, base: CrawlId, crawl: CrawlId, *, key: str = "", limit: int, after: Mark | None = None
+    ) -> Part[ChangedText]:
+        """Return the main texts of pages whose text changed, or of the page `key` if it changed, by URL."""
         ...

@@ -6,6 +6,9 @@ The views `pages` and `links` belong to the later crawl, `old_pages` and `old_li
 import duckdb
 
 from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.pages.duplicates import DuplicateSettings
+from wavecrawl.domain.pages.simhash import bits_above
+from wavecrawl.domain.pages.similar_texts import mutually_nearest
 from wavecrawl.ports.results import DiffCounts
 
 _READ = "('fetched', 'unchanged')"
@@ -18,7 +21,11 @@ _BOTH = f"""
            coalesce(nullif(concat_ws(' ', o.state, o.status), ''), 'not tried') AS before,
            n.depth, o.depth AS old_depth, n.text_hash, o.text_hash AS old_text_hash,
            n.full_title, o.full_title AS old_full_title, n.decoded_bytes, o.decoded_bytes AS old_decoded_bytes,
-           coalesce(n.state, '') AS state, coalesce(n.redirect_to, '') AS redirect_to
+           coalesce(n.state, '') AS state, coalesce(n.redirect_to, '') AS redirect_to,
+           n.words, n.simhash, o.words AS old_words, o.simhash AS old_simhash,
+           coalesce(n.in_links, 0) AS in_links, coalesce(o.in_links, 0) AS old_in_links,
+           coalesce(n.orphan, '') AS orphan, coalesce(o.orphan, '') AS old_orphan,
+           n.pagerank / avg(n.pagerank) OVER () AS share, o.pagerank / avg(o.pagerank) OVER () AS old_share
     FROM pages n FULL JOIN old_pages o ON o.key = n.key
 """
 _MOVED = """
@@ -32,6 +39,24 @@ _MOVED = """
       AND g.old_text_hash IN (SELECT old_text_hash FROM both_crawls WHERE was_page GROUP BY 1 HAVING count(*) = 1)
       AND s.text_hash IN (SELECT text_hash FROM both_crawls WHERE is_page GROUP BY 1 HAVING count(*) = 1)
 """
+_UNMATCHED = """
+    SELECT {columns} FROM both_crawls
+    WHERE {condition} AND url NOT IN (SELECT target FROM moved) AND key NOT IN (SELECT key FROM moved)
+    ORDER BY url
+"""
+"""Pages of one crawl that could have moved: those without a page of the same text in the other crawl."""
+_MOVES = 1.2  # ratio of PageRank shares from which a page is a mover
+
+
+def _changed(column: str, condition: str) -> str:
+    """Return the query of pages whose number changed; `place` puts the largest change first."""
+    shown = f"{column}::VARCHAR" if column == "in_links" else f"format('{{:.2f}} of the average', {column})"
+    return f"""
+        SELECT url, key, '' AS related, {shown.replace(column, f"old_{column}")} AS before, {shown} AS now,
+               -abs(ln(({column} + 1) / (old_{column} + 1))) AS place
+        FROM both_crawls WHERE is_page AND was_page AND {condition}"""
+
+
 _QUERIES = {
     DiffKind.NEW: """
         SELECT url, key, '' AS related, before, now FROM both_crawls
@@ -62,7 +87,18 @@ _QUERIES = {
     DiffKind.NEARER: """
         SELECT url, key, '' AS related, old_depth::VARCHAR AS before, depth::VARCHAR AS now FROM both_crawls
         WHERE is_page AND was_page AND depth < old_depth""",
+    DiffKind.MORE_LINKS: _changed("in_links", "in_links > old_in_links"),
+    DiffKind.FEWER_LINKS: _changed("in_links", "in_links < old_in_links"),
+    DiffKind.RANK_UP: _changed("share", f"share > old_share * {_MOVES}"),
+    DiffKind.RANK_DOWN: _changed("share", f"share * {_MOVES} < old_share"),
+    DiffKind.NEW_ORPHAN: """
+        SELECT url, key, '' AS related, if(was_page, 'linked', before) AS before, orphan AS now FROM both_crawls
+        WHERE orphan <> '' AND old_orphan = ''""",
+    DiffKind.ENDED_ORPHAN: """
+        SELECT url, key, '' AS related, old_orphan AS before, if(is_page, 'linked', now) AS now FROM both_crawls
+        WHERE old_orphan <> '' AND orphan = ''""",
 }
+_MOVERS = (DiffKind.MORE_LINKS, DiffKind.FEWER_LINKS, DiffKind.RANK_UP, DiffKind.RANK_DOWN)
 
 
 def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
@@ -86,17 +122,34 @@ def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
 def differences(db: duckdb.DuckDBPyConnection, kind: DiffKind) -> str:
     """Return the query of a kind: at most $limit rows of `DiffRow` after $row."""
     _prepare(db)
+    query = _QUERIES[kind] if kind in _MOVERS else f"SELECT *, 0 AS place FROM ({_QUERIES[kind]})"
     return f"""
         SELECT * FROM (
-            SELECT '{kind.value}' AS kind, q.*, row_number() OVER (ORDER BY url, related) - 1 AS row
-            FROM ({_QUERIES[kind]}) q
+            SELECT '{kind.value}' AS kind, q.* EXCLUDE (place),
+                   row_number() OVER (ORDER BY place, url, related) - 1 AS row
+            FROM ({query}) q
         ) WHERE row > $row ORDER BY row LIMIT $limit
+    """
+
+
+def changed_texts() -> str:
+    """Return the query of the main texts that changed: at most $limit rows of `ChangedText` after $row."""
+    return f"""
+        WITH changed AS (
+            SELECT n.key, n.url, row_number() OVER (ORDER BY n.url) - 1 AS row
+            FROM pages n JOIN old_pages o USING (key)
+            WHERE n.state IN {_READ} AND o.state IN {_READ} AND n.text_hash <> o.text_hash
+              AND ($key = '' OR n.key = $key)
+        ), chosen AS (SELECT * FROM changed WHERE row > $row ORDER BY row LIMIT $limit)
+        SELECT c.key, c.url, coalesce(o.text, '') AS before, coalesce(n.text, '') AS now, c.row
+        FROM chosen c JOIN pages n USING (key) JOIN old_pages o USING (key) ORDER BY c.row
     """
 
 
 def _prepare(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(f"CREATE TEMP TABLE both_crawls AS {_BOTH}")
     db.execute(f"CREATE TEMP TABLE moved AS {_MOVED}")
+    _add_similar(db)
     for prefix in ("", "old_"):
         db.execute(
             f"""
@@ -106,6 +159,25 @@ def _prepare(db: duckdb.DuckDBPyConnection) -> None:
             WHERE p.state IN {_BROKEN} AND l.kind <> 'redirect'
             """
         )
+
+
+def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
+    """Add to `moved` the pages with a similar text at a new URL: each is the most similar one of the other."""
+    settings = DuplicateSettings()  # crawls with different settings can be compared
+    of_new = _UNMATCHED.format(
+        columns="url, simhash", condition=f"is_page AND NOT was_page AND words >= {settings.min_words}"
+    )
+    of_old = _UNMATCHED.format(
+        columns="key, old_simhash",
+        condition=f"was_page AND NOT is_page AND state <> 'redirected' AND old_words >= {settings.min_words}",
+    )
+    new, old = db.execute(of_new).fetchall(), db.execute(of_old).fetchall()
+    pairs = mutually_nearest(
+        [print_ for _, print_ in old], [print_ for _, print_ in new], most_bits=bits_above(settings.same)
+    )
+    moves = [(old[one][0], new[other][0]) for one, other in pairs]
+    if moves:
+        db.execute("INSERT INTO moved SELECT unnest(?), unnest(?)", list(map(list, zip(*moves, strict=True))))
 
 
 def _count_missing(db: duckdb.DuckDBPyConnection, one: str, other: str) -> int:

@@ -1,17 +1,17 @@
 """Queries over a crawl's exports, in DuckDB. Graph and comparison are in modules of their own."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import duckdb
 import msgspec
 
-from wavecrawl.adapters.analytics.crawl_diff import compare, differences
+from wavecrawl.adapters.analytics.comparisons import Comparisons
 from wavecrawl.adapters.analytics.graph_pieces import around, top
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
+from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.adapters.batch_objects import batch_named
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
@@ -19,8 +19,6 @@ from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import (
     Blocker,
-    DiffCounts,
-    DiffRow,
     DuplicateRow,
     GraphPiece,
     IssueRow,
@@ -35,8 +33,6 @@ from wavecrawl.ports.results import (
     PageRow,
     Part,
 )
-
-_RowType = TypeVar("_RowType")
 
 _ROW = (
     "key, url, state, reason, status, depth, lane, score, title, content_type, words, bytes, "
@@ -79,19 +75,17 @@ _DUPLICATES = f"""
         ) WHERE ($kind = '' OR kind = $kind) AND ($cluster = '' OR cluster = $cluster)
     ) WHERE row > $row ORDER BY row LIMIT $limit
 """
-_FIRST = -1  # the row before all others
-_ALL = 2**62  # rows
 
 Texts = Callable[[Mapping[str, int]], Mapping[str, str]]
 """Returns the main texts of pages by key, given the wave in which each page was fetched."""
 
 
-class DuckDbResults:
+class DuckDbResults(Comparisons):
     """`ports.results.Results`."""
 
     def __init__(self, exports: OpenedExports, *, texts: Texts | None = None) -> None:
         """Use the texts in pages.parquet, or those that `texts` returns."""
-        self._exports = exports
+        super().__init__(exports)
         self._texts = texts
 
     def pages(self, crawl: CrawlId, query: PageQuery) -> Part[PageRow]:
@@ -225,19 +219,6 @@ class DuckDbResults:
         except (OSError, msgspec.MsgspecError) as error:
             raise CorruptDataError(f"the summary of crawl {crawl.crawl} cannot be read: {error}") from error
 
-    def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
-        """Count the differences of `crawl` from `base`."""
-        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
-            return compare(db)
-
-    def differences(
-        self, base: CrawlId, crawl: CrawlId, kind: DiffKind, *, limit: int, after: Mark | None = None
-    ) -> Part[DiffRow]:
-        """Return the differences of one kind."""
-        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
-            sql = differences(db, kind)
-            return read_part(db, sql, DiffRow, limit=limit, after=after, counted=False)
-
     def _add_texts(self, crawl: CrawlId, rows: Sequence[dict[str, Any]]) -> None:
         waves = {row["key"]: batch_named(crawl, row["batch"])[0].wave for row in rows}
         texts = self._texts(waves) if self._texts else {}
@@ -296,36 +277,3 @@ def _detail(row: dict[str, Any], outward: PageLinks, inward: PageLinks) -> PageD
         },
         PageDetail,
     )
-
-
-def read_part(
-    db: duckdb.DuckDBPyConnection,
-    sql: str,
-    kind: type[_RowType],
-    values: dict[str, object] | None = None,
-    *,
-    limit: int,
-    after: Mark | None,
-    counted: bool = True,
-) -> Part[_RowType]:
-    """Return one part of a query for at most $limit rows after $row, with the number of rows of all parts."""
-    parameters = {**(values or {}), "row": _FIRST if after is None else after.row, "limit": limit + 1}
-    found = rows_of(db.execute(sql, parameters))
-    shown = found[:limit]
-    following = Mark(row=shown[-1]["row"]) if len(found) > limit else None
-    total = None
-    if counted:
-        everything = {**parameters, "row": _FIRST, "limit": _ALL}
-        ((total,),) = db.execute(f"SELECT count(*) FROM ({sql})", everything).fetchall()
-    return Part(rows=tuple(_converted(shown, kind)), following=following, total=total)
-
-
-def _converted(rows: Sequence[dict[str, Any]], kind: type[_RowType]) -> Iterator[_RowType]:
-    for row in rows:
-        yield msgspec.convert({name: value for name, value in row.items() if name != "row"}, kind)
-
-
-def rows_of(found: duckdb.DuckDBPyConnection) -> list[dict[str, Any]]:
-    """Return the rows of a query by column name."""
-    names = [column[0] for column in found.description or ()]
-    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]

@@ -3,7 +3,7 @@
 import msgspec
 
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
-from wavecrawl.adapters.analytics.results import read_part, rows_of
+from wavecrawl.adapters.analytics.result_parts import read_part, rows_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import LedgerRow
 from wavecrawl.ports.live_results import UrlFilter

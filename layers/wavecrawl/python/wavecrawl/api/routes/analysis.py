@@ -11,7 +11,7 @@ from wavecrawl.api.problems import Problem
 from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
-from wavecrawl.api.serializers.analysis import diff_model, graph_model, statistics_model
+from wavecrawl.api.serializers.analysis import diff_model, graph_model, statistics_model, text_change_model
 from wavecrawl.api_models.analysis import (
     CrawlDiff,
     CrawlStatistics,
@@ -24,11 +24,13 @@ from wavecrawl.api_models.analysis import (
     Orphan,
     OrphanBlocker,
     OrphanList,
+    TextChangeList,
 )
 from wavecrawl.application.results_so_far import results_of
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
+from wavecrawl.domain.pages.text_diff import DiffLimits
 from wavecrawl.errors import ConflictError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.results import Mark
@@ -37,6 +39,8 @@ OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 """Problems of routes that read results."""
 
 _BLOCKERS: Final = 20
+_LINES: Final = 10_000  # of all diffs of a response; of at most 160 bytes, if they are no long words
+_MOST_LINES: Final = 500  # of one diff
 
 _DepthQuery = Annotated[
     int,
@@ -60,6 +64,8 @@ _ClusterQuery = Annotated[
     str, Query(pattern="^([0-9a-f]{32})?$", description="Return only the duplicates of the page with this key.")
 ]
 _BaseQuery = Annotated[str, Query(pattern="^[A-Za-z0-9-]{1,64}$", description="ID of the earlier crawl.")]
+_KeyQuery = Annotated[str, Query(pattern="^([0-9a-f]{32})?$", description="Return only the page with this key.")]
+_TextsQuery = Annotated[int, Query(ge=1, le=100, description="Maximum number of texts.")]
 _DiffKindQuery = Annotated[
     DiffKind | None,
     Query(description="Kind of differences to list. Without it, the response contains only the counts."),
@@ -74,6 +80,7 @@ def analysis_routes(backend: Backend) -> Routes:
     _register_lists(routes)
     _register_duplicates(routes)
     _register_numbers(routes)
+    _register_text_changes(routes)
     return routes
 
 
@@ -210,9 +217,7 @@ def _register_numbers(routes: Routes) -> None:
 
         Returns 409 if one of the crawls is running or failed.
         """
-        row, old = _finished(routes, crawl), _finished(routes, base)
-        if row.id.site != old.id.site:
-            raise Problem(HTTPStatus.BAD_REQUEST, f"base: crawl {base} belongs to another site, {old.id.site}")
+        row, old = _two_of_a_site(routes, crawl, base)
         diff = diff_model(base, crawl, backend.results.compare(old.id, row.id))
         if kind is None:
             return diff
@@ -224,6 +229,40 @@ def _register_numbers(routes: Routes) -> None:
             following = routes.cursor(str(part.following.row), base=base, kind=kind.value)
         listed = [Difference(**asdict(one)) for one in part.rows]
         return diff.model_copy(update={"differences": listed, "next_cursor": following})
+
+
+def _register_text_changes(routes: Routes) -> None:
+    @routes.on(
+        "GET",
+        "/v1/crawls/{crawl}/diff/texts",
+        summary="List text changes",
+        problems=(*OF_RESULTS, HTTPStatus.CONFLICT),
+    )
+    def list_text_changes(
+        crawl: CrawlName, base: _BaseQuery, key: _KeyQuery = "", cursor: CursorQuery = None, limit: _TextsQuery = 20
+    ) -> TextChangeList:
+        """List what changed in the main texts of pages since an earlier crawl of the same site, as unified diffs.
+
+        Returns 409 if one of the crawls is running or failed.
+        """
+        row, old = _two_of_a_site(routes, crawl, base)
+        position = routes.position(cursor, base=base, key=key)
+        after = Mark(row=int(position)) if position else None
+        part = routes.backend.results.changed_texts(old.id, row.id, key=key, limit=limit, after=after)
+        following = None
+        if part.following is not None:
+            following = routes.cursor(str(part.following.row), base=base, key=key)
+        limits = DiffLimits(shown=min(_MOST_LINES, _LINES // limit))
+        changes = [text_change_model(one, limits) for one in part.rows]
+        return TextChangeList(base=base, crawl=crawl, changes=changes, next_cursor=following)
+
+
+def _two_of_a_site(routes: Routes, crawl: str, base: str) -> tuple[CrawlRow, CrawlRow]:
+    """Return two crawls that have results. Raise Problem if they are of different sites."""
+    row, old = _finished(routes, crawl), _finished(routes, base)
+    if row.id.site != old.id.site:
+        raise Problem(HTTPStatus.BAD_REQUEST, f"base: crawl {base} belongs to another site, {old.id.site}")
+    return row, old
 
 
 def _finished(routes: Routes, crawl: str) -> CrawlRow:

@@ -3,9 +3,12 @@
 from dataclasses import asdict
 
 from wavecrawl.api.serializers import same_fields
-from wavecrawl.api_models.analysis import CrawlDiff, CrawlStatistics, Graph, GraphNode, Notice
+from wavecrawl.api_models.analysis import CrawlDiff, CrawlStatistics, Graph, GraphNode, Notice, TextChange
+from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.ports.analytics import CrawlSummary
-from wavecrawl.ports.results import DiffCounts, GraphPiece
+from wavecrawl.ports.results import ChangedText, DiffCounts, GraphPiece
+
+_LONGEST = 500  # characters of a line
 
 
 def graph_model(piece: GraphPiece, *, as_of_wave: int | None) -> Graph:
@@ -24,6 +27,19 @@ def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlS
     notices = [Notice(**asdict(notice)) for notice in summary.notices]
     fields = same_fields(CrawlStatistics, summary) | {"notices": notices, "as_of_wave": as_of_wave}
     return CrawlStatistics(**fields)
+
+
+def text_change_model(texts: ChangedText, limits: DiffLimits) -> TextChange:
+    """Return what changed in a text. Lines with very long words are cut, so that a response fits into 6 MB."""
+    found = text_diff(texts.before, texts.now, limits)
+    return TextChange(
+        key=texts.key,
+        url=texts.url,
+        diff="".join(f"{line[:_LONGEST]}\n" for line in found.lines),
+        added=found.added,
+        removed=found.removed,
+        truncated=found.truncated or any(len(line) > _LONGEST for line in found.lines),
+    )
 
 
 def diff_model(base: str, crawl: str, counts: DiffCounts) -> CrawlDiff:

@@ -9,11 +9,18 @@ class DiffKind(StrEnum):
     - `new`: page that could be read in the later crawl only
     - `gone`: page that could be read in the earlier crawl only
     - `changed`: page with a different text or title
-    - `moved`: page that can no longer be read at its URL; it redirects, or a new page has its text
+    - `moved`: page that can no longer be read at its URL; it redirects, or a new page has its text or nearly its text
     - `broken_link`: link whose target could be read in the earlier crawl only
     - `mended_link`: link whose target could be read in the later crawl only
     - `deeper`: page whose depth increased
     - `nearer`: page whose depth decreased
+    - `more_links`: page that more pages link to, largest change first
+    - `fewer_links`: page that fewer pages link to, largest change first
+    - `rank_up`: page whose PageRank, as a multiple of the average of its crawl, grew by a fifth or more, largest change
+      first
+    - `rank_down`: page whose PageRank shrank by as much, largest change first
+    - `new_orphan`: orphan that was no orphan in the earlier crawl
+    - `ended_orphan`: page that was an orphan in the earlier crawl only
     """
 
     NEW = "new"
@@ -24,3 +31,9 @@ class DiffKind(StrEnum):
     MENDED_LINK = "mended_link"
     DEEPER = "deeper"
     NEARER = "nearer"
+    MORE_LINKS = "more_links"
+    FEWER_LINKS = "fewer_links"
+    RANK_UP = "rank_up"
+    RANK_DOWN = "rank_down"
+    NEW_ORPHAN = "new_orphan"
+    ENDED_ORPHAN = "ended_orphan"

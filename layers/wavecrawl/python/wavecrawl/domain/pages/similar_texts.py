@@ -6,6 +6,7 @@ bits are found with a probability of 0.97, in 8 of 0.91, in 9 of 0.79.
 """
 
 from array import array
+from collections.abc import Sequence
 from itertools import combinations
 
 EXACT = 6
@@ -50,6 +51,21 @@ class SimilarTexts:
         if least > self._most_bits:
             return None
         return min(number for number, bits in zip(candidates, differing, strict=True) if bits == least), least
+
+
+def mutually_nearest(ones: Sequence[int], others: Sequence[int], *, most_bits: int) -> list[tuple[int, int]]:
+    """Return the positions of fingerprints in two lists of which each is the most similar one of the other list."""
+    there, back = _nearest(ones, others, most_bits), _nearest(others, ones, most_bits)
+    return [(one, other) for one, other in there.items() if back[other] == one]
+
+
+def _nearest(prints: Sequence[int], among: Sequence[int], most_bits: int) -> dict[int, int]:
+    """Return the position of the most similar fingerprint of `among` for each position of `prints` that has one."""
+    similar = SimilarTexts(most_bits=most_bits)
+    for print_ in among:
+        similar.add(print_)
+    found = {position: similar.nearest(print_) for position, print_ in enumerate(prints)}
+    return {position: nearest[0] for position, nearest in found.items() if nearest}
 
 
 def _places(print_: int) -> list[int]:

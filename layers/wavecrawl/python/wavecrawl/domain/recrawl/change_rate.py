@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from math import expm1
 from typing import NamedTuple
 
-_STEPS = 60
 _EXACT = 1e-9
 _FLAT = 300.0  # beyond it, a gap says nothing more, and its square would be too large for a float
 
@@ -55,7 +54,8 @@ def change_rate(gaps: Sequence[Gap], prior: float) -> float:
     quiet = 1 / prior + sum(gap.seconds for gap in gaps if not gap.changed)
     changed = [gap.seconds for gap in gaps if gap.changed and gap.seconds > 0]
     rate = (len(changed) + 1) / (quiet + sum(changed) / 2)  # from x / (e^x - 1) >= 1 - x / 2: not above the solution
-    for _ in range(_STEPS):
+    step = rate
+    while step > _EXACT * rate:
         value, slope = 1 / rate - quiet, -1 / rate**2
         for seconds in changed:
             x = min(rate * seconds, _FLAT)
@@ -64,8 +64,6 @@ def change_rate(gaps: Sequence[Gap], prior: float) -> float:
             slope -= seconds**2 * (grown + 1) / grown**2
         step = -value / slope
         rate += step
-        if step <= _EXACT * rate:
-            break
     return rate
 
 

@@ -1,0 +1,35 @@
+"""Queries over two crawls of a site."""
+
+from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences
+from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
+from wavecrawl.adapters.analytics.result_parts import read_part
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.ports.results import ChangedText, DiffCounts, DiffRow, Mark, Part
+
+
+class Comparisons:
+    """The part of `ports.results.Results` that compares crawls."""
+
+    def __init__(self, exports: OpenedExports) -> None:
+        self._exports = exports
+
+    def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
+        """Count the differences of `crawl` from `base`."""
+        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+            return compare(db)
+
+    def differences(
+        self, base: CrawlId, crawl: CrawlId, kind: DiffKind, *, limit: int, after: Mark | None = None
+    ) -> Part[DiffRow]:
+        """Return the differences of one kind."""
+        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+            sql = differences(db, kind)
+            return read_part(db, sql, DiffRow, limit=limit, after=after, counted=False)
+
+    def changed_texts(
+        self, base: CrawlId, crawl: CrawlId, *, key: str = "", limit: int, after: Mark | None = None
+    ) -> Part[ChangedText]:
+        """Return the main texts of pages whose text changed, by URL."""
+        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES) as db:
+            return read_part(db, changed_texts(), ChangedText, {"key": key}, limit=limit, after=after, counted=False)

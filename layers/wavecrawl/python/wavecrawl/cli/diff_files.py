@@ -1,0 +1,59 @@
+"""All differences between two crawls, in two files: diff.json and text.diff."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
+from wavecrawl.errors import InvalidInputError
+from wavecrawl.ports.results import DiffRow, Mark, Results
+
+DIFFERENCES, TEXTS = "diff.json", "text.diff"
+
+_PART = 1_000  # rows per query
+_TEXTS = 100  # per query
+
+
+def write_diff(results: Results, old: CrawlId, new: CrawlId, folder: Path, limits: DiffLimits) -> None:
+    """Write both files; raise InvalidInputError if they cannot be written."""
+    counts = {"base": old.crawl, "crawl": new.crawl, **asdict(results.compare(old, new))}
+    rows = (asdict(row) for kind in DiffKind for row in differences(results, old, new, kind))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / DIFFERENCES).open("w", encoding="utf-8") as file:
+            file.write(json.dumps(counts)[:-1] + ', "differences": [')
+            file.writelines(
+                f"{',' if number else ''}\n{json.dumps(row, ensure_ascii=False)}" for number, row in enumerate(rows)
+            )
+            file.write("\n]}\n")
+        with (folder / TEXTS).open("w", encoding="utf-8") as file:
+            file.writelines(f"{change}\n" for change in text_diffs(results, old, new, limits))
+    except OSError as error:
+        raise InvalidInputError(f"--to {folder} cannot be written: {error.strerror or error}") from error
+
+
+def differences(results: Results, old: CrawlId, new: CrawlId, kind: DiffKind) -> Iterator[DiffRow]:
+    """Yield all differences of a kind."""
+    part = results.differences(old, new, kind, limit=_PART)
+    yield from part.rows
+    while part.following is not None:
+        part = results.differences(old, new, kind, limit=_PART, after=part.following)
+        yield from part.rows
+
+
+def text_diffs(results: Results, old: CrawlId, new: CrawlId, limits: DiffLimits) -> Iterator[str]:
+    """Yield the unified diff of each changed text, with the URL and the crawls as file names."""
+    after: Mark | None = None
+    while True:
+        part = results.changed_texts(old, new, limit=_TEXTS, after=after)
+        for texts in part.rows:
+            found = text_diff(texts.before, texts.now, limits)
+            rest = "... (more)\n" if found.truncated else ""
+            if found.lines:
+                yield f"--- {texts.url}\t{old.crawl}\n+++ {texts.url}\t{new.crawl}\n{found.text}{rest}".rstrip("\n")
+        if part.following is None:
+            return
+        after = part.following
