@@ -317,7 +317,7 @@ def test_a_host_keeps_its_port() -> None:
     assert host_of("http://example.com:8080/a?b") == "example.com:8080"
 
 
-@pytest.mark.parametrize(("done", "most"), [(0, 32), (128, 32), (200, 50), (19_999, 4_999), (50_000, 5_000)])
+@pytest.mark.parametrize(("done", "most"), [(0, 32), (320, 32), (500, 50), (49_999, 4_999), (90_000, 5_000)])
 def test_a_best_first_wave_is_small_in_comparison_with_the_crawl(done: int, most: int) -> None:
     assert best_first_waves(WaveSettings(), done).max_urls == most
     assert best_first_waves(WaveSettings(max_urls=10), done).max_urls == 10

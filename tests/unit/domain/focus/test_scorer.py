@@ -51,6 +51,13 @@ def test_the_root_is_critical_wherever_it_is() -> None:
     assert columns_of(one.score(f"{SITE}/a/b/")).lane is Lane.P3
 
 
+@pytest.mark.parametrize(("risk", "lane"), [(0.0, Lane.P1), (0.49, Lane.P1), (0.5, Lane.P3), (1.0, Lane.P3)])
+def test_a_likely_trap_is_in_the_last_lane(risk: float, lane: Lane) -> None:
+    risky = Scorer(FocusSettings(), Vocabulary(), today=TODAY, trap_risk=lambda _: risk)
+    assert columns_of(risky.score(f"{SITE}/docs/a?visit=1")).lane is lane
+    assert columns_of(risky.score(f"{SITE}/", is_root=True)).lane is Lane.P0
+
+
 def test_the_date_of_the_sitemap_counts() -> None:
     assert columns_of(scorer().score(f"{SITE}/a", lastmod=date.fromordinal(TODAY).isoformat())).freshness == 1.0
 

@@ -140,7 +140,7 @@ class WaveSettings:
 
     max_urls: int = 5_000  # per wave
     best_first_urls: int = 32  # per wave with strategy best_first, until `best_first_share` allows more
-    best_first_share: float = 0.25  # of the URLs done so far that a wave may have with strategy best_first
+    best_first_share: float = 0.1  # of the URLs done so far that a wave may have with strategy best_first
     max_seconds: float = 600.0  # per wave and host, at the host's permitted rate
     batch_size: int = 100  # maximum URLs per batch; 25 for hosts without an interval
     min_batches: int = 8  # minimum batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch

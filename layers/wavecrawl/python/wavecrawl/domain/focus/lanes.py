@@ -27,6 +27,8 @@ class Lanes:
                 return Lane.P0
         if self._critical.match_any(whole):
             return Lane.P0
+        if place.is_data:
+            return Lane.P3
         if self._docs.match_any(texts):
             return Lane.P1
         return Lane.P2 if self._blog.match_any(texts) or date_in(place.path) else Lane.P3

@@ -11,6 +11,7 @@ _SEGMENT: Final = 20
 _MOST_SEGMENTS: Final = 6
 _INDEX: Final = 10
 _PARAMETER: Final = 40
+_DATA: Final = 60
 _MOST_PARAMETERS: Final = 3
 
 
@@ -21,9 +22,11 @@ def path_weight(place: Place, lane: Lane) -> int:
     - Each segment of the path after the first takes 0.10, at most 0.60.
     - The index page of a folder gets 0.05.
     - Each query parameter takes 0.20, at most 0.60.
+    - The file extension of data, such as `.json`, takes 0.30.
     """
     weight = _LANE[lane]
     weight -= _SEGMENT * min(max(place.segments - 1, 0), _MOST_SEGMENTS)
     weight += _INDEX * place.is_index
+    weight -= _DATA * place.is_data
     weight -= _PARAMETER * min(place.parameters, _MOST_PARAMETERS)
     return min(max(weight, 0), STEPS)

@@ -8,6 +8,7 @@ from msgspec import Struct
 _LANGUAGE = re.compile(r"/[a-z]{2}(?:[-_][a-zA-Z]{2,4})?(?=/|$)")
 _INDEX = re.compile(r"/(?:index|default)\.[a-z]{2,5}$")
 _EXTENSION = re.compile(r"\.(?:html?|xhtml|php|aspx?|jsp|md)$")
+_DATA = (".json", ".xml", ".rss", ".atom", ".csv", ".yaml", ".yml", ".ics")
 _DATED = re.compile(r"[/-]((?:19|20)\d\d)[/-](0?[1-9]|1[0-2])(?:[/-](0?[1-9]|[12]\d|3[01]))?(?![\d])")
 
 
@@ -23,6 +24,11 @@ class Place(Struct, frozen=True, kw_only=True, gc=False):
     def is_index(self) -> bool:
         """Whether the URL is that of a folder."""
         return self.path.endswith("/") or _INDEX.search(self.path) is not None
+
+    @property
+    def is_data(self) -> bool:
+        """Whether the file extension is that of data, which is made for programs."""
+        return self.path.endswith(_DATA)
 
     @property
     def segments(self) -> int:

@@ -6,7 +6,7 @@ from wavecrawl.domain.focus.freshness import freshness
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.focus.lanes import Lanes
 from wavecrawl.domain.focus.path_weight import path_weight
-from wavecrawl.domain.focus.paths import place_of
+from wavecrawl.domain.focus.paths import Place, place_of
 from wavecrawl.domain.focus.score import STEPS, Parts, packed_score
 from wavecrawl.domain.focus.settings import FocusSettings, WeightSettings
 from wavecrawl.domain.focus.topic import Topic
@@ -14,6 +14,7 @@ from wavecrawl.domain.focus.vocabulary import Vocabulary
 from wavecrawl.domain.focus.words import path_words, slug_words, words_of
 
 _POINTS = 1_000
+_RISKY = STEPS // 2
 _FOCUS_SHARE = 85  # percent of the anchor signal that the topic decides, if there is one
 
 Risk = Callable[[str], float]
@@ -56,15 +57,22 @@ class Scorer:
         `text`: of the link. `title`: of the page with the link. `lastmod`: of the sitemap. The root is in lane `p0`.
         """
         place = place_of(url)
-        lane = Lane.P0 if is_root else self._lanes.lane_of(place)
+        risk = _steps(self._trap_risk(url))
+        lane = self._lane_of(place, risk, is_root=is_root)
         parts = Parts(
             path_weight=path_weight(place, lane),
             anchor_signal=self._anchor_signal(place.path, text, title),
             freshness=freshness(place.path, lastmod, today=self._today),
             duplication_risk=_steps(self._duplication_risk(url)),
-            trap_risk=_steps(self._trap_risk(url)),
+            trap_risk=risk,
         )
         return packed_score(lane, points_of(parts, self._weights), parts)
+
+    def _lane_of(self, place: Place, trap_risk: int, *, is_root: bool) -> Lane:
+        """Return the lane. A likely trap waits in the last one, as the score decides only within a lane."""
+        if is_root:
+            return Lane.P0
+        return Lane.P3 if trap_risk >= _RISKY else self._lanes.lane_of(place)
 
     def _anchor_signal(self, path: str, text: str, title: str) -> int:
         """Return how much the link says: TF-IDF of its words; with focus terms, mostly how close it is to them."""

@@ -12,7 +12,7 @@ _DOCS = (
     "api doc docs documentation examples faq guide guides handbook help howto kb knowledge-base learn manual reference "
     "support tutorial tutorials"
 ).split()
-_BLOG = "archive articles blog changelog journal news posts press press-releases release-notes releases".split()
+_BLOG = "articles blog changelog journal news posts press press-releases release-notes releases".split()
 
 
 class Strategy(StrEnum):
@@ -32,6 +32,7 @@ class LaneSettings:
 
     In patterns, `*` matches any text. It must match the whole URL, the path, or the path with the query. A language at
     the start of the path, such as `/en`, a final slash, `index.html` and the file extension may be missing in patterns.
+    Data (`.json`, `.xml` and the like) and URLs whose trap risk is 0.5 or more belong to `p3`.
     """
 
     critical: Annotated[
