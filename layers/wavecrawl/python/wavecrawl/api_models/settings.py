@@ -14,6 +14,8 @@ from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
+from wavecrawl.domain.focus import settings as focus
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
@@ -59,6 +61,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.crawl.objectives import ObjectiveSettings
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
+    from wavecrawl.domain.focus.settings import FocusSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
 else:
@@ -67,6 +70,7 @@ else:
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    FocusSettings = _model(focus.FocusSettings, "focus.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
@@ -79,6 +83,7 @@ __all__ = [
     "Discovery",
     "DuplicateSettings",
     "FetchLimits",
+    "FocusSettings",
     "Mode",
     "ObjectiveSettings",
     "PoliteSettings",
@@ -87,4 +92,5 @@ __all__ = [
     "ScopeMode",
     "ScopeSettings",
     "SitemapSettings",
+    "Strategy",
 ]
