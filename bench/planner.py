@@ -14,19 +14,25 @@ import tracemalloc
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from struct import pack
 
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
+from msgspec import structs
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.gather import FactsView, Gatherer, LinkView, RecordView
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.plan import Plan, Speed, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.trap_evidence import evidence_of
+from wavecrawl.domain.pages.word_sketch import POSITIONS, SIZE
 from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.rules import TrapRules
 
 SIZES = (10_000, 100_000, 1_000_000)
 TRACED_UP_TO = 100_000  # URLs: tracemalloc makes a run several times slower
@@ -75,9 +81,21 @@ def record_of(page: int, pages: int) -> RecordView:
     new = [page * _NEW + number for number in range(1, _NEW + 1)]
     anywhere = [(page * _STEP + number * 104_729) % pages for number in range(LINKS - _NEW)]
     links = tuple(LinkView(url=url_of(target), key=key_of(target)) for target in new + anywhere if target < pages)
-    return RecordView(
-        key=key_of(page), url=url_of(page), state=UrlState.FETCHED, reason=Reason.NONE, status=200, links=links
+    record = RecordView(
+        key=key_of(page),
+        url=url_of(page),
+        state=UrlState.FETCHED,
+        reason=Reason.NONE,
+        status=200,
+        links=links,
+        facts=FactsView(simhash=page * _SCRAMBLE & (1 << 64) - 1, word_sketch=_sketch_of(page)),
     )
+    return structs.replace(record, evidence=evidence_of(record))
+
+
+def _sketch_of(page: int) -> bytes:
+    """Return a sketch of words that differs from that of other pages."""
+    return pack(f"<{SIZE}H", *((page * _STEP + number * 61) % POSITIONS for number in range(SIZE)))
 
 
 class Planned:
@@ -87,7 +105,9 @@ class Planned:
         self._speed = speed
         self._settings = CrawlSettings(max_pages=pages, max_frontier=pages)
         self._frontier = Frontier()
+        self._families = Families()
         self._gatherer = Gatherer(
+            traps=TrapRules(self._settings.traps, self._families),
             frontier=self._frontier,
             settings=self._settings,
             allowed=lambda _url: Reason.NONE,
@@ -122,6 +142,7 @@ class Planned:
         )
         self._clock = plan.clock
         self._frontier.changes()
+        self._families.delta()
         return plan
 
     @property

@@ -1,6 +1,7 @@
 """The correct result of a crawl: breadth-first search over the model, without any code of the crawler.
 
-It assumes the default settings: same origin, links first, robots.txt obeyed, nofollow not followed, two retries.
+It assumes the default settings: same origin, links first, robots.txt obeyed, nofollow not followed, two retries. Of the
+rules against traps it knows the one for repeated path segments; the other rules need more pages than its sites have.
 
 *Order.* The queue of one depth starts with the link targets of the depth before, in queue order, then link position.
 Redirect targets of this depth follow as they are found. A redirect is an edge of length 0: its target has the depth and

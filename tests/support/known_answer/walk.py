@@ -1,5 +1,6 @@
 """Breadth-first search over the model of a site: the URLs a crawl tries, with their depth and parent."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -11,6 +12,7 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 
 MAX_REDIRECTS = 5
+_REPEATED = re.compile(r"((?:/[^/]+)*?/[^/]*[a-z][^/]*(?:/[^/]+)*?)\1\1(?=/|$)")  # a sequence with a name, three times
 ASSETS = frozenset("png jpg jpeg gif svg webp ico css js mjs woff woff2 mp3 mp4 webm zip gz tar exe docx xlsx".split())
 """The asset file extensions that generated sites use. The crawler knows more."""
 
@@ -105,7 +107,7 @@ class Walk:
         known = self.seen.setdefault(name, way)
         if known.admitted:
             return
-        reason = _reason_of_url(name) or skip or self._robots_reason(name)
+        reason = _reason_of_url(name) or skip or self._robots_reason(name) or _trap_reason(name, way)
         if reason:
             known.reasons.append(reason)
             return
@@ -136,6 +138,11 @@ def _reason_of_url(name: str) -> Reason:
     file = name.partition("?")[0].rpartition("/")[2]
     stem, dot, ending_ = file.rpartition(".")
     return Reason.ASSET if stem and dot and ending_.lower() in ASSETS else Reason.NONE
+
+
+def _trap_reason(name: str, way: Seen) -> Reason:
+    repeats = way.parent is not None and _REPEATED.search(name.partition("?")[0])
+    return Reason.TRAP_SEGMENTS if repeats else Reason.NONE
 
 
 def forbids_following(page: Page) -> bool:

@@ -16,6 +16,7 @@ from wavecrawl.domain.crawl.parts import PartEnds
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.politeness.robots_wait import RobotsWait
+from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
 
@@ -39,6 +40,7 @@ class Snapshot:
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
     wait_until: float = 0.0  # Unix seconds; if set, all URLs wait for a robots.txt, and the next wave is planned then
     ends: PartEnds = field(default_factory=PartEnds)
+    families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
 
     @property
     def parts(self) -> tuple[int, ...]:
@@ -60,15 +62,17 @@ class CrawlState:
     remembers: bool = True
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)
     ends: PartEnds = field(default_factory=PartEnds)
+    families: Families = field(default_factory=Families)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
 
     def apply(self, snapshot: Snapshot) -> None:
         """Apply a snapshot."""
         self.frontier.apply(snapshot.rows)
+        self.families.apply(snapshot.families)
         self.apply_plan(snapshot)
 
     def apply_plan(self, snapshot: Snapshot) -> None:
-        """Apply a snapshot made from this state: its rows are already applied."""
+        """Apply a snapshot made from this state: its rows and families are already applied."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
@@ -163,12 +167,13 @@ class CrawlStates:
         if not state.wave or state.wave % WHOLE_EVERY:
             return
         known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
-        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": []}
+        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": [], "families": []}
         parts = max(1, ceil(len(state.frontier) / URLS_PER_OBJECT))
         for part in reversed(range(parts)):
             first = part * URLS_PER_OBJECT
             urls = state.frontier.columns(first, min(first + URLS_PER_OBJECT, len(state.frontier)))
-            whole = WholeState(plan=Snapshot(**known), times=state.times, parts=parts, urls=urls)
+            plan = Snapshot(**(known if part else known | {"families": state.families.whole()}))
+            whole = WholeState(plan=plan, times=state.times, parts=parts, urls=urls)
             self._objects.put_new(crawl, _whole_name(state.wave, part), _ENCODER.encode(whole))
 
     def load(self, crawl: CrawlId, *, up_to: int | None = None, at_least: int = 0) -> CrawlState:
@@ -197,6 +202,7 @@ class CrawlStates:
         while data is not None:
             whole = _decode(data, _WHOLE_DECODER, crawl, wave)
             state.frontier.extend(whole.urls)
+            state.families.apply(whole.plan.families)
             state.times |= whole.times
             state.apply_plan(whole.plan)
             part, parts = part + 1, whole.parts

@@ -49,6 +49,13 @@ REASONS: dict[Reason, str] = {
     Reason.WORKER_FULL: "its worker reached its storage limit first (waves.max_batch_bytes)",
     Reason.BATCH_FAILED: "its batch failed too many times; it waits for a batch of its own",
     Reason.RECORDS_LOST: "its stored record was missing or damaged, too many times",
+    Reason.TRAP_CALENDAR: "it is a view of a calendar that has nothing new (traps.calendar.enabled)",
+    Reason.TRAP_PAGINATION: "it continues a series of pages that have nothing new (traps.pagination.enabled)",
+    Reason.TRAP_SEGMENTS: "its path repeats itself (traps.segments.enabled)",
+    Reason.TRAP_PARAMETERS: "one of its parameters adds nothing new (traps.parameters.enabled)",
+    Reason.TRAP_SESSION: "it differs from known pages only by a token (traps.session.enabled)",
+    Reason.TRAP_TEMPLATE: "too many near-identical pages have its path template (traps.template.enabled)",
+    Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
     Reason.NOT_DUE: "it is known from an earlier crawl, and this crawl requests only what is due (mode)",
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after). A crawl with mode full "
     "requests it",

@@ -17,6 +17,7 @@ from wavecrawl.domain.fetching.headers import canonical_link, cookies_set, robot
 from wavecrawl.domain.fetching.outcome import HTML_TYPES, Outcome, classify, media_type
 from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
+from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.politeness.robots_wait import seconds_of
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.url import resolve
@@ -241,7 +242,8 @@ class PageFetcher:
         if not exchange.body.strip():
             return structs.replace(record, reason=Reason.EMPTY)
         if not _is_html(record.content_type, exchange.body):
-            return structs.replace(record, reason=Reason.NOT_HTML)
+            shape = json_shape(exchange.body) if is_json(record.content_type) else 0
+            return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
         found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links)
         links = self._links.links(found.links, base=found.base_url)

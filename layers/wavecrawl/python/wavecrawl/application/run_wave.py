@@ -24,6 +24,7 @@ from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan, no_validators, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -169,6 +170,7 @@ class Planner:
             stopped=stopped,
             batches=plan.batches,
             rows=state.frontier.changes(),
+            families=state.families.delta(),
             unfollowed=unfollowed,
             remembers=state.remembers,
             robots_waits=waits.waits,
@@ -196,6 +198,7 @@ class Planner:
             robots_problem=waits.problem,
             may_wait=waits.may_wait,
             counters=self.state.counters,
+            traps=TrapRules(self._rules.settings.traps, self.state.families),
         )
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
 

@@ -22,6 +22,7 @@ from wavecrawl.adapters.analytics.exports import (
     write_issues,
     write_ledger,
     write_sitemap,
+    write_suppressed,
 )
 from wavecrawl.adapters.analytics.graph import build_edges, build_metrics, read_graph, store_walk, walk_graph
 from wavecrawl.adapters.analytics.issues import build_chains, build_issues
@@ -141,6 +142,7 @@ class _Build:
         self._attempt("edges.parquet", lambda folder: write_edges(db, folder))
         self._attempt("compact_edges.parquet", lambda folder: write_compact_edges(db, folder))
         self._attempt("ledger.csv", lambda folder: write_ledger(db, folder))
+        self._attempt("suppressed.csv", lambda folder: write_suppressed(db, folder))
         self._attempt("issues.csv", lambda folder: write_issues(db, folder))
         self._attempt("duplicates.csv", lambda folder: write_duplicates(db, folder))
         self._attempt("graph.json", lambda folder: write_graph(db, folder))

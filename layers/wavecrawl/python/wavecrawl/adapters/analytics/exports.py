@@ -9,12 +9,14 @@ import msgspec
 
 from wavecrawl.adapters.analytics.database import copy_rows, streamed
 from wavecrawl.adapters.table_columns import SCORE_COLUMNS
+from wavecrawl.domain.crawl.record import TRAPS
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.sitemaps.writer import SitemapUrl, write_sitemaps
 
 _FORMULA = r"^[=+\-@\t\r]"
 """Spreadsheets read cells that start so as formulas (OWASP, CSV injection); a leading apostrophe makes them text."""
 
+_TRAPS = ", ".join(f"'{reason.value}'" for reason in TRAPS)
 _NODE = ("id", "url", "title", "state", "status", "depth", "in_links", "out_links", "pagerank", "orphan")
 
 
@@ -83,6 +85,20 @@ def write_ledger(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent ORDER BY n.rank
         """,
         folder / "ledger.csv",
+        "FORMAT csv, HEADER",
+    )
+
+
+def write_suppressed(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
+    """Write suppressed.csv: the URLs that a rule against traps kept out of the crawl, with the evidence."""
+    copy_rows(
+        db,
+        f"""
+        SELECT u.url, u.reason AS rule, plain(u.detail) AS evidence, coalesce(p.url, '') AS found_on
+        FROM urls u JOIN nodes n USING (id) LEFT JOIN urls p ON p.id = n.parent
+        WHERE u.reason IN ({_TRAPS}) ORDER BY n.rank
+        """,
+        folder / "suppressed.csv",
         "FORMAT csv, HEADER",
     )
 

@@ -58,7 +58,7 @@ def summarise(
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
         duplicate_records=surplus,
-        notices=(*_eviction_notices(db, crawl), *inputs.notices, *_robots_notices(db)),
+        notices=(*_eviction_notices(db, crawl), *_trap_notices(db), *inputs.notices, *_robots_notices(db)),
         settings=dict(crawl.settings),
         timing=_timing(db, inputs, pages),
         bill=_bill(crawl.usage, pages) if crawl.usage else None,
@@ -94,6 +94,20 @@ def _eviction_notices(db: duckdb.DuckDBPyConnection, crawl: CrawlFacts) -> list[
     limit = msgspec.convert(dict(crawl.settings), CrawlSettings).frontier_limit
     message = f"{evicted:,} URLs were never crawled, as more than {limit:,} URLs were waiting (reason frontier_cap)"
     return [Notice(subject="max_frontier", message=message)]
+
+
+def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
+    """Return a notice for each rule against traps that suppressed URLs."""
+    rows = db.execute(
+        """
+        SELECT reason, count(*), arg_min(url, id) FROM urls
+        WHERE starts_with(reason, 'trap_') GROUP BY 1 ORDER BY 2 DESC, 1
+        """
+    ).fetchall()
+    return [
+        Notice(subject=url, message=f"{count:,} URLs like this one were suppressed ({reason}, see suppressed.csv)")
+        for reason, count, url in rows
+    ]
 
 
 def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

@@ -17,7 +17,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     STATE_CODE,
     FoundUrl,
 )
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import TRAPS, Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_queues import UrlQueues, depth_and_index, entry_of
 from wavecrawl.domain.crawl.url_table import UrlTable
@@ -37,6 +37,7 @@ _REVOCABLE = frozenset(
         Reason.REDIRECT_LIMIT,
         Reason.LINKS_NOT_FOLLOWED,
         Reason.REDIRECTS_NOT_FOLLOWED,
+        *TRAPS,
     )
 )
 _ALL = ""  # the name of the only queue of evicted URLs
@@ -175,6 +176,14 @@ class Frontier(UrlTable):
         for entry in pending[first:]:
             self._set_state(depth_and_index(entry)[1], EVICTED, Reason.FRONTIER_CAP)
             self._evicted.push(_ALL, entry)
+
+    def unplanned(self) -> list[int]:
+        """Return the URLs that wait for their first plan, evicted ones included."""
+        return [*self._indices_in(PENDING), *self._indices_in(EVICTED)]
+
+    def suppress(self, index: int, reason: Reason, evidence: str) -> None:
+        """Skip a URL that waits for its first plan."""
+        self._set_state(index, _SKIPPED, reason, evidence)
 
     def evicted(self) -> int:
         """Return the number of evicted URLs."""

@@ -10,7 +10,7 @@ from msgspec import Struct, structs
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.frontier_rows import FoundUrl
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
@@ -18,6 +18,10 @@ from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.strain import outcome_of
+from wavecrawl.domain.traps.evidence import PageEvidence
+from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.rules import TrapRules
+from wavecrawl.domain.traps.settings import TrapSettings
 
 
 class LinkView(Struct, frozen=True, kw_only=True, gc=False):
@@ -33,6 +37,8 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of a page that gather needs."""
 
     robots: tuple[str, ...] = ()
+    simhash: int = 0
+    word_sketch: bytes = b""
 
 
 class RecordView(Struct, frozen=True, kw_only=True):
@@ -55,7 +61,9 @@ class RecordView(Struct, frozen=True, kw_only=True):
     elapsed: float = 0.0
     fetched_at: float = 0.0
     facts: FactsView | None = None
+    json_shape: int = 0
     links: tuple[LinkView, ...] = ()
+    evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
 
     @property
     def tried(self) -> bool:
@@ -73,6 +81,7 @@ _POSTPONED = (
     Reason.BUDGET,
     Reason.RECORDS_LOST,
 )
+_BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)  # URLs of sitemaps and lists are never suppressed
 _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
 
 
@@ -138,6 +147,7 @@ class Gatherer:
     robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be fetched
     may_wait: Callable[[str], bool] = lambda _: False  # whether the URL waits for that robots.txt
     counters: Counters = field(default_factory=Counters)
+    traps: TrapRules = field(default_factory=lambda: TrapRules(TrapSettings(), Families()))
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
         """Record the result of each try of a finished wave; return the URLs that were postponed without a try.
@@ -157,11 +167,19 @@ class Gatherer:
         return postponed
 
     def follow_all(self, records: Iterable[RecordView], *, phase: Phase, wave: int) -> None:
-        """Add the links and redirects of all records to the frontier; `phase` and `wave` are when they are found."""
+        """Add the links and redirects of all records to the frontier; `phase` and `wave` are when they are found.
+
+        The rules against traps learn each page with its `evidence` first. Afterwards the waiting URLs are suppressed
+        against which there is new evidence.
+        """
         for record in records:
             index = self.frontier.find(record.key)
             if index is not None:
+                if record.evidence is not None:
+                    self.traps.learn(record.evidence, ancestors=self._ancestors(index))
                 self.follow(index, record, phase=phase, wave=wave)
+        if self.traps.has_new_evidence():
+            self._suppress_unplanned()
 
     def follow(self, index: int, record: RecordView, *, phase: Phase, wave: int) -> None:
         """Add the links and the redirect of the page at `index` to the frontier."""
@@ -211,9 +229,38 @@ class Gatherer:
             if skip:
                 detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
                 found = structs.replace(found, skip=skip, detail=detail)
+            elif found.parent != NO_PARENT and found.found_by in _BY_PAGES:
+                found = self._judged(found)
         self.frontier.add(found)
         if waits:
             self._hold(found)
+
+    def _judged(self, found: FoundUrl) -> FoundUrl:
+        """Return a URL that a page led to, as skipped if a rule against traps suppresses it."""
+        suppression = self.traps.suppression(found.url, parent=self.frontier.url(found.parent))
+        if suppression is None:
+            return found
+        return structs.replace(found, skip=suppression.reason, detail=suppression.evidence)
+
+    def _suppress_unplanned(self) -> None:
+        """Suppress the waiting URLs that pages led to and against which there is evidence now."""
+        frontier = self.frontier
+        for index in frontier.unplanned():
+            parent = frontier.parent(index)
+            if parent == NO_PARENT or frontier.found_by(index) not in _BY_PAGES:
+                continue
+            suppression = self.traps.suppression(frontier.url(index), parent=frontier.url(parent))
+            if suppression is not None:
+                frontier.suppress(index, suppression.reason, suppression.evidence)
+
+    def _ancestors(self, index: int) -> tuple[str, ...]:
+        """Return the URLs of the page through which a page was found, and of the one through which that was found."""
+        parent = self.frontier.parent(index)
+        if parent == NO_PARENT:
+            return ()
+        before = self.frontier.parent(parent)
+        url = self.frontier.url(parent)
+        return (url,) if before == NO_PARENT else (url, self.frontier.url(before))
 
     def _hold(self, found: FoundUrl) -> None:
         """Hold a URL that was added, unless it was skipped."""

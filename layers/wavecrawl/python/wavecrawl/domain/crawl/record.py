@@ -66,6 +66,26 @@ class Reason(StrEnum):
     # recrawls: known from an earlier crawl of the site
     NOT_DUE = "not_due"  # not requested in this crawl, because of its mode
     QUARANTINED = "quarantined"  # failed in too many crawls in a row
+    # traps, see `domain.traps`: a sitemap may still add the URL
+    TRAP_CALENDAR = "trap_calendar"
+    TRAP_PAGINATION = "trap_pagination"
+    TRAP_SEGMENTS = "trap_segments"
+    TRAP_PARAMETERS = "trap_parameters"
+    TRAP_SESSION = "trap_session"
+    TRAP_TEMPLATE = "trap_template"
+    TRAP_JSON = "trap_json"
+
+
+TRAPS = (
+    Reason.TRAP_CALENDAR,
+    Reason.TRAP_PAGINATION,
+    Reason.TRAP_SEGMENTS,
+    Reason.TRAP_PARAMETERS,
+    Reason.TRAP_SESSION,
+    Reason.TRAP_TEMPLATE,
+    Reason.TRAP_JSON,
+)
+"""The reasons of URLs that a rule against traps suppressed."""
 
 
 class Link(Struct, frozen=True, kw_only=True, gc=False):
@@ -119,6 +139,7 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     elapsed: float = 0.0  # seconds to the last byte
     fetched_at: float = 0.0  # Unix seconds
     facts: PageFacts | None = None  # HTML pages only
+    json_shape: int = 0  # hash of the keys of a JSON document, see `domain.pages.json_shape`; 0 = it is none
     links: tuple[Link, ...] = ()  # position in this tuple = link position
     body_hash: str = ""  # of a 2xx response, with its Content-Type, 32 hex digits (domain/crawl/unchanged.py)
     link_hash: str = ""  # of the url keys that an HTML page links to, 16 hex digits

@@ -12,8 +12,8 @@ from wavecrawl.domain.crawl.states import UrlState
 _Shape = TypeVar("_Shape", bound=Struct)
 
 _CONTENT = (
-    "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "facts", "links",
-    "body_hash", "link_hash",
+    "content_type", "charset", "is_html", "header_canonical", "header_robots", "truncated", "facts", "json_shape",
+    "links", "body_hash", "link_hash",
 )  # fmt: skip
 _IF_EMPTY = ("etag", "last_modified", "reason")  # the content has them too, unless the response has its own
 _DEFAULTS = {field.name: field.default for field in structs.fields(PageRecord) if field.default is not NODEFAULT}

@@ -25,7 +25,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     UrlColumns,
     state_of,
 )
-from wavecrawl.domain.crawl.ledger import LedgerRow
+from wavecrawl.domain.crawl.ledger import FoundBy, LedgerRow
 from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
@@ -93,6 +93,10 @@ class UrlTable:
     def parent(self, index: int) -> int:
         """Return the index of the page it was found on, or NO_PARENT."""
         return self._parent[index]
+
+    def found_by(self, index: int) -> FoundBy:
+        """Return how it was found first."""
+        return FOUND_BYS[self._found_by[index]]
 
     def chain(self, index: int) -> int:
         """Return the number of redirects in a row that led to it."""

@@ -9,6 +9,7 @@ from math import inf
 from msgspec import structs
 
 from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.trap_evidence import evidence_of
 
 
 class UsefulLinks:
@@ -19,12 +20,15 @@ class UsefulLinks:
         self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
 
     def of(self, record: RecordView) -> RecordView:
-        """Return a record with its useful links: those that neither the frontier nor an earlier page makes useless."""
+        """Return a record with its useful links: those that neither the frontier nor an earlier page makes useless.
+
+        The evidence for the rules against traps is taken from all its links.
+        """
         index = self._gatherer.frontier.find(record.key)
-        if index is None or not record.links:
+        if index is None:
             return record
         depth = self._gatherer.frontier.depth(index) + 1
-        return structs.replace(record, links=tuple(self._kept(record, depth)))
+        return structs.replace(record, links=tuple(self._kept(record, depth)), evidence=evidence_of(record))
 
     def _kept(self, record: RecordView, depth: int) -> list[LinkView]:
         found, gatherer = self._found, self._gatherer

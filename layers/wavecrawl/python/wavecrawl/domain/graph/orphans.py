@@ -7,7 +7,7 @@ verdict is `inconclusive`.
 
 from enum import StrEnum
 
-from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record import TRAPS, Reason
 from wavecrawl.domain.crawl.states import UrlState
 
 
@@ -20,6 +20,7 @@ class Verdict(StrEnum):
 
 _MISSING = (UrlState.FAILED, UrlState.FORBIDDEN, UrlState.ROBOTS_DENIED, UrlState.PENDING, UrlState.DEFERRED)
 _NOT_OF_THE_SITE = (Reason.OUT_OF_SCOPE, Reason.EXCLUDED, Reason.NOT_INCLUDED, Reason.ASSET)
+_NOT_MISSING = (*_NOT_OF_THE_SITE, *TRAPS)  # what a rule against traps suppresses has, by its evidence, nothing new
 _TEMPORARY = (408, 421, 425, 429)  # as are all 5xx
 _SERVER_ERRORS = 500
 
@@ -29,7 +30,7 @@ def is_blocker(state: UrlState, reason: Reason, status: int | None, *, cut: bool
     if state in _MISSING:
         return True
     if state is UrlState.SKIPPED:
-        return reason not in _NOT_OF_THE_SITE
+        return reason not in _NOT_MISSING
     if state is UrlState.HTTP_ERROR:
         return status is None or status >= _SERVER_ERRORS or status in _TEMPORARY
     return cut and state in (UrlState.FETCHED, UrlState.UNCHANGED)

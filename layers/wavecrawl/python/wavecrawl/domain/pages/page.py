@@ -57,6 +57,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     word_count: int = 0  # words of the main text
     text: str = ""  # the main text, without noise, white space folded, in document order
     text_hash: str = ""  # SHA-256 of `text`, hex; "" if there is no text
+    word_sketch: bytes = b""  # of the main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of `text`; 0 if there is no text
 
     @property

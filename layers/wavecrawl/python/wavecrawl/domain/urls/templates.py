@@ -28,6 +28,7 @@ _WORDS = re.compile(r"[-_]|%20|\+")
 _EXTENSION = re.compile(r"\.[a-zA-Z]{2,5}$")
 
 
+@lru_cache(maxsize=_CACHE_SIZE)
 def template_of(url: str) -> str:
     """Return the template of a fetch URL.
 

@@ -16,6 +16,7 @@ from wavecrawl.domain.pages.extraction.regions import landmarks, regions
 from wavecrawl.domain.pages.extraction.survey import survey
 from wavecrawl.domain.pages.page import Extraction, PageFacts
 from wavecrawl.domain.pages.simhash import simhash_of_words
+from wavecrawl.domain.pages.word_sketch import sketch_of_words
 
 __all__ = ["extract"]
 
@@ -47,5 +48,6 @@ def extract(html: bytes | str, *, url: str, max_links: int = 10_000) -> Extracti
         text=text,
         text_hash=sha256(text.encode("utf-8")).hexdigest() if text else "",
         simhash=simhash_of_words(words),
+        word_sketch=sketch_of_words(words),
     )
     return Extraction(facts=facts, base_url=base, links=found)

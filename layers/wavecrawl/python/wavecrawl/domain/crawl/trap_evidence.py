@@ -1,0 +1,40 @@
+"""What the record of a page says about traps."""
+
+from collections.abc import Iterable
+
+from wavecrawl.domain.crawl.gather import LinkView, RecordView
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.traps.calendar import is_view
+from wavecrawl.domain.traps.evidence import TARGETS, PageEvidence
+from wavecrawl.domain.traps.forms import is_special
+from wavecrawl.domain.traps.pagination import series_of
+from wavecrawl.domain.traps.tokens import places_of_tokens
+
+
+def evidence_of(record: RecordView) -> PageEvidence | None:
+    """Return the evidence of a fetched page, None if it has none. The record must have all its links."""
+    if record.state not in (UrlState.FETCHED, UrlState.UNCHANGED):
+        return None
+    if record.json_shape:
+        return PageEvidence(url=record.url, fingerprint=record.json_shape, is_json=True)
+    facts = record.facts
+    if facts is None:
+        return None
+    return PageEvidence(
+        url=record.url,
+        fingerprint=facts.simhash,
+        words=facts.word_sketch,
+        targets=_targets(record.url, record.links) if is_special(record.url) else 0,
+    )
+
+
+def _targets(url: str, links: Iterable[LinkView]) -> int:
+    """Return the targets that count as content: no other views, pages of a series, or variants of the page itself."""
+    address = url.partition("?")[0]
+    mask = 0
+    for link in links:
+        target = link.url
+        if target.partition("?")[0] == address or is_view(target) or series_of(target) or places_of_tokens(target):
+            continue
+        mask |= 1 << int(link.key[-4:], 16) % TARGETS
+    return mask

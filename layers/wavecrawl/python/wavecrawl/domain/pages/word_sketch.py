@@ -1,0 +1,56 @@
+"""Sketches of words: which words of a page are new can be seen without its text.
+
+A sketch has the words with the smallest hashes among the distinct words at the beginning of the text. So pages with the
+same words have the same sketch, and of the words of similar pages mostly the same ones are chosen (bottom-k sampling,
+Broder 1997, "On the resemblance and containment of documents").
+"""
+
+import re
+from collections.abc import Sequence
+from struct import pack, unpack
+from zlib import crc32
+
+SIZE = 64
+"""Maximum number of words of a sketch."""
+
+POSITIONS = 4_096
+"""Words are numbers below this one: even ones, or odd ones if they contain a digit."""
+
+NUMBERS = int("10" * (POSITIONS // 2), 2)
+"""The bits of words with a digit in a mask (`mask_of`)."""
+
+_MIX = 2_654_435_761  # Knuth's multiplicative hashing: CRCs of short words differ in few bits
+_DIGIT = re.compile(rb"[0-9]")
+_WORDS = 300
+_BYTES = 2_000  # of the text, from its beginning
+_SEPARATED = bytes.maketrans(b"!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", b" " * 32)
+
+
+def sketch_of_words(words: Sequence[str]) -> bytes:
+    """Return the sketch of the words of a text: at most `SIZE` unsigned 16-bit numbers in little-endian bytes."""
+    start = " ".join(words[:_WORDS])[:_BYTES].encode("utf-8", "replace")
+    distinct = dict.fromkeys(start.lower().translate(_SEPARATED).split())  # in fixed order, unlike a set
+    by_hash = dict(zip(map(crc32, distinct), distinct, strict=True))
+    chosen = sorted(by_hash)[:SIZE]
+    numbers = [
+        (point * _MIX & 0xFFFFFFFF) * POSITIONS >> 32 & ~1 | (_DIGIT.search(by_hash[point]) is not None)
+        for point in chosen
+    ]
+    return pack(f"<{len(numbers)}H", *numbers)
+
+
+def mask_of(sketch: bytes) -> int:
+    """Return the words of a sketch as a number with one bit for each."""
+    mask = 0
+    for position in _positions(sketch):
+        mask |= 1 << position
+    return mask
+
+
+def difference(a: bytes, b: bytes) -> int:
+    """Return the number of words that are in one of two sketches only."""
+    return len(set(_positions(a)) ^ set(_positions(b)))
+
+
+def _positions(sketch: bytes) -> tuple[int, ...]:
+    return unpack(f"<{len(sketch) // 2}H", sketch)

@@ -1,0 +1,1 @@
+"""Traps for crawlers: parts of a site that have more URLs than content."""

@@ -1,0 +1,16 @@
+"""What a fetched page says about traps: its address, fingerprint, words and link targets."""
+
+from msgspec import Struct
+
+TARGETS = 4_096
+"""Link targets are numbers below this one: the end of a hash of their url keys."""
+
+
+class PageEvidence(Struct, frozen=True, kw_only=True, gc=False):
+    """One fetched page."""
+
+    url: str
+    fingerprint: int = 0  # SimHash of the text, or hash of the shape of a JSON document; 0 = none
+    words: bytes = b""  # sketch of the text, see `domain.pages.word_sketch`
+    targets: int = 0  # one bit for each link target that is neither on the page's own path nor in a calendar
+    is_json: bool = False

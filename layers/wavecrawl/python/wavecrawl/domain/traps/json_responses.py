@@ -1,0 +1,34 @@
+"""Repeated JSON: responses of one template that all have the same shape, and no links that could be followed."""
+
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.traps.evidence import PageEvidence
+from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.settings import JsonTrapSettings
+from wavecrawl.domain.urls.templates import template_of
+
+
+class JsonRule:
+    """Suppresses URLs of a template after a row of JSON responses with the same shape."""
+
+    reason = Reason.TRAP_JSON
+
+    def __init__(self, settings: JsonTrapSettings) -> None:
+        self._settings = settings
+
+    def learn(self, page: PageEvidence, families: Families, *, ancestors: tuple[str, ...]) -> None:  # noqa: ARG002
+        """Learn a page."""
+        if not page.is_json:
+            return
+        family = families.use(_key(page.url))
+        family.count(page.url, empty=not family.pages or page.fingerprint in family.prints)
+        family.add(page)
+        if family.empty >= self._settings.max_alike:
+            families.close(family, f"{family.empty} JSON responses in a row had the same keys")
+
+    def evidence(self, url: str, families: Families, *, parent: str) -> str:  # noqa: ARG002 - the signature of rules
+        """Return why a URL is suppressed; "" if it is not."""
+        return families.closed.get(_key(url), "")
+
+
+def _key(url: str) -> str:
+    return f"json {template_of(url)}"

@@ -1,0 +1,115 @@
+"""The rules against traps: they learn from fetched pages, and decide which found URLs are suppressed."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.traps import calendar
+from wavecrawl.domain.traps.calendar import CalendarRule
+from wavecrawl.domain.traps.evidence import PageEvidence
+from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.forms import is_special
+from wavecrawl.domain.traps.json_responses import JsonRule
+from wavecrawl.domain.traps.pagination import PaginationRule, series_of
+from wavecrawl.domain.traps.parameters import ParameterRule
+from wavecrawl.domain.traps.segments import SegmentRule, repeated
+from wavecrawl.domain.traps.session import SessionRule
+from wavecrawl.domain.traps.settings import TrapSettings
+from wavecrawl.domain.traps.template import TemplateRule
+from wavecrawl.domain.traps.tokens import places_of_tokens
+from wavecrawl.domain.urls.templates import parameter_names, template_of
+
+
+class Rule(Protocol):
+    """A rule against one kind of trap."""
+
+    @property
+    def reason(self) -> Reason:
+        """Why its URLs are suppressed."""
+        ...
+
+    def learn(self, page: PageEvidence, families: Families, *, ancestors: tuple[str, ...]) -> None:
+        """Learn a fetched page; `ancestors` are the pages through which it was found, its parent first."""
+        ...
+
+    def evidence(self, url: str, families: Families, *, parent: str) -> str:
+        """Return why a URL that was found on `parent` is suppressed; "" if it is not."""
+        ...
+
+
+class Suppression(Struct, frozen=True, kw_only=True, gc=False):
+    """Why a URL is suppressed."""
+
+    reason: Reason
+    evidence: str  # one line with the figures, and up to three URLs it was compared with
+
+
+class TrapRules:
+    """All enabled rules, in fixed order, over one state."""
+
+    def __init__(self, settings: TrapSettings, families: Families) -> None:
+        self._families = families
+        template = TemplateRule(settings.template)
+        optional: tuple[tuple[Rule, bool], ...] = (
+            (SegmentRule(settings.segments), settings.segments.enabled),
+            (SessionRule(settings.session), settings.session.enabled),
+            (CalendarRule(settings.calendar), settings.calendar.enabled),
+            (PaginationRule(settings.pagination), settings.pagination.enabled),
+            (ParameterRule(settings.parameters), settings.parameters.enabled),
+            (JsonRule(settings.repeated_json), settings.repeated_json.enabled),
+        )
+        enabled = [rule for rule, is_enabled in optional if is_enabled]
+        self._learning: tuple[Rule, ...] = (*enabled, template)  # it records what the other rules need, so it is last
+        self._judging: tuple[Rule, ...] = (*enabled, template) if settings.template.enabled else tuple(enabled)
+        self._segments = next((rule for rule in enabled if isinstance(rule, SegmentRule)), None)
+        self._closed = len(families.closed)
+
+    def learn(self, page: PageEvidence, *, ancestors: tuple[str, ...]) -> None:
+        """Learn a fetched page."""
+        rules = self._learning if page.is_json or is_special(page.url) else self._learning[-1:]
+        for rule in rules:
+            rule.learn(page, self._families, ancestors=ancestors)
+
+    def suppression(self, url: str, *, parent: str) -> Suppression | None:
+        """Return why a URL that was found on `parent` is suppressed; None if it is not."""
+        if not self._families.closed:  # no page is evidence against any URL
+            evidence = self._segments.evidence(url, self._families, parent=parent) if self._segments else ""
+            return Suppression(reason=Reason.TRAP_SEGMENTS, evidence=evidence) if evidence else None
+        for rule in self._judging:
+            evidence = rule.evidence(url, self._families, parent=parent)
+            if evidence:
+                return Suppression(reason=rule.reason, evidence=evidence)
+        return None
+
+    def has_new_evidence(self) -> bool:
+        """Return whether pages became evidence against further URLs since the last call."""
+        before, self._closed = self._closed, len(self._families.closed)
+        return self._closed > before
+
+
+def trap_risk(url: str, families: Families) -> float:
+    """Return how likely a URL leads into a trap, in 0..1: by its form, and what is known of its family."""
+    address, mark, query = url.partition("?")
+    risk = 0.0
+    if calendar.is_view(url):
+        risk = 0.5
+    elif series_of(url):
+        family = families.get(f"pagination {series_of(url)}")
+        risk = 0.25 if family is not None and family.empty else 0.0
+    elif places_of_tokens(url):
+        risk = 0.75
+    elif mark:
+        risk = min(1.0, 0.25 * len(parameter_names(query)))
+    if address.count("/") > 4:  # noqa: PLR2004 - a path of three segments
+        risk = max(risk, 0.5 * (repeated(address.split("/")[3:])[1] - 1))
+    known = families.get(template_of(url))
+    if known is not None and known.empty > 1:
+        risk += 0.25
+    return min(1.0, risk)
+
+
+def duplication_risk(url: str, families: Families) -> float:
+    """Return the share of the fetched pages of the URL's template that are near-identical to others, in 0..1."""
+    family = families.get(template_of(url))
+    return family.alike / family.pages if family is not None and family.pages else 0.0

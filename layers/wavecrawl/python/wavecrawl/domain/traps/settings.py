@@ -1,0 +1,102 @@
+"""The settings of the rules that keep a crawl out of traps. Each rule can be disabled."""
+
+from dataclasses import dataclass, field
+from typing import Annotated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarTrapSettings:
+    """Calendars whose views lead to further views without end (reason `trap_calendar`)."""
+
+    enabled: Annotated[bool, "Whether to suppress further views of a calendar that has nothing new."] = True
+    max_empty: Annotated[
+        int,
+        "Number of views in a row without new words or links after which further views of the calendar are suppressed.",
+    ] = 12
+    max_views: Annotated[
+        int, "Maximum number of views of one calendar that have no new links, even if their words differ."
+    ] = 3_660
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaginationTrapSettings:
+    """Numbered pages that go on without new content (reason `trap_pagination`)."""
+
+    enabled: Annotated[bool, "Whether to suppress further pages of a series that has nothing new."] = True
+    after_page: Annotated[int, "Number of pages of each series that are always crawled."] = 10
+    max_empty: Annotated[
+        int, "Number of pages in a row without new words or links after which the rest of the series is suppressed."
+    ] = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SegmentTrapSettings:
+    """Paths that repeat themselves, such as `/a/b/a/b/a/b/` (reason `trap_segments`)."""
+
+    enabled: Annotated[bool, "Whether to suppress URLs whose path repeats itself."] = True
+    repeats: Annotated[
+        int,
+        "Number of times in a row that a segment, or a sequence of segments, suppresses a URL. A segment that the path "
+        "has more often, not in a row, suppresses it too. Numbers do not count.",
+    ] = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParameterTrapSettings:
+    """Query parameters that only filter or sort what is known already (reason `trap_parameters`)."""
+
+    enabled: Annotated[bool, "Whether to suppress URLs with parameters that add nothing new."] = True
+    max_empty: Annotated[
+        int,
+        "Number of pages in a row with a parameter, but without new words or links, after which further URLs of the "
+        "host with this parameter are suppressed. Only pages that were also fetched without the parameter count.",
+    ] = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionTrapSettings:
+    """Session tokens in URLs (reason `trap_session`)."""
+
+    enabled: Annotated[bool, "Whether to suppress URLs that differ from known pages only by a token."] = True
+    max_empty: Annotated[
+        int,
+        "Number of pages in a row whose text was the same with another token, or without one, after which further URLs "
+        "with a token in this place are suppressed.",
+    ] = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateTrapSettings:
+    """Pages of one path template that are nearly the same, and lead to each other (reason `trap_template`)."""
+
+    enabled: Annotated[bool, "Whether to suppress further URLs of a template with near-identical pages."] = True
+    max_alike: Annotated[
+        int,
+        "Number of near-identical pages in a row, each found on a page of the same template, after which further URLs "
+        "of the template that are found on its own pages are suppressed.",
+    ] = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonTrapSettings:
+    """JSON responses of the same shape (reason `trap_json`)."""
+
+    enabled: Annotated[bool, "Whether to suppress further JSON responses of a template with too many alike."] = True
+    max_alike: Annotated[
+        int,
+        "Number of JSON responses in a row with the same shape after which further URLs of the template are "
+        "suppressed. The shape of a response is the set of its keys.",
+    ] = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrapSettings:
+    """Rules that keep a crawl out of traps. Suppressed URLs have state `skipped`; `suppressed.csv` has the evidence."""
+
+    calendar: CalendarTrapSettings = field(default_factory=CalendarTrapSettings)
+    pagination: PaginationTrapSettings = field(default_factory=PaginationTrapSettings)
+    segments: SegmentTrapSettings = field(default_factory=SegmentTrapSettings)
+    parameters: ParameterTrapSettings = field(default_factory=ParameterTrapSettings)
+    session: SessionTrapSettings = field(default_factory=SessionTrapSettings)
+    template: TemplateTrapSettings = field(default_factory=TemplateTrapSettings)
+    repeated_json: JsonTrapSettings = field(default_factory=JsonTrapSettings)

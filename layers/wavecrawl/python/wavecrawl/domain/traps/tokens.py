@@ -1,0 +1,28 @@
+"""Values that look like session tokens: long, made of letters and digits."""
+
+import re
+
+_TOKEN = re.compile(
+    r"(?P<before>[/=;])"
+    r"(?P<token>(?=[0-9a-zA-Z-]*\d[a-zA-Z-]*\d[a-zA-Z-]*\d)(?=[0-9a-zA-Z]*[a-zA-Z])"
+    r"(?:[0-9a-zA-Z]{16,}|[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}))"
+    r"(?=$|[/&;?.])"
+)
+
+
+def without_tokens(url: str) -> str:
+    """Return the URL with `*` in place of each token."""
+    return _TOKEN.sub(r"\g<before>*", url)
+
+
+def places_of_tokens(url: str) -> list[str]:
+    """Return the places of the tokens in a URL: a host with a parameter's name, or the path before the token."""
+    places: list[str] = []
+    origin_end = url.find("/", url.find("//") + 2)
+    for found in _TOKEN.finditer(url, max(0, origin_end)):
+        if found["before"] == "=":
+            name = re.split(r"[?&;]", url[: found.start()])[-1]
+            places.append(f"{url[:origin_end]} ?{name}")
+        else:
+            places.append(without_tokens(url[: found.start() + 1]))
+    return places

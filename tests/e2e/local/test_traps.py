@@ -1,0 +1,98 @@
+"""A crawl of a site full of traps: what it suppresses, and that it does so at any parallelism and after restarts."""
+
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from tests.support.comparing import fingerprint
+from tests.support.crawling import QUICK, Done, crawl_inline, table, with_changes
+from tests.support.focus_site import focus_site
+
+from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.traps.settings import (
+    CalendarTrapSettings,
+    JsonTrapSettings,
+    PaginationTrapSettings,
+    SegmentTrapSettings,
+    SessionTrapSettings,
+    TrapSettings,
+)
+
+SITE = focus_site()
+ALL = with_changes(QUICK, {"max_pages": 10_000})
+SOME = with_changes(QUICK, {"max_pages": 1_200})
+
+
+def paths(rows: list[dict[str, str]], origin: str) -> list[str]:
+    return [row["url"].removeprefix(origin) for row in rows]
+
+
+def crawled(folder: Path, settings: CrawlSettings, *, seed: int = 0) -> tuple[Done, str]:
+    with SiteServer(SITE.site, record=False) as server:
+        return crawl_inline(server.url, folder, settings, rng=Random(seed), duplicates=0.3 * seed), server.origin
+
+
+def test_traps_are_left_early_and_no_other_page_is_suppressed(tmp_path: Path) -> None:
+    done, origin = crawled(tmp_path, ALL)
+    ledger = done.ledger()
+    fetched = set(paths([row for row in ledger if row["state"] == "fetched"], origin))
+    assert fetched >= SITE.worth
+    assert {page.path for page in SITE.site.pages} - set(SITE.traps) - fetched - set(SITE.duplicates) == set()
+    in_traps = Counter(SITE.traps[path] for path in fetched if path in SITE.traps)
+    assert in_traps.total() < 200  # of 2,395 pages in traps
+    suppressed = table(done.exports / "suppressed.csv")
+    assert set(paths(suppressed, origin)) <= set(SITE.traps)
+    rules = Counter(row["rule"] for row in suppressed)
+    assert set(rules) == {
+        "trap_calendar",
+        "trap_json",
+        "trap_pagination",
+        "trap_parameters",
+        "trap_segments",
+        "trap_session",
+    }
+    by_url = {row["url"].removeprefix(origin): row for row in suppressed}
+    assert by_url["/news?page=12"] == {
+        "url": f"{origin}/news?page=12",
+        "rule": "trap_pagination",
+        "evidence": "3 pages in a row had no new words or links, after 11 pages of the series: "
+        f"{origin}/news?page=9 {origin}/news?page=10 {origin}/news?page=11",
+        "found_on": f"{origin}/news?page=11",
+    }
+    assert {rule: done.summary.reasons[rule] for rule in rules} == dict(rules)
+    notices = [notice.message for notice in done.summary.notices]
+    assert f"{rules['trap_json']:,} URLs like this one were suppressed (trap_json, see suppressed.csv)" in notices
+
+
+def test_each_rule_can_be_disabled(tmp_path: Path) -> None:
+    rules = TrapSettings(
+        calendar=CalendarTrapSettings(enabled=False),
+        pagination=PaginationTrapSettings(enabled=False),
+        segments=SegmentTrapSettings(enabled=False),
+        session=SessionTrapSettings(enabled=False),
+        repeated_json=JsonTrapSettings(enabled=False),
+    )
+    done, _ = crawled(tmp_path, with_changes(SOME, {"traps": rules}))
+    assert {row["rule"] for row in table(done.exports / "suppressed.csv")} == {"trap_parameters"}
+
+
+def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with SiteServer(SITE.site, record=False) as server:
+        kept = fingerprint(crawl_inline(server.url, tmp_path / "kept", SOME).exports, server.origin)
+        run_wave = Planner.run_wave
+
+        def forgetful(planner: Planner, *arguments: object, **options: object) -> WaveResult:
+            planner._state = None
+            return run_wave(planner, *arguments, **options)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Planner, "run_wave", forgetful)
+        shuffled = crawl_inline(server.url, tmp_path / "restored", SOME, rng=Random(3), duplicates=0.3)
+        restored = fingerprint(shuffled.exports, server.origin)
+    assert len(kept["suppressed.csv"]) > 100
+    assert restored["suppressed.csv"] == kept["suppressed.csv"]
+    assert restored["ledger.csv"] == kept["ledger.csv"]

@@ -1,0 +1,179 @@
+"""URLs that the rules against traps suppress while links are followed."""
+
+from hashlib import blake2b
+
+import pytest
+
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, REASONS, FoundUrl
+from wavecrawl.domain.crawl.gather import FactsView, Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.crawl.trap_evidence import evidence_of
+from wavecrawl.domain.crawl.useful_links import UsefulLinks
+from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.rules import TrapRules
+from wavecrawl.domain.traps.settings import JsonTrapSettings, TrapSettings
+
+SITE = "https://site.example"
+
+
+def key(url: str) -> str:
+    return blake2b(url.encode(), digest_size=16).hexdigest()
+
+
+def link(path: str) -> LinkView:
+    return LinkView(url=SITE + path, key=key(SITE + path))
+
+
+def record(path: str, *links: str, shape: int = 0) -> RecordView:
+    return RecordView(
+        key=key(SITE + path),
+        url=SITE + path,
+        state=UrlState.FETCHED,
+        facts=None if shape else FactsView(simhash=7),
+        json_shape=shape,
+        links=tuple(map(link, links)),
+    )
+
+
+class Crawl:
+    def __init__(self) -> None:
+        self.frontier = Frontier()
+        self.gatherer = Gatherer(
+            frontier=self.frontier,
+            settings=CrawlSettings(),
+            allowed=lambda url: Reason.ROBOTS_RULE if "/denied/" in url else Reason.NONE,
+            robots_problem=lambda _: "",
+            traps=TrapRules(TrapSettings(repeated_json=JsonTrapSettings(max_alike=2)), Families()),
+        )
+        self.seed("/", FoundBy.ROOT)
+
+    def seed(self, path: str, found_by: FoundBy) -> None:
+        url = SITE + path
+        self.gatherer.add(
+            FoundUrl(url=url, key=key(url), depth=0, parent=NO_PARENT, found_by=found_by, phase=Phase.BFS, wave=1)
+        )
+
+    def gather(self, *records: RecordView) -> None:
+        """Gather pages, as if they were a wave."""
+        for one in records:
+            index = self.frontier.find(one.key)
+            assert index is not None
+            self.frontier.plan(index, wave=1, batch=0)
+        self.gatherer.settle(records, tried_in=Phase.BFS, clock=0.0)
+        useful = UsefulLinks(self.gatherer)
+        self.gatherer.follow_all([useful.of(one) for one in records], phase=Phase.BFS, wave=2)
+
+    def ending(self, path: str) -> tuple[UrlState, Reason, str]:
+        row = next(row for row in self.frontier.ledger({}) if row.url == SITE + path)
+        return row.state, row.reason, row.detail
+
+
+def test_a_found_url_is_suppressed_with_its_evidence() -> None:
+    crawl = Crawl()
+    crawl.gather(record("/", "/a/a/a", "/denied/a/a/a", "/b"))
+    evidence = f"the path has 'a' 3 times in a row; found on {SITE}/"
+    assert crawl.ending("/a/a/a") == (UrlState.SKIPPED, Reason.TRAP_SEGMENTS, evidence)
+    assert crawl.ending("/denied/a/a/a") == (UrlState.ROBOTS_DENIED, Reason.ROBOTS_RULE, "")
+    assert crawl.ending("/b")[0] is UrlState.PENDING
+    assert crawl.frontier.waiting == 1
+
+
+def test_waiting_urls_are_suppressed_when_there_is_evidence_against_them() -> None:
+    crawl = Crawl()
+    crawl.gather(record("/", *(f"/api/{number}.json" for number in range(4)), "/b"))
+    crawl.seed("/api/9.json", FoundBy.SITEMAP)
+    crawl.gather(record("/api/0.json", shape=5), record("/b", "/api/7.json"))
+    assert crawl.frontier.waiting == 5
+    crawl.gather(record("/api/1.json", shape=5))
+    states = {path: crawl.ending(path)[:2] for path in ("/api/2.json", "/api/3.json", "/api/7.json", "/api/9.json")}
+    assert states == {
+        "/api/2.json": (UrlState.SKIPPED, Reason.TRAP_JSON),
+        "/api/3.json": (UrlState.SKIPPED, Reason.TRAP_JSON),
+        "/api/7.json": (UrlState.SKIPPED, Reason.TRAP_JSON),
+        "/api/9.json": (UrlState.PENDING, Reason.NONE),  # a sitemap lists it
+    }
+    assert crawl.frontier.waiting == 1
+    assert crawl.frontier.pop("site.example") == crawl.frontier.find(key(f"{SITE}/api/9.json"))
+
+
+def test_evicted_urls_are_suppressed_too() -> None:
+    crawl = Crawl()
+    crawl.gather(record("/", "/x", "/y", "/api/0.json", "/api/1.json", "/api/2.json"))
+    crawl.gather(record("/api/0.json", shape=5))
+    crawl.frontier.limit_waiting(3)
+    assert crawl.ending("/api/2.json")[1] is Reason.FRONTIER_CAP
+    crawl.gather(record("/api/1.json", shape=5))
+    assert crawl.ending("/api/2.json")[1] is Reason.TRAP_JSON
+    crawl.frontier.limit_waiting(10)
+    assert crawl.ending("/api/2.json")[1] is Reason.TRAP_JSON
+
+
+def test_a_sitemap_adds_a_suppressed_url() -> None:
+    crawl = Crawl()
+    crawl.gather(record("/", "/a/a/a"))
+    crawl.seed("/a/a/a", FoundBy.SITEMAP)
+    assert crawl.ending("/a/a/a")[:2] == (UrlState.PENDING, Reason.NONE)
+
+
+def test_a_redirect_into_a_trap_is_suppressed() -> None:
+    crawl = Crawl()
+    crawl.gather(record("/", "/old"))
+    url = f"{SITE}/new/new/new"
+    moved = RecordView(
+        key=key(f"{SITE}/old"), url=f"{SITE}/old", state=UrlState.REDIRECTED, redirect_to=url, redirect_key=key(url)
+    )
+    crawl.gather(moved)
+    assert crawl.ending("/new/new/new")[1] is Reason.TRAP_SEGMENTS
+
+
+def test_pages_are_learned_with_those_through_which_they_were_found() -> None:
+    crawl = Crawl()
+    learned: list[tuple[str, ...]] = []
+    rules = crawl.gatherer.traps
+
+    class Spy(TrapRules):
+        def __init__(self) -> None:
+            pass
+
+        def learn(self, page: object, *, ancestors: tuple[str, ...]) -> None:  # noqa: ARG002
+            learned.append(ancestors)
+
+        def suppression(self, url: str, *, parent: str) -> None:
+            rules.suppression(url, parent=parent)
+
+        def has_new_evidence(self) -> bool:
+            return False
+
+    crawl.gatherer.traps = Spy()
+    crawl.gather(record("/", "/a"))
+    crawl.gather(record("/a", "/b"))
+    crawl.gather(record("/b", "/c"))
+    crawl.gather(record("/c"))
+    assert learned == [(), (f"{SITE}/",), (f"{SITE}/a", f"{SITE}/"), (f"{SITE}/b", f"{SITE}/a")]
+
+
+@pytest.mark.parametrize(
+    ("path", "links", "counted"),
+    [
+        ("/plain", ("/a", "/b"), 0),
+        ("/list?page=2", ("/a", "/b"), 2),
+        ("/list?page=2", ("/list?page=3", "/other?page=3", "/cal/2024-05", f"/s/{'a1' * 10}/x", "/a"), 1),
+    ],
+)
+def test_only_links_to_content_are_counted(path: str, links: tuple[str, ...], counted: int) -> None:
+    found = evidence_of(record(path, *links))
+    assert found is not None
+    assert found.targets.bit_count() == counted
+
+
+def test_what_was_not_fetched_or_is_neither_html_nor_json_is_no_evidence() -> None:
+    assert evidence_of(RecordView(key="", url=SITE, state=UrlState.NOT_FOUND, facts=FactsView())) is None
+    assert evidence_of(RecordView(key="", url=SITE, state=UrlState.FETCHED)) is None
+
+
+def test_reasons_keep_their_codes() -> None:
+    assert REASONS.index(Reason.TRAP_CALENDAR) > REASONS.index(Reason.RECORDS_LOST)

@@ -1,0 +1,426 @@
+"""The rules against traps: what they suppress, with which evidence, and what they leave alone."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from wavecrawl.demo.prose import Prose
+from wavecrawl.domain.crawl.record import TRAPS, Reason
+from wavecrawl.domain.pages.simhash import simhash
+from wavecrawl.domain.pages.word_sketch import sketch_of_words
+from wavecrawl.domain.traps.calendar import is_view
+from wavecrawl.domain.traps.evidence import PageEvidence
+from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.pagination import series_of
+from wavecrawl.domain.traps.rules import TrapRules, duplication_risk, trap_risk
+from wavecrawl.domain.traps.segments import repeated
+from wavecrawl.domain.traps.settings import (
+    CalendarTrapSettings,
+    JsonTrapSettings,
+    PaginationTrapSettings,
+    ParameterTrapSettings,
+    SegmentTrapSettings,
+    SessionTrapSettings,
+    TemplateTrapSettings,
+    TrapSettings,
+)
+from wavecrawl.domain.traps.tokens import places_of_tokens, without_tokens
+
+SITE = "https://site.example"
+DISABLED = TrapSettings(
+    calendar=CalendarTrapSettings(enabled=False),
+    pagination=PaginationTrapSettings(enabled=False),
+    segments=SegmentTrapSettings(enabled=False),
+    parameters=ParameterTrapSettings(enabled=False),
+    session=SessionTrapSettings(enabled=False),
+    template=TemplateTrapSettings(enabled=False),
+    repeated_json=JsonTrapSettings(enabled=False),
+)
+
+
+def page(path: str, text: str, *, targets: Iterable[int] = ()) -> PageEvidence:
+    return PageEvidence(
+        url=SITE + path,
+        fingerprint=simhash(text),
+        words=sketch_of_words(text.split()),
+        targets=sum(1 << target for target in set(targets)),
+    )
+
+
+def prose(seed: object) -> str:
+    return Prose(str(seed)).words(900)
+
+
+class Site:
+    """Pages that were learned, each found on the one before."""
+
+    def __init__(self, settings: TrapSettings | None = None) -> None:
+        self.families = Families()
+        self.rules = TrapRules(settings or TrapSettings(), self.families)
+
+    def learn(self, *pages: PageEvidence, found_on: str = "") -> None:
+        for one in pages:
+            self.rules.learn(one, ancestors=(SITE + found_on,) if found_on else ())
+            assert self.families.whole()
+
+    def reason(self, path: str, *, found_on: str = "/") -> Reason:
+        found = self.rules.suppression(SITE + path, parent=SITE + found_on)
+        return found.reason if found else Reason.NONE
+
+    def evidence(self, path: str, *, found_on: str = "/") -> str:
+        found = self.rules.suppression(SITE + path, parent=SITE + found_on)
+        return found.evidence if found else ""
+
+
+# Calendars
+
+
+def months(count: int) -> list[str]:
+    return [f"/events?month={2024 + i // 12}-{i % 12 + 1:02d}" for i in range(count)]
+
+
+def test_a_calendar_without_events_ends_after_twelve_views() -> None:
+    site = Site()
+    views = months(14)
+    site.learn(page(views[0], "Events in January. Nothing is planned."), found_on="/")
+    for before, view in pairwise(views[:13]):
+        assert site.reason(view, found_on=before) is Reason.NONE
+        site.learn(page(view, f"Events in {view[-7:]}. Nothing is planned."), found_on=before)
+    assert site.reason(views[13], found_on=views[12]) is Reason.TRAP_CALENDAR
+    assert site.evidence(views[13], found_on=views[12]) == (
+        "12 views of the calendar in a row had no new words or links: "
+        f"{SITE}/events?month=2024-11 {SITE}/events?month=2024-12 {SITE}/events?month=2025-01"
+    )
+    assert site.reason(views[13], found_on="/news") is Reason.NONE  # a page that is no view leads to it
+
+
+def test_a_calendar_with_events_goes_on() -> None:
+    site = Site()
+    views = months(60)
+    for i, (before, view) in enumerate(pairwise(views)):
+        site.learn(page(view, "Events of the month", targets=[i]), found_on=before)
+    assert site.reason("/events?month=2029-01", found_on=views[-1]) is Reason.NONE
+
+
+def test_a_view_with_an_event_starts_the_count_again() -> None:
+    site = Site(TrapSettings(calendar=CalendarTrapSettings(max_empty=4)))
+    views = months(12)
+    for i, (before, view) in enumerate(pairwise(views)):
+        site.learn(page(view, "Nothing is planned.", targets=[7] if i > 3 else []), found_on=before)
+        assert site.reason("/events?month=2030-01", found_on=view) is (Reason.TRAP_CALENDAR if i >= 8 else Reason.NONE)
+
+
+def test_views_without_links_have_a_cap_even_if_their_words_differ() -> None:
+    site = Site(TrapSettings(calendar=CalendarTrapSettings(max_views=30)))
+    views = months(32)
+    for number, (before, view) in enumerate(pairwise(views)):
+        site.learn(
+            page(view, f"word{number}a word{number}b word{number}c " + " ".join(_new_words(number))), found_on=before
+        )
+    assert site.reason("/events?month=2030-01", found_on=views[31]) is Reason.TRAP_CALENDAR
+    assert site.evidence("/events?month=2030-01", found_on=views[31]).startswith("30 views of the calendar had no new")
+
+
+def _new_words(number: int) -> list[str]:
+    return [f"{chr(97 + number % 26)}{chr(97 + number // 26)}{letter}" for letter in "abcdefgh"]
+
+
+def test_archives_that_lists_lead_to_are_no_calendar() -> None:
+    site = Site()
+    for day in range(1, 29):
+        site.learn(page(f"/2024/05/{day:02d}/", "Nothing happened today."), found_on="/archive")
+    assert site.reason("/2024/06/01/", found_on="/2024/05/28/") is Reason.NONE
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("/2024/05", True),
+        ("/2024/05/12/", True),
+        ("/cal/2024-05-12", True),
+        ("/cal/2024-W18", True),
+        ("/cal?month=5&year=2024", True),
+        ("/cal?date=2024-05-12", True),
+        ("/cal?from=2024-05-12T00:00", True),
+        ("/2024/05/12/a-post", False),
+        ("/2024/", False),
+        ("/docs/3.11/", False),
+        ("/view?id=2024", False),
+        ("/cal?view=list", False),
+    ],
+)
+def test_views_of_calendars_are_known_by_their_dates(path: str, *, expected: bool) -> None:
+    assert is_view(SITE + path) is expected
+
+
+# Pagination
+
+
+def test_a_series_ends_after_three_pages_with_nothing_new_but_not_before_the_tenth() -> None:
+    site = Site()
+    for number in range(2, 11):
+        site.learn(page(f"/news?page={number}", "the same old list", targets=[1, 2]))
+        assert site.reason(f"/news?page={number + 1}") is Reason.NONE
+    site.learn(page("/news?page=11", "the same old list", targets=[1, 2]))
+    assert site.reason("/news?page=12") is Reason.TRAP_PAGINATION
+    assert site.evidence("/news?page=12").startswith(
+        "9 pages in a row had no new words or links, after 10 pages of the series: https://site.example/news?page=9 "
+    )
+    assert site.reason("/other?page=12") is Reason.NONE
+
+
+def test_a_series_with_new_links_or_new_words_goes_on() -> None:
+    site = Site()
+    for number in range(2, 60):
+        site.learn(page(f"/news?page={number}", "the same title", targets=range(number * 10, number * 10 + 10)))
+        site.learn(page(f"/forum/thread-1?page={number}", f"answer {' '.join(_new_words(number))}"))
+    assert site.reason("/news?page=60") is site.reason("/forum/thread-1?page=60") is Reason.NONE
+
+
+@pytest.mark.parametrize(
+    ("path", "series"),
+    [
+        ("/news?page=11", "/news?page=*"),
+        ("/news?sort=new&p=3&x=1", "/news?sort=new&p=*&x=1"),
+        ("/list?start=40", "/list?start=*"),
+        ("/news/page/4/", "/news/page/*/"),
+        ("/news/page-4", "/news/page-*"),
+        ("/news", ""),
+        ("/homepage/4", ""),
+        ("/news?page=last", ""),
+    ],
+)
+def test_a_series_is_the_url_without_its_page_number(path: str, series: str) -> None:
+    assert series_of(SITE + path) == (SITE + series if series else "")
+
+
+# Segments
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/a/b/a/b/", Reason.NONE),
+        ("/a/b/a/b/a/b/", Reason.TRAP_SEGMENTS),
+        ("/x/again/again/again", Reason.TRAP_SEGMENTS),
+        ("/x/again/again/end?q=/again/", Reason.NONE),
+        ("/a/x/a/y/a/z", Reason.NONE),
+        ("/a/x/a/y/a/z/a", Reason.TRAP_SEGMENTS),
+        ("/11/11/11/11/11", Reason.NONE),
+        ("/", Reason.NONE),
+    ],
+)
+def test_a_path_that_repeats_itself_three_times_is_suppressed(path: str, reason: Reason) -> None:
+    site = Site()
+    assert site.reason(path) is reason
+    site.families.closed["calendar x"] = "so that all rules are asked"
+    assert site.reason(path) is reason
+
+
+def test_the_evidence_of_a_repeated_path_names_the_segments() -> None:
+    evidence = Site().evidence("/x/a/b/a/b/a/b", found_on="/x/a/b/a/b/")
+    assert evidence == "the path has 'a/b' 3 times in a row; found on https://site.example/x/a/b/a/b/"
+    assert Site().evidence("/a/x/a/y/a/z/a").startswith("the path has the segment 'a' 4 times; found on")
+    assert repeated([]) == ([], 1)
+
+
+# Parameters
+
+
+def facets(count: int) -> list[str]:
+    return [f"/shop?sort=order{number}" for number in range(count)]
+
+
+def test_a_parameter_that_adds_nothing_is_suppressed_on_the_whole_host() -> None:
+    site = Site()
+    site.learn(page("/shop", prose("shop")))
+    for path in facets(12):
+        assert site.reason("/shop?sort=other") is Reason.NONE
+        site.learn(page(path, prose("shop"), targets=[1]))
+    site.learn(page("/shop?sort=first", prose("shop"), targets=[1]))
+    assert site.reason("/other?color=red&sort=price") is Reason.TRAP_PARAMETERS
+    assert site.evidence("/shop?sort=x").startswith("12 pages in a row with the parameter 'sort' had no new words or")
+    assert site.reason("/shop?page=2&sort=x") is Reason.NONE  # judged by the rule for pagination
+    assert site.reason("/shop?color=red") is Reason.NONE
+
+
+def test_a_parameter_that_chooses_the_page_is_not_suppressed() -> None:
+    site = Site()
+    site.learn(page("/list", prose("list")))
+    for number in range(40):
+        site.learn(page(f"/product?id={number}", "the same text for all products"))
+        site.learn(page(f"/list?topic={number}", prose(number), targets=[number]))
+    assert site.reason("/product?id=41") is site.reason("/list?topic=41") is Reason.NONE
+
+
+def test_two_parameters_are_compared_with_the_page_that_has_one() -> None:
+    site = Site()
+    for number in range(14):
+        site.learn(page("/view?id=1", prose("one")), page(f"/view?id=1&print={number}", prose("one")))
+    assert site.reason("/view?id=2&print=99") is Reason.TRAP_PARAMETERS
+    assert site.reason("/view?id=2") is Reason.NONE
+
+
+def test_pages_without_text_are_no_evidence_against_a_parameter() -> None:
+    site = Site()
+    site.learn(page("/photos", prose("photos")))
+    for number in range(20):
+        site.learn(page(f"/photos?show={number}", ""))
+    assert site.reason("/photos?show=21") is Reason.NONE
+
+
+# Session tokens
+
+TOKENS = [f"{number:02d}a1b2c3d4e5f6a7b8c9d0e1f2a3b4" for number in range(20)]
+
+
+def test_the_same_pages_under_other_tokens_are_suppressed() -> None:
+    site = Site()
+    site.learn(*(page(f"/docs/{number}", prose(number)) for number in range(6)))
+    for number in range(5):
+        assert site.reason(f"/docs/5?visit={TOKENS[9]}") is Reason.NONE
+        site.learn(page(f"/docs/{number}?visit={TOKENS[number]}", prose(number)))
+    assert site.reason(f"/docs/5?visit={TOKENS[9]}") is Reason.TRAP_SESSION
+    assert site.evidence(f"/docs/5?visit={TOKENS[9]}").startswith(
+        "5 pages in a row had the same text with another token"
+    )
+    assert site.reason("/docs/5?visit=1") is Reason.NONE
+
+
+def test_tokens_in_paths_are_compared_with_each_other() -> None:
+    site = Site()
+    for token in TOKENS[:6]:
+        site.learn(page(f"/s/{token}/start?check={token}", prose("start")))
+    assert site.reason(f"/s/{TOKENS[9]}/other") is Reason.TRAP_SESSION
+    assert site.reason(f"/new/{TOKENS[9]}?check={TOKENS[9]}") is Reason.TRAP_SESSION
+
+
+def test_identifiers_are_no_session_tokens() -> None:
+    site = Site()
+    for token in TOKENS:
+        site.learn(page(f"/commit/{token}", prose(token)), page(f"/file?id={token}", prose(token)))
+        site.learn(page(f"/empty/{token}", ""))
+    assert site.reason(f"/commit/{TOKENS[0][::-1]}") is site.reason(f"/file?id={TOKENS[0][::-1]}") is Reason.NONE
+    assert site.reason(f"/empty/{TOKENS[0][::-1]}") is Reason.NONE
+
+
+def test_tokens_are_long_and_have_letters_and_digits() -> None:
+    token = TOKENS[0]
+    assert without_tokens(f"{SITE}/s/{token}/a?b={token}&c=1") == f"{SITE}/s/*/a?b=*&c=1"
+    assert places_of_tokens(f"{SITE}/s/{token}/a?b={token}&c=1") == [f"{SITE}/s/", f"{SITE} ?b"]
+    assert places_of_tokens(f"{SITE}/a?x=123e4567-e89b-12d3-a456-426614174000") == [f"{SITE} ?x"]
+    assert places_of_tokens(f"{SITE}/a/python-3-11-4-release-notes?n=123456789012345678") == []
+
+
+# Endless templates
+
+
+def test_pages_that_lead_to_ever_more_pages_like_themselves_are_suppressed() -> None:
+    site = Site(TrapSettings(template=TemplateTrapSettings(max_alike=10)))
+    for number in range(1, 13):
+        assert site.reason(f"/item/{number}", found_on=f"/item/{number - 1}") is Reason.NONE
+        site.learn(
+            page(f"/item/{number}", f"Item {number} of our collection"), found_on=f"/item/{number - 1}" * (number > 1)
+        )
+    assert site.reason("/item/13", found_on="/item/12") is Reason.TRAP_TEMPLATE
+    assert site.evidence("/item/13", found_on="/item/12").startswith(
+        "10 near-identical pages in a row, each found on a page of the template https://site.example/item/{n}: "
+    )
+    assert site.reason("/item/14", found_on="/list") is Reason.NONE
+    assert site.reason("/thing/14", found_on="/item/12") is Reason.NONE
+
+
+def test_products_that_differ_in_few_words_are_not_suppressed() -> None:
+    site = Site(TrapSettings(template=TemplateTrapSettings(max_alike=10)))
+    common = Prose("delivery and returns").words(1_500)
+    for number in range(100):
+        own = " ".join(
+            f"{name}{chr(97 + number % 26)}{chr(97 + number // 26)}" for name in ("lamp", "oak", "pale", "low")
+        )
+        site.learn(page(f"/product/{number}", f"{own} {number} euros. {common}"), found_on="/products")
+    assert site.reason("/product/101", found_on="/product/7") is Reason.NONE
+    other = Site(TrapSettings(template=TemplateTrapSettings(max_alike=10)))
+    for number in range(100):
+        other.learn(page(f"/product/{number}", prose(number)), found_on=f"/product/{number + 1}")
+    assert other.reason("/product/101", found_on="/product/7") is Reason.NONE
+
+
+# JSON
+
+
+def test_json_responses_of_one_shape_are_suppressed_after_twenty() -> None:
+    site = Site()
+    for number in range(20):
+        assert site.reason("/api/99.json") is Reason.NONE
+        site.learn(PageEvidence(url=f"{SITE}/api/{number}.json", fingerprint=5, is_json=True))
+    assert site.reason("/api/99.json") is Reason.TRAP_JSON
+    assert site.evidence("/api/99.json").startswith("20 JSON responses in a row had the same keys: ")
+    assert site.reason("/data/99.json") is Reason.NONE
+
+
+def test_json_responses_of_different_shapes_are_left_alone() -> None:
+    site = Site()
+    for number in range(100):
+        site.learn(PageEvidence(url=f"{SITE}/api/{number}.json", fingerprint=number + 1, is_json=True))
+    assert site.reason("/api/101.json") is Reason.NONE
+
+
+# All rules
+
+
+def test_each_rule_can_be_disabled() -> None:
+    site = Site(DISABLED)
+    for number in range(60):
+        site.learn(page(f"/events?day=2024-05-{number % 28 + 1:02d}", "nothing"), found_on="/events?day=2024-04-01")
+        site.learn(page(f"/news?page={number}", "nothing"), page("/shop", "nothing"), page("/shop?sort=x", "nothing"))
+        site.learn(page(f"/s/{TOKENS[number % 20]}", "nothing"))
+        site.learn(page(f"/item/{number}", "nothing"), found_on="/item/0")
+        site.learn(PageEvidence(url=f"{SITE}/api/{number}.json", fingerprint=5, is_json=True))
+    assert not site.families.closed
+    assert site.reason("/a/a/a/a/a") is Reason.NONE
+    enabled = Site(replace(DISABLED, calendar=CalendarTrapSettings(max_empty=2)))
+    for number in range(4):
+        enabled.learn(page(f"/e?day=2024-05-{number + 1:02d}", "nothing"), found_on="/e?day=2024-04-01")
+    assert enabled.reason("/e?day=2024-06-01", found_on="/e?day=2024-05-01") is Reason.TRAP_CALENDAR
+    assert enabled.reason("/item/9", found_on="/item/8") is Reason.NONE
+
+
+def test_new_evidence_is_reported_once() -> None:
+    site = Site(TrapSettings(repeated_json=JsonTrapSettings(max_alike=2)))
+    assert not site.rules.has_new_evidence()
+    for number in range(3):
+        site.learn(PageEvidence(url=f"{SITE}/api/{number}.json", fingerprint=5, is_json=True))
+    assert site.rules.has_new_evidence()
+    assert not site.rules.has_new_evidence()
+
+
+def test_all_reasons_have_a_rule() -> None:
+    assert {reason.value for reason in TRAPS} == {value for value in Reason if value.startswith("trap_")}
+
+
+def test_the_risk_of_a_trap_grows_with_its_signs() -> None:
+    site = Site()
+    assert trap_risk(f"{SITE}/docs/install", site.families) == 0.0
+    assert trap_risk(f"{SITE}/events?month=2024-05", site.families) == 0.5
+    assert trap_risk(f"{SITE}/shop?color=red&size=m", site.families) == 0.5
+    assert trap_risk(f"{SITE}/shop?a=1&b=2&c=3&d=4&e=5", site.families) == 1.0
+    assert trap_risk(f"{SITE}/docs?visit={TOKENS[0]}", site.families) == 0.75
+    assert trap_risk(f"{SITE}/a/x/x/", site.families) == 0.5
+    assert trap_risk(f"{SITE}/news?page=2", site.families) == 0.0
+    for number in range(2, 5):
+        site.learn(page(f"/news?page={number}", "the same"))
+    assert trap_risk(f"{SITE}/news?page=5", site.families) == 0.25
+    for number in range(4):
+        site.learn(page(f"/item/{number}", "the same"), found_on="/item/0")
+    assert trap_risk(f"{SITE}/item/9", site.families) == 0.25
+
+
+def test_the_duplication_risk_is_the_share_of_near_identical_pages() -> None:
+    site = Site()
+    assert duplication_risk(f"{SITE}/print/1", site.families) == 0.0
+    site.learn(
+        page("/print/1", prose(1)), page("/print/2", prose(1)), page("/print/3", prose(3)), page("/print/4", prose(1))
+    )
+    assert duplication_risk(f"{SITE}/print/9", site.families) == 0.5
