@@ -138,6 +138,8 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     home = run("show", server.url, "--data", str(data))
     assert home.exit_code == Exit.OK
     assert "fetched" in home.stdout
+    assert "p0 (critical)" in home.stdout
+    assert "1.000 x 0.40 = +0.400: lane, depth of the path, query parameters" in " ".join(home.stdout.split())
     denied = json_of(run("show", f"{server.origin}/internal/wiki", "--data", str(data), "--json"))
     assert (denied["ledger"]["state"], denied["ledger"]["reason"]) == ("robots_denied", "robots_rule")
     assert denied["linked_from"][0]["url"] == f"{server.origin}/about"

@@ -17,9 +17,11 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.focus.settings import Strategy
 
 DEMO = with_changes(QUICK, {"polite.in_flight": 8})
 CUT = with_changes(DEMO, {"max_pages": 61})  # in the middle of depth 2
+BEST = with_changes(CUT, {"strategy": Strategy.BEST_FIRST, "focus.terms": ("radar gauge",)})
 
 
 @pytest.fixture(name="server")
@@ -38,7 +40,7 @@ def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, work
     return fingerprint(done.exports, server.origin)
 
 
-@pytest.mark.parametrize("settings", [DEMO, CUT], ids=["whole", "cut by max_pages"])
+@pytest.mark.parametrize("settings", [DEMO, CUT, BEST], ids=["whole", "cut by max_pages", "best first"])
 def test_one_two_and_eight_workers_export_the_same(server: SiteServer, tmp_path: Path, settings: CrawlSettings) -> None:
     alone = by_processes(server, tmp_path / "1", settings, 1)
     assert alone["pages.csv"]
@@ -49,7 +51,7 @@ def test_one_two_and_eight_workers_export_the_same(server: SiteServer, tmp_path:
             assert others[name] == content, f"{name} with {workers} workers"
 
 
-@pytest.mark.parametrize("settings", [DEMO, CUT], ids=["whole", "cut by max_pages"])
+@pytest.mark.parametrize("settings", [DEMO, CUT, BEST], ids=["whole", "cut by max_pages", "best first"])
 def test_order_and_repeats_of_deliveries_change_nothing(
     server: SiteServer, tmp_path: Path, settings: CrawlSettings
 ) -> None:

@@ -13,6 +13,8 @@ from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
+from wavecrawl.domain.focus import settings as focus
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
@@ -57,6 +59,7 @@ def _annotated(kind: Any, path: str) -> Any:
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
+    from wavecrawl.domain.focus.settings import FocusSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
 else:
@@ -65,6 +68,7 @@ else:
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    FocusSettings = _model(focus.FocusSettings, "focus.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     CrawlSettings = _model(domain.CrawlSettings)
 
@@ -76,6 +80,7 @@ __all__ = [
     "Discovery",
     "DuplicateSettings",
     "FetchLimits",
+    "FocusSettings",
     "Mode",
     "PoliteSettings",
     "RecrawlSettings",
@@ -83,4 +88,5 @@ __all__ = [
     "ScopeMode",
     "ScopeSettings",
     "SitemapSettings",
+    "Strategy",
 ]

@@ -23,6 +23,7 @@ from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -79,6 +80,8 @@ def crawl(
         Path | None, typer.Option("--settings", help="TOML or JSON file of settings. Options override it.")
     ] = None,
     discovery: Annotated[Discovery | None, setting_option("discovery")] = None,
+    strategy: Annotated[Strategy | None, setting_option("strategy")] = None,
+    focus: Annotated[list[str] | None, setting_option("focus.terms")] = None,
     mode: Annotated[Mode | None, setting_option("mode")] = None,
     url_list: Annotated[
         Path | None,
@@ -120,6 +123,8 @@ def crawl(
     """Crawl a site and write the results. By default, follow links, then crawl pages that only sitemaps list."""
     options: dict[str, Any] = {
         "discovery": discovery,
+        "strategy": strategy,
+        "focus.terms": focus,
         "mode": mode,
         "scope.mode": scope,
         "scope.path_prefix": path_prefix,

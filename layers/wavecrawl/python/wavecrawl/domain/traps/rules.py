@@ -90,23 +90,28 @@ class TrapRules:
 
 def trap_risk(url: str, families: Families) -> float:
     """Return how likely a URL leads into a trap, in 0..1: by its form, and what is known of its family."""
-    address, mark, query = url.partition("?")
-    risk = 0.0
-    if calendar.is_view(url):
-        risk = 0.5
-    elif series_of(url):
-        family = families.get(f"pagination {series_of(url)}")
-        risk = 0.25 if family is not None and family.empty else 0.0
-    elif places_of_tokens(url):
-        risk = 0.75
-    elif mark:
-        risk = min(1.0, 0.25 * len(parameter_names(query)))
-    if address.count("/") > 4:  # noqa: PLR2004 - a path of three segments
-        risk = max(risk, 0.5 * (repeated(address.split("/")[3:])[1] - 1))
+    risk = _risk_of_form(url, families) if is_special(url) else 0.0
+    segments = url.partition("?")[0].split("/")[3:]
+    if len(segments) > len(set(segments)):
+        risk = max(risk, 0.5 * (repeated(segments)[1] - 1))
     known = families.get(template_of(url))
     if known is not None and known.empty > 1:
         risk += 0.25
     return min(1.0, risk)
+
+
+def _risk_of_form(url: str, families: Families) -> float:
+    """Return the risk of a URL with a date, a page number, a token or parameters."""
+    if calendar.is_view(url):
+        return 0.5
+    series = series_of(url)
+    if series:
+        family = families.get(f"pagination {series}")
+        return 0.25 if family is not None and family.empty else 0.0
+    if places_of_tokens(url):
+        return 0.75
+    query = url.partition("?")[2]
+    return min(1.0, 0.25 * len(parameter_names(query))) if query else 0.0
 
 
 def duplication_risk(url: str, families: Families) -> float:
