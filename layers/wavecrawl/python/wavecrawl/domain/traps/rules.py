@@ -20,6 +20,8 @@ from wavecrawl.domain.traps.template import TemplateRule
 from wavecrawl.domain.traps.tokens import places_of_tokens
 from wavecrawl.domain.urls.templates import parameter_names, template_of
 
+_OF_SPECIAL_URLS = ("calendar ", "pagination ", "parameter ", "session ")  # families whose URLs `is_special` knows
+
 
 class Rule(Protocol):
     """A rule against one kind of trap."""
@@ -64,6 +66,8 @@ class TrapRules:
         self._judging: tuple[Rule, ...] = (*enabled, template) if settings.template.enabled else tuple(enabled)
         self._segments = next((rule for rule in enabled if isinstance(rule, SegmentRule)), None)
         self._closed = len(families.closed)
+        self._counted = 0  # closed families when `_against_any_form` was computed
+        self._against_any_form = False  # whether any of them has URLs of any form
 
     def learn(self, page: PageEvidence, *, ancestors: tuple[str, ...]) -> None:
         """Learn a fetched page."""
@@ -73,7 +77,7 @@ class TrapRules:
 
     def suppression(self, url: str, *, parent: str) -> Suppression | None:
         """Return why a URL that was found on `parent` is suppressed; None if it is not."""
-        if not self._families.closed:  # no page is evidence against any URL
+        if not self.has_evidence_of(url):
             evidence = self._segments.evidence(url, self._families, parent=parent) if self._segments else ""
             return Suppression(reason=Reason.TRAP_SEGMENTS, evidence=evidence) if evidence else None
         for rule in self._judging:
@@ -81,6 +85,14 @@ class TrapRules:
             if evidence:
                 return Suppression(reason=rule.reason, evidence=evidence)
         return None
+
+    def has_evidence_of(self, url: str) -> bool:
+        """Return whether pages can be evidence against a URL, by its form. Nearly all URLs have none."""
+        closed = self._families.closed
+        if len(closed) != self._counted:
+            self._counted = len(closed)
+            self._against_any_form = any(not key.startswith(_OF_SPECIAL_URLS) for key in closed)
+        return bool(closed) and (self._against_any_form or is_special(url))
 
     def has_new_evidence(self) -> bool:
         """Return whether pages became evidence against further URLs since the last call."""
