@@ -196,6 +196,7 @@ class Simulation:
                 min_batches=min_batches,
                 max_attempts=max_attempts,
                 max_batch_bytes=max_batch_bytes,
+                best_first_urls=3,
             ),
             **{"discovery": Discovery.LINKS_ONLY} | settings,
         )
@@ -546,12 +547,20 @@ class _Failure:
 
 
 def simulate(
-    web: Web, script: Sequence[Step], *, parts: Parts | None = None, max_pages: int = 1_000, batch_size: int = 4
+    web: Web,
+    script: Sequence[Step],
+    *,
+    parts: Parts | None = None,
+    max_pages: int = 1_000,
+    batch_size: int = 4,
+    **settings: Any,
 ) -> tuple[Outcome, Web]:
-    """Run a script over a web. Raise AssertionError if an invariant is broken."""
+    """Run a script over a web. Raise AssertionError if an invariant is broken. `settings` are more crawl settings."""
     fresh = Web(web.links, dict(web.fails), web.retry_after, web.silent)
     with TemporaryDirectory() as folder:
-        simulation = Simulation(fresh, Path(folder), parts=parts, max_pages=max_pages, batch_size=batch_size)
+        simulation = Simulation(
+            fresh, Path(folder), parts=parts, max_pages=max_pages, batch_size=batch_size, **settings
+        )
         try:
             return simulation.crawl(script), fresh
         finally:

@@ -15,6 +15,7 @@ from tests.support.crawling import table
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.errors import CorruptDataError, NotFoundError
@@ -70,6 +71,7 @@ def test_pages_come_in_any_order_part_by_part(crawled: Crawled, order: PageOrder
         (PageFilter(status=404), lambda page: page["status"] == 404),
         (PageFilter(depth=2), lambda page: page["depth"] == 2),
         (PageFilter(content_type="application/pdf"), lambda page: page["content_type"] == "application/pdf"),
+        (PageFilter(lane=Lane.P1), lambda page: page["lane"] == "p1"),
         (PageFilter(text="PRODUCTS/"), lambda page: "products/" in page["url"]),
         (PageFilter(depth=2, text="docs"), lambda page: page["depth"] == 2 and "docs" in page["url"]),
         (PageFilter(text="' OR 1=1 --"), lambda _: False),

@@ -208,6 +208,9 @@ def test_urls_of_every_state_are_listed(running: Running) -> None:
     denied = running.get("urls", reason="robots_rule")["urls"]
     assert {row["state"] for row in denied} == {"robots_denied"}
     assert {row["depth"] for row in running.get("urls", depth="1")["urls"]} == {1}
+    docs = running.get("urls", lane="p1")["urls"]
+    assert docs
+    assert {row["lane"] for row in docs} == {"p1"}
     assert all("radar" in row["url"] for row in running.get("urls", url="RADAR")["urls"])
     running.numbers = running.numbers[:1]
     waiting = running.get("urls", state="pending")

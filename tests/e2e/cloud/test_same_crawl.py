@@ -1,7 +1,10 @@
 """The same crawl in the cloud (webhook, API Gateway, Step Functions, SQS, Lambda) and in embedded mode."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 from tests.support.cloud import Service
@@ -14,6 +17,8 @@ from typer.testing import CliRunner
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 
 SETTINGS = {
     "retry_base": 0.0,
@@ -23,15 +28,21 @@ GIT_DOC = next(site for site in SITES if site.package == "git-doc")
 SAME = replace(QUICK, contact="https://crawler.example/about")
 
 
-def compared(service: Service, server: SiteServer | FolderServer, folder: Path) -> None:
+def compared(
+    service: Service,
+    server: SiteServer | FolderServer,
+    folder: Path,
+    more: Mapping[str, Any] = MappingProxyType({}),
+    same: CrawlSettings = SAME,
+) -> None:
     """Crawl in the cloud and in embedded mode. Every export must be the same."""
-    crawl = service.start(server.url, SETTINGS)
+    crawl = service.start(server.url, {**SETTINGS, **more})
     shown = service.wait_for(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
     assert_no_step_failed(service, crawl)
     cloud = service.download(crawl, folder / "cloud")
     server.forget()  # flaky pages fail again
-    here = crawl_inline(server.url, folder / "here", SAME).exports
+    here = crawl_inline(server.url, folder / "here", same).exports
 
     assert CliRunner().invoke(app, ["compare", "--edges", str(cloud), str(here)]).exit_code == 0
     ours, theirs = fingerprint(here, server.origin), fingerprint(cloud, server.origin)
@@ -55,6 +66,13 @@ def test_the_demo_site_is_crawled_as_on_one_machine(service: Service, workers: i
     service.deployment.set_fetch_concurrency(workers)
     with SiteServer(demo_site()) as server:
         compared(service, server, tmp_path)
+
+
+def test_the_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Path) -> None:
+    more = {"strategy": "best_first", "max_pages": 61, "focus": {"terms": ["radar gauge"]}}
+    same = replace(SAME, strategy=Strategy.BEST_FIRST, max_pages=61, focus=FocusSettings(terms=("radar gauge",)))
+    with SiteServer(demo_site()) as server:
+        compared(service, server, tmp_path, more, same)
 
 
 @pytest.mark.parametrize("workers", [1, 10])

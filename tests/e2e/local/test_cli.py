@@ -140,6 +140,8 @@ def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Pat
     home = run("show", server.url, "--data", str(data))
     assert home.exit_code == Exit.OK
     assert "fetched" in home.stdout
+    assert "p0 (critical)" in home.stdout
+    assert "1.000 x 0.40 = +0.400: lane, depth of the path, query parameters" in " ".join(home.stdout.split())
     denied = json_of(run("show", f"{server.origin}/internal/wiki", "--data", str(data), "--json"))
     assert (denied["ledger"]["state"], denied["ledger"]["reason"]) == ("robots_denied", "robots_rule")
     assert denied["linked_from"][0]["url"] == f"{server.origin}/about"
@@ -280,6 +282,23 @@ def test_diff_shows_and_writes_changed_texts(changed: tuple[Path, str, list[str]
     assert (tmp_path / "new" / "text.diff").read_text(encoding="utf-8").splitlines()[:2] == printed[:2]
     (tmp_path / "file").touch()
     assert run("diff", first, second, "--to", str(tmp_path / "file"), "--data", str(data)).exit_code == Exit.BAD_INPUT
+
+
+def test_a_crawl_that_misses_an_objective_fails_if_that_is_enforced(tmp_path: Path) -> None:
+    pages = (page("/", "/lost", title="One"), Page(path="/lost", status=404))
+    limit = ("--set", "objectives.discard_rate=0.4", "--data", str(tmp_path), *QUICK)
+    with SiteServer(Site(pages=pages)) as server:
+        missed = run("crawl", server.url, *limit, "--enforce", "--metrics", str(tmp_path / "metrics"))
+        assert (missed.exit_code, "missed its objectives: discard_rate" in missed.output) == (Exit.NEGATIVE, True)
+        assert "discard rate missed (0.5, target 0.4)" in " ".join(missed.output.split())
+        assert 'objective="discard_rate"} 0.5' in (tmp_path / "metrics").read_text(encoding="utf-8")
+        assert run("crawl", server.url, *limit).exit_code == Exit.OK
+        without = run("crawl", server.url, *limit, "--enforce", "--no-results")
+        assert without.exit_code == Exit.BAD_INPUT
+        met = ("--set", "objectives.staleness=1", "--set", "objectives.discard_rate=0.5", "--data", str(tmp_path))
+        found = json_of(run("crawl", server.url, *met, *QUICK, "--enforce", "--json"))["objectives"]
+        assert {one["name"]: one["met"] for one in found if one["target"]} == {"staleness": True, "discard_rate": True}
+        assert {one["name"]: one["value"] for one in found}["change_yield"] == 0
 
 
 def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) -> None:

@@ -14,6 +14,9 @@ from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.focus.score import Parts, packed_score
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.errors import CorruptDataError
 
 CRAWL = CrawlId(tenant="t", site="s", crawl="c")
@@ -107,7 +110,13 @@ def grown(objects: FolderObjects, waves: int) -> None:
             wave=wave,
         )
         state.frontier.add(found)
-        new = replace(snapshot(wave, Counters(fetched=wave)), rows=state.frontier.changes(), planned_at=float(wave))
+        state.vocabulary.add(("page", str(wave)))
+        new = replace(
+            snapshot(wave, Counters(fetched=wave)),
+            rows=state.frontier.changes(),
+            planned_at=float(wave),
+            vocabulary=state.vocabulary.delta(),
+        )
         assert states.store(CRAWL, new)
         state.apply_plan(new)
 
@@ -123,6 +132,7 @@ def test_a_planner_that_starts_reads_the_last_whole_state_and_later_snapshots(tm
             up_to, Counters(fetched=up_to), up_to, up_to,
         )  # fmt: skip
         assert state.times == {wave: float(wave) for wave in range(1, up_to + 1)}
+        assert state.vocabulary.whole.targets == state.vocabulary.whole.terms["page"] == up_to
         assert [row.found_at for row in state.frontier.ledger(state.times)] == [*map(float, range(1, up_to + 1))]
 
 
@@ -135,6 +145,7 @@ def test_a_whole_state_of_many_urls_is_stored_in_parts(tmp_path: Path, monkeypat
     assert [name for name in objects.read if "whole" in name] == [
         "frontier/000100-whole-000.msgpack", "frontier/000100-whole-001.msgpack", "frontier/000100-whole-002.msgpack",
     ]  # fmt: skip
+    assert state.vocabulary.whole.targets == 101
     (part,) = tmp_path.rglob("000100-whole-002.msgpack")
     part.unlink()
     with pytest.raises(CorruptDataError, match="wave 100 of crawl t/s/c is missing"):
@@ -147,3 +158,27 @@ def test_without_a_whole_state_every_snapshot_is_read(tmp_path: Path) -> None:
     (whole,) = tmp_path.rglob("*whole*")
     whole.unlink()
     assert len(CrawlStates(objects).load(CRAWL).frontier) == 150
+
+
+def test_a_loaded_state_is_in_the_order_of_the_strategy(tmp_path: Path) -> None:
+    objects = FolderObjects(tmp_path)
+    state = CrawlState()
+    for name, points in (("a", 1), ("b", 2)):
+        state.frontier.add(
+            FoundUrl(
+                url=f"https://example.com/{name}",
+                key=key_of(name),
+                depth=1,
+                parent=NO_PARENT,
+                found_by=FoundBy.LINK,
+                phase=Phase.BFS,
+                wave=1,
+                score=packed_score(Lane.P3, points, Parts()),
+            )
+        )
+    CrawlStates(objects).store(CRAWL, replace(snapshot(1, Counters()), rows=state.frontier.changes()))
+    first = {
+        strategy: CrawlStates(objects, strategy=strategy).load(CRAWL).frontier.pop("example.com")
+        for strategy in Strategy
+    }
+    assert first == {Strategy.BFS: 0, Strategy.BEST_FIRST: 1}

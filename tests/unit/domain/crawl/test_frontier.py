@@ -4,10 +4,13 @@ import pytest
 from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl, change_of
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.focus.score import Parts, packed_score
+from wavecrawl.domain.focus.settings import Strategy
 
 
 def way(name: str, depth: int = 1, **other: Any) -> FoundUrl:
@@ -15,8 +18,8 @@ def way(name: str, depth: int = 1, **other: Any) -> FoundUrl:
     return FoundUrl(url=f"https://example.com/{name}", key=key_of(name), depth=depth, **values)
 
 
-def new(*ways: FoundUrl) -> Frontier:
-    frontier = Frontier()
+def new(*ways: FoundUrl, strategy: Strategy = Strategy.BFS) -> Frontier:
+    frontier = Frontier(strategy)
     for one in ways:
         frontier.add(one)
     return frontier
@@ -204,6 +207,58 @@ def test_the_end_leaves_what_was_evicted_as_it_is() -> None:
     frontier.limit_waiting(1)
     frontier.skip_waiting(Reason.MAX_PAGES)
     assert reasons(frontier) == ["max_pages", "frontier_cap"]
+
+
+def scored(name: str, lane: Lane, points: int, depth: int = 1, **other: Any) -> FoundUrl:
+    return way(name, depth, score=packed_score(lane, points, Parts()), **other)
+
+
+SCORED = (
+    scored("a", Lane.P3, 900),
+    scored("b", Lane.P3, 901, 5),
+    scored("c", Lane.P1, 10, 9),
+    scored("d", Lane.P1, 10, 0),
+    scored("e", Lane.P0, 0, 7),
+)
+
+
+def test_the_best_first_is_lane_then_score_then_discovery() -> None:
+    assert popped(new(*SCORED, strategy=Strategy.BEST_FIRST)) == ["e", "c", "d", "b", "a"]
+    assert popped(new(*SCORED)) == ["d", "a", "b", "e", "c"]  # breadth first ignores scores
+
+
+def test_a_score_is_computed_once() -> None:
+    frontier = new(scored("a", Lane.P3, 10), scored("b", Lane.P3, 20), strategy=Strategy.BEST_FIRST)
+    frontier.add(scored("a", Lane.P0, 1_000, 0))
+    assert (popped(frontier), frontier.depth(0)) == (["b", "a"], 0)
+
+
+def test_a_skipped_url_gets_its_score_when_it_joins() -> None:
+    frontier = new(way("a", skip=Reason.NOFOLLOW), scored("b", Lane.P3, 20), strategy=Strategy.BEST_FIRST)
+    assert [row.lane for row in frontier.ledger({})] == [None, Lane.P3]
+    frontier.add(scored("a", Lane.P3, 30))
+    assert [row.score for row in frontier.ledger({})] == [0.03, 0.02]
+    assert popped(frontier) == ["a", "b"]
+
+
+def test_too_many_urls_push_out_the_lowest_scores() -> None:
+    frontier = new(*SCORED, strategy=Strategy.BEST_FIRST)
+    frontier.limit_waiting(3)
+    changes = frontier.changes()
+    assert [change_of(row, {}).detail for row in changes] == [
+        "lane p3, score 0.9", "lane p3, score 0.901", "", "", "",
+    ]  # fmt: skip
+    assert reasons(frontier) == ["frontier_cap", "frontier_cap", "", "", ""]
+    rebuilt = Frontier(Strategy.BEST_FIRST)
+    rebuilt.apply(changes)
+    rebuilt.restore_queues()
+    for one in (frontier, rebuilt):
+        assert one.pop("example.com") == 4
+        one.plan(4, wave=1, batch=0)
+        one.add(scored("f", Lane.P3, 899))
+        one.limit_waiting(3)
+        assert popped(one) == ["c", "d", "b"]  # the highest score came back
+        assert one.evicted() == 2
 
 
 def test_hosts_are_in_the_order_of_their_first_url() -> None:

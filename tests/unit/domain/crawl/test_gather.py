@@ -275,3 +275,30 @@ def test_a_url_that_was_denied_is_not_held() -> None:
     crawl.gatherer.add(again)
     assert crawl.states_by_url()["unreachable"][:2] == ("robots_denied", "robots_unreachable")
     assert crawl.frontier.held() == []
+
+
+def test_urls_are_scored_when_they_join_the_frontier() -> None:
+    crawl = Crawl("denied")
+    crawl.fold(
+        record(
+            "root",
+            LinkView(url=url("docs/tides"), key=key_of("tides"), text="Tides"),
+            LinkView(url=url("list"), key=key_of("list"), text="Tides", nofollow=True),
+            LinkView(url=url("denied"), key=key_of("denied")),
+            facts=FactsView(title="Home"),
+        )
+    )
+    rows = {name_of(row.key): row for row in crawl.frontier.ledger({})}
+    assert {name: row.lane for name, row in rows.items()} == {"root": "p0", "tides": "p1", "list": None, "denied": None}
+    assert rows["root"].anchor_signal == 0.0
+    assert rows["tides"].anchor_signal == 1.0
+    crawl.fold(record("tides", LinkView(url=url("list"), key=key_of("list"), text="Currents")))
+    assert [row.lane for row in crawl.frontier.ledger({}) if name_of(row.key) == "list"] == ["p3"]
+
+
+def test_the_words_of_a_page_are_learned_before_its_links_are_scored() -> None:
+    crawl = Crawl()
+    more = [LinkView(url=url(f"list/{n}"), key=key_of(f"n{n}"), text="More") for n in range(30)]
+    crawl.fold(record("root", *more))
+    signals = {row.anchor_signal for row in crawl.frontier.ledger({}) if row.lane == "p3"}
+    assert signals == {0.01}

@@ -9,7 +9,7 @@ from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, BatchId, BatchJob, BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.plan import LONGEST_ITEMS, Plan, Speed, plan_again, plan_wave
+from wavecrawl.domain.crawl.plan import LONGEST_ITEMS, Plan, Speed, best_first_waves, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace
@@ -315,3 +315,9 @@ def test_what_waits_does_not_hold_a_wave_up_and_is_not_forgotten() -> None:
 
 def test_a_host_keeps_its_port() -> None:
     assert host_of("http://example.com:8080/a?b") == "example.com:8080"
+
+
+@pytest.mark.parametrize(("done", "most"), [(0, 32), (320, 32), (500, 50), (49_999, 4_999), (90_000, 5_000)])
+def test_a_best_first_wave_is_small_in_comparison_with_the_crawl(done: int, most: int) -> None:
+    assert best_first_waves(WaveSettings(), done).max_urls == most
+    assert best_first_waves(WaveSettings(max_urls=10), done).max_urls == 10

@@ -11,6 +11,8 @@ from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.url_keys import UrlKeys
+from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.focus.score import Parts, packed_score
 
 KEYS = st.lists(st.binary(min_size=16, max_size=16).map(bytes.hex), unique=True, max_size=50)
 
@@ -63,6 +65,7 @@ def test_a_frontier_is_rebuilt_from_its_columns() -> None:
                 wave=number + 1,
                 chain=number,
                 skip=Reason.ASSET if number == 8 else Reason.NONE,
+                score=packed_score(Lane.P2, 100 * number, Parts(anchor_signal=number)),
             )
         )
     for index in range(5):
@@ -84,3 +87,4 @@ def test_a_frontier_is_rebuilt_from_its_columns() -> None:
         assert one.count_loss(4) == 2
     assert [rebuilt.pop("example.com") for _ in range(4)] == [frontier.pop("example.com") for _ in range(4)]
     assert rebuilt.find(key_of("9")) == 9
+    assert rebuilt.score(9) == packed_score(Lane.P2, 900, Parts(anchor_signal=9))

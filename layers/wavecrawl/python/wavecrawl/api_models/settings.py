@@ -9,10 +9,13 @@ from pydantic import Field as ModelField
 from pydantic import SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
+from wavecrawl.domain.crawl import objectives
 from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
 from wavecrawl.domain.fetching import limits
+from wavecrawl.domain.focus import settings as focus
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
@@ -55,8 +58,10 @@ def _annotated(kind: Any, path: str) -> Any:
 
 
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
+    from wavecrawl.domain.crawl.objectives import ObjectiveSettings
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
+    from wavecrawl.domain.focus.settings import FocusSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
 else:
@@ -65,7 +70,9 @@ else:
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
+    FocusSettings = _model(focus.FocusSettings, "focus.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
+    ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
 
 RequestedSettings = SkipValidation[CrawlSettings | None]
@@ -76,11 +83,14 @@ __all__ = [
     "Discovery",
     "DuplicateSettings",
     "FetchLimits",
+    "FocusSettings",
     "Mode",
+    "ObjectiveSettings",
     "PoliteSettings",
     "RecrawlSettings",
     "RequestedSettings",
     "ScopeMode",
     "ScopeSettings",
     "SitemapSettings",
+    "Strategy",
 ]

@@ -55,6 +55,15 @@ class LinkSource(ResponseModel):
     text: str = Field(description="Link text.")
 
 
+class ScorePart(ResponseModel):
+    """A part of the score of a URL."""
+
+    name: str = Field(description="Name of the part, such as `path_weight`.")
+    value: float = Field(description="Value, from 0 to 1.")
+    weight: float = Field(description="Weight in the score, a setting of the crawl. Negative for risks.")
+    meaning: str = Field(description="What the part says, for people.")
+
+
 class UrlExplanation(ResponseModel):
     """Why a URL is or is not in a crawl."""
 
@@ -69,4 +78,8 @@ class UrlExplanation(ResponseModel):
     content_type: str = Field(description="Media type. Empty if there was no response.")
     title: str = Field(description="Page title.")
     redirect_to: str = Field(description="URL that it redirects to. Empty if it does not redirect.")
+    score: list[ScorePart] = Field(
+        description="The parts of the score, which is the sum of value times weight, from 0 to 1. Empty if the "
+        "URL never joined the frontier."
+    )
     linked_from: list[LinkSource] = Field(description="The first 10 links to it, by the URL of their page.")

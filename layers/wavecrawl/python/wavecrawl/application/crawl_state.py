@@ -15,6 +15,8 @@ from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.parts import PartEnds
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.focus.vocabulary import Vocabulary, VocabularyDelta
 from wavecrawl.domain.politeness.robots_wait import RobotsWait
 from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.errors import CorruptDataError
@@ -40,6 +42,7 @@ class Snapshot:
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)  # by origin
     wait_until: float = 0.0  # Unix seconds; if set, all URLs wait for a robots.txt, and the next wave is planned then
     ends: PartEnds = field(default_factory=PartEnds)
+    vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
     families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
 
     @property
@@ -64,15 +67,17 @@ class CrawlState:
     ends: PartEnds = field(default_factory=PartEnds)
     families: Families = field(default_factory=Families)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
+    vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
     def apply(self, snapshot: Snapshot) -> None:
         """Apply a snapshot."""
         self.frontier.apply(snapshot.rows)
+        self.vocabulary.apply(snapshot.vocabulary)
         self.families.apply(snapshot.families)
         self.apply_plan(snapshot)
 
     def apply_plan(self, snapshot: Snapshot) -> None:
-        """Apply a snapshot made from this state: its rows and families are already applied."""
+        """Apply a snapshot made from this state: its rows, words and families are already applied."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
@@ -121,8 +126,10 @@ _WHOLE_DECODER = msgspec.msgpack.Decoder(WholeState)
 class CrawlStates:
     """The snapshots of crawls."""
 
-    def __init__(self, objects: Objects) -> None:
+    def __init__(self, objects: Objects, *, strategy: Strategy = Strategy.BFS) -> None:
+        """`strategy`: that of the crawl; needed if a loaded state is planned from."""
         self._objects = objects
+        self._strategy = strategy
 
     def snapshot(self, crawl: CrawlId, wave: int) -> Snapshot | None:
         """Return the snapshot of a wave, None if it is not planned yet."""
@@ -167,12 +174,14 @@ class CrawlStates:
         if not state.wave or state.wave % WHOLE_EVERY:
             return
         known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
-        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": [], "families": []}
+        known |= {"planned_at": state.times[state.wave], "batches": (), "rows": []}
+        known |= {"vocabulary": VocabularyDelta(), "families": []}
+        once = {"vocabulary": state.vocabulary.whole, "families": state.families.whole()}
         parts = max(1, ceil(len(state.frontier) / URLS_PER_OBJECT))
         for part in reversed(range(parts)):
             first = part * URLS_PER_OBJECT
             urls = state.frontier.columns(first, min(first + URLS_PER_OBJECT, len(state.frontier)))
-            plan = Snapshot(**(known if part else known | {"families": state.families.whole()}))
+            plan = Snapshot(**(known if part else known | once))
             whole = WholeState(plan=plan, times=state.times, parts=parts, urls=urls)
             self._objects.put_new(crawl, _whole_name(state.wave, part), _ENCODER.encode(whole))
 
@@ -197,11 +206,12 @@ class CrawlStates:
         data = None
         while wave > 0 and (data := self._objects.get(crawl, _whole_name(wave, 0))) is None:
             wave -= WHOLE_EVERY
-        state = CrawlState()
+        state = CrawlState(frontier=Frontier(self._strategy))
         part = parts = 0
         while data is not None:
             whole = _decode(data, _WHOLE_DECODER, crawl, wave)
             state.frontier.extend(whole.urls)
+            state.vocabulary.apply(whole.plan.vocabulary)
             state.families.apply(whole.plan.families)
             state.times |= whole.times
             state.apply_plan(whole.plan)

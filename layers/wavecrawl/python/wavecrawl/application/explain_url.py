@@ -10,6 +10,7 @@ from wavecrawl.application.site_rules import site_rules
 from wavecrawl.domain.crawl.frontier_rows import change_of
 from wavecrawl.domain.crawl.ledger import LedgerRow, UrlChange
 from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.focus.explanation import LANE_NAMES, ScorePart, score_parts
 from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.errors import InvalidUrlError, NotFoundError
@@ -74,6 +75,7 @@ class Explanation:
     would_be: Reason  # why a URL that was never found could not be crawled; NONE = nothing prevents it
     record: PageRecord | None
     linked_from: tuple[LinkSource, ...]  # the first links to it
+    score: tuple[ScorePart, ...] = ()  # the parts of its score; none if it never joined the frontier
 
     @property
     def because(self) -> str:
@@ -98,6 +100,10 @@ class Explanation:
         if row.parent:
             yield "first found on", row.parent
         yield "tries", str(row.tries)
+        if row.lane is not None:
+            yield "lane", f"{row.lane} ({LANE_NAMES[row.lane]})"
+            yield "score", f"{row.score:.3f}, the sum of:"
+            yield from ((part.name.replace("_", " "), part.text) for part in self.score)
         if self.record is not None:
             yield from _record_lines(self.record)
 
@@ -135,6 +141,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         would_be=target.skip or rules.robots.reason_against(target.page.url) if ledger is None else Reason.NONE,
         record=_record(crawl, key, ports) if ledger else None,
         linked_from=_links_to(address, crawl, found, ports),
+        score=tuple(score_parts(ledger, crawl.settings.focus)) if ledger else (),
     )
 
 

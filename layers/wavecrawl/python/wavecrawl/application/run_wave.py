@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import partial
 from itertools import islice
 
@@ -22,13 +23,17 @@ from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.plan import Plan, no_validators, plan_again, plan_wave
+from wavecrawl.domain.crawl.plan import Plan, best_first_waves, no_validators, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.traps.rules import TrapRules
+from wavecrawl.domain.focus.scorer import Scorer
+from wavecrawl.domain.focus.settings import Strategy
+from wavecrawl.domain.traps.rules import TrapRules, duplication_risk, trap_risk
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
 _AT_ONCE = (Reason.CANCELLED, Reason.TIME_LIMIT, Reason.BUDGET)  # reasons to stop that no batch is waited for
+_EPOCH = date(1970, 1, 1).toordinal()
+_DAY = 86_400  # seconds
 _SEEDS_AT_ONCE = 1_000  # whose robots.txt files are fetched together
 
 
@@ -62,7 +67,7 @@ class Planner:
         self._crawl = crawl
         self._rules = rules
         self._ports = ports
-        self._states = CrawlStates(ports.objects)
+        self._states = CrawlStates(ports.objects, strategy=rules.settings.strategy)
         self._speeds = HostSpeeds(rules, ports.hosts)
         self._limits = CrawlLimits(crawl, ports.longest_crawl)
         waves = rules.settings.waves
@@ -170,6 +175,7 @@ class Planner:
             stopped=stopped,
             batches=plan.batches,
             rows=state.frontier.changes(),
+            vocabulary=state.vocabulary.delta(),
             families=state.families.delta(),
             unfollowed=unfollowed,
             remembers=state.remembers,
@@ -198,9 +204,20 @@ class Planner:
             robots_problem=waits.problem,
             may_wait=waits.may_wait,
             counters=self.state.counters,
+            scorer=self._scorer(),
             traps=TrapRules(self._rules.settings.traps, self.state.families),
         )
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
+
+    def _scorer(self) -> Scorer:
+        families = self.state.families
+        return Scorer(
+            self._rules.settings.focus,
+            self.state.vocabulary,
+            today=_EPOCH + int(self._crawl.started_at // _DAY),
+            duplication_risk=lambda url: duplication_risk(url, families),
+            trap_risk=lambda url: trap_risk(url, families),
+        )
 
     def _plan_again(self, paused: list[int], wave: int) -> Plan:
         """Plan the URLs again that were not tried, because their hosts asked for a pause."""
@@ -216,10 +233,11 @@ class Planner:
 
     def _plan_new(self, wave: int) -> Plan:
         settings = self._rules.settings
+        best_first = settings.strategy is Strategy.BEST_FIRST
         return plan_wave(
             self.state.frontier,
             wave=wave,
-            waves=settings.waves,
+            waves=best_first_waves(settings.waves, self.state.counters.done) if best_first else settings.waves,
             room=self._limits.room(self.state.counters),
             clock=self.state.clock,
             interval=settings.polite.interval,
@@ -254,5 +272,4 @@ class Planner:
         )
         while chunk := list(islice(seeds, _SEEDS_AT_ONCE)):
             self._rules.robots.read_ahead(seed.url for seed in chunk if not seed.skip)
-            for seed in chunk:
-                gatherer.add(seed)
+            gatherer.add_all(chunk)

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 
+from msgspec import structs
+
 from wavecrawl.application.root_failure import FROM_THE_ROOT
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import SitemapListing
@@ -43,4 +45,5 @@ def seeds_for(
     if phase is Phase.SITEMAP or (wave == 1 and discovery in (Discovery.SITEMAP_FIRST, Discovery.SITEMAP_ONLY)):
         listed = listing()
         for entry in listed.entries if listed else ():
-            yield seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.SITEMAP, skip=entry.skip)
+            found = seed(url=entry.url, key=entry.key, depth=depth, found_by=FoundBy.SITEMAP, skip=entry.skip)
+            yield structs.replace(found, lastmod=entry.lastmod)

@@ -23,6 +23,7 @@ from wavecrawl.cli.progress import LiveProgress
 from wavecrawl.cli.setting_options import setting_option
 from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
@@ -67,6 +68,11 @@ MetricsOption = Annotated[
     typer.Option("--metrics", help="File to write Prometheus metrics of the crawl to. Not with --no-results."),
 ]
 
+EnforceOption = Annotated[
+    bool,
+    typer.Option("--enforce", help="Exit with code 1 if the crawl misses an objective (settings objectives.*)."),
+]
+
 
 def crawl(
     url: Annotated[
@@ -79,6 +85,8 @@ def crawl(
         Path | None, typer.Option("--settings", help="TOML or JSON file of settings. Options override it.")
     ] = None,
     discovery: Annotated[Discovery | None, setting_option("discovery")] = None,
+    strategy: Annotated[Strategy | None, setting_option("strategy")] = None,
+    focus: Annotated[list[str] | None, setting_option("focus.terms")] = None,
     mode: Annotated[Mode | None, setting_option("mode")] = None,
     url_list: Annotated[
         Path | None,
@@ -114,12 +122,15 @@ def crawl(
     results: ResultsOption = True,
     wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
+    enforce: EnforceOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Crawl a site and write the results. By default, follow links, then crawl pages that only sitemaps list."""
     options: dict[str, Any] = {
         "discovery": discovery,
+        "strategy": strategy,
+        "focus.terms": focus,
         "mode": mode,
         "scope.mode": scope,
         "scope.path_prefix": path_prefix,
@@ -146,7 +157,13 @@ def crawl(
     }
     with errors_explained():
         run = RunOptions(
-            workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet
+            workers=workers,
+            results=results,
+            wacz_mb=wacz_mb,
+            metrics=metrics,
+            enforce=enforce,
+            as_json=as_json,
+            quiet=quiet,
         )
         if url_list and not url:
             raise InvalidInputError(f"--urls {url_list} needs the URL of the site; add it as the argument")
@@ -173,13 +190,20 @@ def resume(
     results: ResultsOption = True,
     wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
+    enforce: EnforceOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Continue an interrupted, failed or cancelled crawl with its own settings."""
     with errors_explained():
         run = RunOptions(
-            workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet
+            workers=workers,
+            results=results,
+            wacz_mb=wacz_mb,
+            metrics=metrics,
+            enforce=enforce,
+            as_json=as_json,
+            quiet=quiet,
         )
         store = open_existing(data)
         try:
@@ -196,6 +220,7 @@ class RunOptions:
     results: bool = True
     wacz_mb: int = MOST_MB  # 0 = no crawl.wacz
     metrics: Path | None = None
+    enforce: bool = False
     as_json: bool
     quiet: bool
 
@@ -203,6 +228,8 @@ class RunOptions:
         """Reject options that exclude each other."""
         if self.metrics is not None and not self.results:
             raise InvalidInputError("--metrics needs the results; leave out --no-results")
+        if self.enforce and not self.results:
+            raise InvalidInputError("--enforce needs the results; leave out --no-results")
 
 
 def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
@@ -254,6 +281,10 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
     if not summary.pages:
         err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
         raise typer.Exit(Exit.EMPTY)
+    missed = [one.name for one in summary.objectives if one.met is False]
+    if run.enforce and missed:
+        err.print(f"[red]error:[/] the crawl missed its objectives: {', '.join(missed)}")
+        raise typer.Exit(Exit.NEGATIVE)
 
 
 def _default_workers() -> int:

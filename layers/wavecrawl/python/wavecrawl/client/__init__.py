@@ -19,7 +19,14 @@ could repeat an effect. POST requests carry an Idempotency-Key, so that they can
 
 from wavecrawl.api_models.crawls import NewCrawl
 from wavecrawl.api_models.schedules import Schedule
-from wavecrawl.api_models.settings import CrawlSettings, FetchLimits, PoliteSettings, ScopeSettings, SitemapSettings
+from wavecrawl.api_models.settings import (
+    CrawlSettings,
+    FetchLimits,
+    FocusSettings,
+    PoliteSettings,
+    ScopeSettings,
+    SitemapSettings,
+)
 from wavecrawl.api_models.sites import NewSite, SiteUpdate
 from wavecrawl.api_models.tenants import KeyRotation, NewApiKey, NewTenant, TenantSettingsUpdate, TenantUpdate
 from wavecrawl.api_models.types import Problem
@@ -31,9 +38,11 @@ from wavecrawl.client.transport import Content, RetryPolicy
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.states import CrawlStatus, UrlState
 from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
@@ -51,10 +60,12 @@ __all__ = [
     "DiffKind",
     "Discovery",
     "FetchLimits",
+    "FocusSettings",
     "Frequency",
     "IssueName",
     "KeyRotation",
     "Lane",
+    "Mode",
     "NewApiKey",
     "NewCrawl",
     "NewSite",
@@ -74,6 +85,7 @@ __all__ = [
     "SiteUpdate",
     "SitemapSettings",
     "StillRunningError",
+    "Strategy",
     "TenantSettingsUpdate",
     "TenantUpdate",
     "UrlState",

@@ -12,7 +12,7 @@ from wavecrawl.api.routes.crawls import crawl_of
 from wavecrawl.api.routes.lists_so_far import open_list
 from wavecrawl.api.routing import PAGE, CrawlName, CursorQuery, LimitQuery, Routes
 from wavecrawl.api_models.types import LONGEST_URL, timestamp_or_none
-from wavecrawl.api_models.urls import CrawlUrl, LinkSource, UrlExplanation, UrlList
+from wavecrawl.api_models.urls import CrawlUrl, LinkSource, ScorePart, UrlExplanation, UrlList
 from wavecrawl.application.explain_url import Explanation
 from wavecrawl.application.explain_url import explain_url as explained
 from wavecrawl.domain.crawl.ledger import LedgerRow
@@ -98,5 +98,6 @@ def _explanation(found: Explanation) -> UrlExplanation:
         content_type=record.content_type,
         title=record.facts.title[:_LONGEST] if record.facts else "",
         redirect_to=record.redirect_to,
+        score=[ScorePart(**msgspec.structs.asdict(part)) for part in found.score],
         linked_from=[LinkSource(**asdict(source)) for source in found.linked_from],
     )

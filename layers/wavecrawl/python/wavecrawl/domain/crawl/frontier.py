@@ -1,6 +1,6 @@
 """The frontier: all discovered URLs of a crawl with their states, and the pending ones in crawl order.
 
-Crawl order is depth, then order of discovery.
+Crawl order is depth, then order of discovery; or with strategy `best_first` lane, score, then order of discovery.
 """
 
 from math import inf
@@ -19,8 +19,10 @@ from wavecrawl.domain.crawl.frontier_rows import (
 )
 from wavecrawl.domain.crawl.record import TRAPS, Reason
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.url_queues import UrlQueues, depth_and_index, entry_of
+from wavecrawl.domain.crawl.url_queues import UrlQueues, entry_of, rank_and_index
 from wavecrawl.domain.crawl.url_table import UrlTable
+from wavecrawl.domain.focus.score import rank_of
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.urls.url import host_of
 
 _SKIPPED = STATE_CODE[UrlState.SKIPPED]
@@ -46,10 +48,11 @@ _ALL = ""  # the name of the only queue of evicted URLs
 class Frontier(UrlTable):
     """The URLs of one crawl, and the order in which they are crawled."""
 
-    __slots__ = ("_evicted", "_pending", "relaxed")
+    __slots__ = ("_best_first", "_evicted", "_pending", "relaxed")
 
-    def __init__(self) -> None:
+    def __init__(self, strategy: Strategy = Strategy.BFS) -> None:
         super().__init__()
+        self._best_first = strategy is Strategy.BEST_FIRST
         self._pending = UrlQueues(lambda entry: self._is_current(entry, PENDING))  # by host
         self._evicted = UrlQueues(lambda entry: self._is_current(entry, EVICTED))
         self.relaxed: list[int] = []
@@ -83,9 +86,13 @@ class Frontier(UrlTable):
             if self._state[index] == PENDING:
                 self._push(index)
             elif self._state[index] == EVICTED:
-                self._evicted.push(_ALL, entry_of(found.depth, index))
+                self._evicted.push(_ALL, self.entry(index))
             elif self._state[index] not in _NOT_FOLLOWED_YET:
                 self.relaxed.append(index)
+
+    def entry(self, index: int) -> int:
+        """Return the place of a URL in crawl order, as one number."""
+        return entry_of(self._rank(index), index)
 
     def hosts(self) -> list[str]:
         """Return the hosts (host[:port]) of pending URLs, in the crawl order of their first ones."""
@@ -94,7 +101,7 @@ class Frontier(UrlTable):
     def pop(self, host: str) -> int | None:
         """Remove and return the next pending URL of a host in crawl order, or None."""
         entry = self._pending.pop(host)
-        return None if entry is None else depth_and_index(entry)[1]
+        return None if entry is None else rank_and_index(entry)[1]
 
     def put_back(self, index: int) -> None:
         """Return a popped URL to the queue of its host."""
@@ -153,7 +160,8 @@ class Frontier(UrlTable):
     def limit_waiting(self, most: int) -> None:
         """Limit the waiting URLs to `most`: the deferred ones, and of the others the first in crawl order.
 
-        The rest is evicted (reason FRONTIER_CAP). Evicted URLs come back, in crawl order, if there is room.
+        The rest is evicted (reason FRONTIER_CAP): with strategy `best_first` those of the last lane with the lowest
+        scores. Evicted URLs come back, in crawl order, if there is room.
         """
         if self.waiting <= most and self._evicted.first(_ALL) is None:
             return
@@ -163,10 +171,10 @@ class Frontier(UrlTable):
         while room > 0:
             back = self._evicted.first(_ALL)
             if first < len(pending) and (back is None or pending[first] < back):
-                self._push(depth_and_index(pending[first])[1])
+                self._push(rank_and_index(pending[first])[1])
                 first += 1
             elif back is not None:
-                index = depth_and_index(back)[1]
+                index = rank_and_index(back)[1]
                 self._evicted.pop(_ALL)
                 self._set_state(index, PENDING, Reason.NONE)
                 self._push(index)
@@ -174,7 +182,7 @@ class Frontier(UrlTable):
                 break
             room -= 1
         for entry in pending[first:]:
-            self._set_state(depth_and_index(entry)[1], EVICTED, Reason.FRONTIER_CAP)
+            self._set_state(rank_and_index(entry)[1], EVICTED, Reason.FRONTIER_CAP)
             self._evicted.push(_ALL, entry)
 
     def unplanned(self) -> list[int]:
@@ -212,7 +220,7 @@ class Frontier(UrlTable):
         for index in self._indices_in(PENDING):
             self._push(index)
         for index in self._indices_in(EVICTED):
-            self._evicted.push(_ALL, entry_of(self._depth[index], index))
+            self._evicted.push(_ALL, self.entry(index))
 
     def _append(self, found: FoundUrl) -> None:
         index = self._grow(found.url, found.key, found.depth, found.parent, found.wave)
@@ -222,7 +230,7 @@ class Frontier(UrlTable):
         self._phase[index] = PHASE_CODE[found.phase]
         self._set_state(index, _state_of(found.skip), found.skip, found.detail)
         if not found.skip:
-            self._pending.push(host_of(found.url), entry_of(found.depth, index))
+            self._pending.push(host_of(found.url), self.entry(index))
 
     def _move(self, index: int, found: FoundUrl) -> None:
         self._depth[index] = found.depth
@@ -231,11 +239,14 @@ class Frontier(UrlTable):
         self._touched.add(index)
 
     def _push(self, index: int) -> None:
-        self._pending.push(host_of(self._urls[index]), entry_of(self._depth[index], index))
+        self._pending.push(host_of(self._urls[index]), self.entry(index))
+
+    def _rank(self, index: int) -> int:
+        return rank_of(self._score[index]) if self._best_first else self._depth[index]
 
     def _is_current(self, entry: int, code: int) -> bool:
-        depth, index = depth_and_index(entry)
-        return self._state[index] == code and self._depth[index] == depth
+        rank, index = rank_and_index(entry)
+        return self._state[index] == code and self._rank(index) == rank
 
 
 def _state_of(skip: Reason) -> int:

@@ -42,7 +42,10 @@ class FoundUrl(Struct, frozen=True, kw_only=True, gc=False):
     chain: int = 0  # redirects in a row that led here
     skip: Reason = Reason.NONE  # why this reference must not be followed
     detail: str = ""  # explanation of `skip`
-    score: int = UNSCORED  # its lane and score, packed
+    text: str = ""  # of the link
+    title: str = ""  # of the page with the link
+    lastmod: str = ""  # of the sitemap
+    score: int = UNSCORED  # its lane and score, packed; `Gatherer.add` sets it
 
 
 class Row(Struct, frozen=True, gc=False, array_like=True):
@@ -84,7 +87,7 @@ def change_of(row: Row, times: Mapping[int, float]) -> UrlChange:
         key=row.key,
         state=state_of(row.state),
         reason=REASONS[row.reason],
-        detail=row.detail,
+        detail=_detail_of(row),
         depth=row.depth,
         parent=None if row.parent == NO_PARENT else row.parent,
         found_by=FOUND_BYS[row.found_by],
@@ -96,6 +99,13 @@ def change_of(row: Row, times: Mapping[int, float]) -> UrlChange:
         batch=batch,
         **asdict(columns_of(row.score)),
     )
+
+
+def _detail_of(row: Row) -> str:
+    if row.state != EVICTED:
+        return row.detail
+    score = columns_of(row.score)
+    return f"lane {score.lane}, score {score.score}"
 
 
 class UrlColumns(Struct, frozen=True, gc=False):

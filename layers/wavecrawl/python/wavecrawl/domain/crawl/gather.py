@@ -3,7 +3,7 @@
 `RecordView` is a page record with only the fields that gather needs.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from msgspec import Struct, structs
@@ -16,6 +16,9 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
+from wavecrawl.domain.focus.scorer import Scorer
+from wavecrawl.domain.focus.settings import FocusSettings
+from wavecrawl.domain.focus.vocabulary import Vocabulary
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.strain import outcome_of
 from wavecrawl.domain.traps.evidence import PageEvidence
@@ -29,6 +32,7 @@ class LinkView(Struct, frozen=True, kw_only=True, gc=False):
 
     url: str
     key: str
+    text: str = ""
     nofollow: bool = False
     skip: Reason = Reason.NONE
 
@@ -37,6 +41,7 @@ class FactsView(Struct, frozen=True, kw_only=True, gc=False):
     """The facts of a page that gather needs."""
 
     robots: tuple[str, ...] = ()
+    title: str = ""
     simhash: int = 0
     word_sketch: bytes = b""
 
@@ -147,6 +152,7 @@ class Gatherer:
     robots_problem: Callable[[str], str]  # why the robots.txt of a URL could not be fetched
     may_wait: Callable[[str], bool] = lambda _: False  # whether the URL waits for that robots.txt
     counters: Counters = field(default_factory=Counters)
+    scorer: Scorer = field(default_factory=lambda: Scorer(FocusSettings(), Vocabulary(), today=0))
     traps: TrapRules = field(default_factory=lambda: TrapRules(TrapSettings(), Families()))
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
@@ -186,21 +192,25 @@ class Gatherer:
         if record.redirect_key:
             self._follow_redirect(index, record, phase, wave)
         depth = self.frontier.depth(index) + 1
-        for link in record.links:
-            if not self.ignores(link, depth):
-                skip = link.skip or self.reason_not_to_follow(record, link, depth)
-                self.add(
-                    FoundUrl(
-                        url=link.url,
-                        key=link.key,
-                        depth=depth,
-                        parent=index,
-                        found_by=FoundBy.LINK,
-                        phase=phase,
-                        wave=wave,
-                        skip=skip,
-                    )
+        title = record.facts.title if record.facts else ""
+        self.add_all(
+            [
+                FoundUrl(
+                    url=link.url,
+                    key=link.key,
+                    depth=depth,
+                    parent=index,
+                    found_by=FoundBy.LINK,
+                    phase=phase,
+                    wave=wave,
+                    skip=link.skip or self.reason_not_to_follow(record, link, depth),
+                    text=link.text,
+                    title=title,
                 )
+                for link in record.links
+                if not self.ignores(link, depth)
+            ]
+        )
 
     def without_ignored_links(self, record: RecordView) -> RecordView:
         """Return the record of a known page without the links that change nothing."""
@@ -216,8 +226,16 @@ class Gatherer:
             return True
         return bool(link.skip) and self.frontier.find(link.key) is not None
 
+    def add_all(self, found: Sequence[FoundUrl]) -> None:
+        """Add URLs that were found together. The vocabulary of the site learns their words before they are scored."""
+        for one in found:
+            if not one.skip and self.frontier.lacks(one.key):
+                self.scorer.learn(one.url, one.text)
+        for one in found:
+            self.add(one)
+
     def add(self, found: FoundUrl) -> None:
-        """Add a found URL to the frontier; robots.txt may mark it as skipped.
+        """Add a found URL to the frontier with its score; robots.txt may mark it as skipped.
 
         A URL whose robots.txt cannot be fetched is held, as long as `may_wait` says so.
         """
@@ -229,23 +247,28 @@ class Gatherer:
             if skip:
                 detail = self.robots_problem(found.url) if skip is Reason.ROBOTS_UNREACHABLE else ""
                 found = structs.replace(found, skip=skip, detail=detail)
-            elif found.parent != NO_PARENT and found.found_by in _BY_PAGES:
+            else:
                 found = self._judged(found)
         self.frontier.add(found)
         if waits:
             self._hold(found)
 
     def _judged(self, found: FoundUrl) -> FoundUrl:
-        """Return a URL that a page led to, as skipped if a rule against traps suppresses it."""
-        suppression = self.traps.suppression(found.url, parent=self.frontier.url(found.parent))
-        if suppression is None:
-            return found
-        return structs.replace(found, skip=suppression.reason, detail=suppression.evidence)
+        """Return a URL with its score; or as skipped, if a page led to it and a rule against traps suppresses it."""
+        if found.parent != NO_PARENT and found.found_by in _BY_PAGES:
+            suppression = self.traps.suppression(found.url, parent=self.frontier.url(found.parent))
+            if suppression is not None:
+                return structs.replace(found, skip=suppression.reason, detail=suppression.evidence)
+        is_root = found.found_by is FoundBy.ROOT
+        score = self.scorer.score(found.url, found.text, title=found.title, lastmod=found.lastmod, is_root=is_root)
+        return structs.replace(found, score=score)
 
     def _suppress_unplanned(self) -> None:
         """Suppress the waiting URLs that pages led to and against which there is evidence now."""
         frontier = self.frontier
         for index in frontier.unplanned():
+            if not self.traps.has_evidence_of(frontier.url(index)):
+                continue
             parent = frontier.parent(index)
             if parent == NO_PARENT or frontier.found_by(index) not in _BY_PAGES:
                 continue

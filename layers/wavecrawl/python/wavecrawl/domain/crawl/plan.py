@@ -6,7 +6,7 @@ by the nominal duration of each wave. So the plan does not depend on the speed o
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, repeat
 from math import ceil
 from sys import maxsize
@@ -14,7 +14,6 @@ from sys import maxsize
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.job import JobItem, Validators
 from wavecrawl.domain.crawl.settings import WaveSettings
-from wavecrawl.domain.crawl.url_queues import entry_of
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.urls.url import host_of
 
@@ -97,6 +96,15 @@ def plan_wave(
     known = _known(frontier, chosen, validators_of)
     batches = _batches(frontier, wave, waves, chosen, speed_of, known=known)
     return Plan(batches=batches, clock=clock + max(SHORTEST_WAVE, longest * interval))
+
+
+def best_first_waves(waves: WaveSettings, done: int) -> WaveSettings:
+    """Return the size of a wave with strategy `best_first`, after `done` URLs of the crawl.
+
+    A wave is small in comparison with the pages before it, so that what these link to competes with what waits.
+    """
+    most = max(waves.best_first_urls, int(waves.best_first_share * done))
+    return replace(waves, max_urls=min(waves.max_urls, most))
 
 
 def plan_again(
@@ -207,12 +215,12 @@ def _first_of(frontier: Frontier, chosen: dict[str, list[int]], room: int) -> di
     """Return the first `room` chosen URLs in crawl order, by host; put the others back."""
     if sum(map(len, chosen.values())) <= room:
         return chosen
-    entries = sorted(entry_of(frontier.depth(index), index) for indices in chosen.values() for index in indices)
+    entries = sorted(frontier.entry(index) for indices in chosen.values() for index in indices)
     first = set(entries[:room])
     kept: dict[str, list[int]] = {}
     for host, indices in chosen.items():
         for index in indices:
-            if entry_of(frontier.depth(index), index) in first:
+            if frontier.entry(index) in first:
                 kept.setdefault(host, []).append(index)
             else:
                 frontier.put_back(index)

@@ -1,13 +1,15 @@
 """The settings of a crawl with their defaults: a frozen value, copied when the crawl starts."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from ipaddress import ip_network
 from typing import Annotated
 
+from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.traps.settings import TrapSettings
@@ -138,6 +140,8 @@ class WaveSettings:
     """The size of waves and batches."""
 
     max_urls: int = 5_000  # per wave
+    best_first_urls: int = 32  # per wave with strategy best_first, until `best_first_share` allows more
+    best_first_share: float = 0.1  # of the URLs done so far that a wave may have with strategy best_first
     max_seconds: float = 600.0  # per wave and host, at the host's permitted rate
     batch_size: int = 100  # maximum URLs per batch; 25 for hosts without an interval
     min_batches: int = 8  # minimum batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch
@@ -154,6 +158,8 @@ class CrawlSettings:
     """Settings of a crawl."""
 
     discovery: Discovery = Discovery.LINKS_FIRST
+    strategy: Strategy = Strategy.BFS
+    focus: FocusSettings = field(default_factory=FocusSettings)
     urls: Annotated[
         tuple[str, ...],
         "URLs to crawl with discovery `list`. The ledger of the crawl lists them. They must fit into "
@@ -172,8 +178,9 @@ class CrawlSettings:
     max_frontier: Annotated[
         int,
         "Maximum number of URLs in the frontier, where they wait to be fetched. 0: 20 times `max_pages`, but at least "
-        "100,000. If more URLs are found, the last ones in crawl order are kept outside until there is room. If the "
-        "crawl ends first, they are skipped, with reason `frontier_cap`.",
+        "100,000. If more URLs are found, the last ones in crawl order are kept outside until there is room. With "
+        "strategy `best_first` these are the lowest scores of the last lane. If the crawl ends first, they are skipped "
+        "with reason `frontier_cap`.",
     ] = 0
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[
@@ -199,6 +206,7 @@ class CrawlSettings:
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
+    objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
     revalidate: Annotated[
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True
@@ -226,7 +234,11 @@ class CrawlSettings:
 
 def _problems(settings: CrawlSettings) -> Iterator[str]:
     yield from _range_problems(settings)
-    yield from _scope_problems(settings.scope)
+    if not settings.scope.path_prefix.startswith("/"):
+        yield f"scope.path_prefix must start with '/': {settings.scope.path_prefix!r}"
+    yield from _pattern_problems("scope", {"include": settings.scope.include, "exclude": settings.scope.exclude})
+    lanes = settings.focus.lanes
+    yield from _pattern_problems("focus.lanes", {"critical": lanes.critical, "docs": lanes.docs, "blog": lanes.blog})
     if settings.discovery is Discovery.LIST and not settings.urls:
         yield "urls must name at least one URL if discovery is 'list'"
     if settings.urls and settings.discovery is not Discovery.LIST:
@@ -254,12 +266,10 @@ def _robots_problems(settings: CrawlSettings) -> Iterator[str]:
         yield f"also_obey may have at most {MAX_ALSO_OBEYED} product tokens; it has {len(settings.also_obey)}"
 
 
-def _scope_problems(scope: ScopeSettings) -> Iterator[str]:
-    if not scope.path_prefix.startswith("/"):
-        yield f"scope.path_prefix must start with '/': {scope.path_prefix!r}"
-    for name, patterns in (("include", scope.include), ("exclude", scope.exclude)):
+def _pattern_problems(group: str, settings: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    for name, patterns in settings.items():
         if not all(pattern.strip() for pattern in patterns):
-            yield f"scope.{name} has an empty pattern; remove it, or use '*' to match everything"
+            yield f"{group}.{name} has an empty pattern; remove it, or use '*' to match everything"
 
 
 def _range_problems(settings: CrawlSettings) -> Iterator[str]:

@@ -21,6 +21,11 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "max_redirects": (0, 50),
         "max_url_length": (16, 65_536),
         "max_links": (0, 1_000_000),
+        "focus.weights.path": (0, 1),
+        "focus.weights.anchor": (0, 1),
+        "focus.weights.freshness": (0, 1),
+        "focus.weights.duplication": (0, 1),
+        "focus.weights.trap": (0, 1),
         "limits.timeout": (0.05, 600),
         "limits.max_bytes": (1, 1_073_741_824),
         "limits.max_decoded_bytes": (1, 1_073_741_824),
@@ -53,6 +58,8 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "traps.template.max_alike": (2, 1_000_000),
         "traps.repeated_json.max_alike": (2, 1_000_000),
         "waves.max_urls": (1, 100_000),
+        "waves.best_first_urls": (1, 100_000),
+        "waves.best_first_share": (0, 1),
         "waves.max_seconds": (1, 86_400),
         "waves.batch_size": (1, 100),
         "waves.min_batches": (1, 1_000),
@@ -65,6 +72,12 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "duplicates.same": (0.9, 0.99),
         "duplicates.review": (0.8, 0.99),
         "duplicates.min_words": (0, 10_000),
+        "objectives.density": (0, 1),
+        "objectives.coverage": (0, 1),
+        "objectives.staleness": (0, 3_650),
+        "objectives.discard_rate": (0, 1),
+        "objectives.change_yield": (0, 1),
+        "objectives.min_words": (0, 10_000),
     }
 )
 """Smallest and largest value of each numeric setting."""

@@ -1,4 +1,4 @@
-"""Queues of URLs in crawl order: depth, then order of discovery.
+"""Queues of URLs in crawl order: rank, then order of discovery. The rank is the depth, or that of lane and score.
 
 An entry is the position of a URL in crawl order as one number, which sorts quickly and takes little memory.
 """
@@ -9,13 +9,13 @@ from heapq import heappop, heappush
 _INDEX_BITS = 40
 
 
-def entry_of(depth: int, index: int) -> int:
-    """Return the entry of the URL with this index at this depth."""
-    return depth << _INDEX_BITS | index
+def entry_of(rank: int, index: int) -> int:
+    """Return the entry of the URL with this index and rank."""
+    return rank << _INDEX_BITS | index
 
 
-def depth_and_index(entry: int) -> tuple[int, int]:
-    """Return the depth and the index of an entry."""
+def rank_and_index(entry: int) -> tuple[int, int]:
+    """Return the rank and the index of an entry."""
     return entry >> _INDEX_BITS, entry & ((1 << _INDEX_BITS) - 1)
 
 

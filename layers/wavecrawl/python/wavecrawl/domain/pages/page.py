@@ -57,7 +57,7 @@ class PageFacts(Struct, frozen=True, kw_only=True, gc=False):
     open_graph: tuple[tuple[str, str], ...] = ()  # (property, content), "og:title" style names
     json_ld_types: tuple[str, ...] = ()  # @type values, sorted, also inside @graph
     word_count: int = 0  # words of the main text
-    markdown: str = ""  # the main text, in document order (docs/main-text.md)
+    markdown: str = ""  # the main text, in document order
     text_hash: str = ""  # SHA-256 of the plain main text, hex; "" if there is no text
     word_sketch: bytes = b""  # of the plain main text, see `domain.pages.word_sketch`
     simhash: int = 0  # 64-bit SimHash of the plain main text; 0 if there is no text

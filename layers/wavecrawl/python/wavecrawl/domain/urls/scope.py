@@ -2,6 +2,7 @@
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import ScopeMode, ScopeSettings
+from wavecrawl.domain.urls.patterns import Patterns
 from wavecrawl.domain.urls.url import PageUrl
 
 
@@ -15,8 +16,8 @@ class Scope:
         self._mode = settings.mode
         self._host = root.host.removeprefix("www.")
         self._prefix = settings.path_prefix
-        self._include = tuple(_pieces(p) for p in settings.include)
-        self._exclude = tuple(_pieces(p) for p in settings.exclude)
+        self._include = Patterns(settings.include) if settings.include else None
+        self._exclude = Patterns(settings.exclude) if settings.exclude else None
 
     def reason_outside(self, page: PageUrl) -> Reason:
         """Return why the URL does not belong to the site, or Reason.NONE if it does. The root always belongs."""
@@ -24,9 +25,9 @@ class Scope:
             return Reason.NONE
         if not self._host_belongs(page) or not self._path_belongs(page.path):
             return Reason.OUT_OF_SCOPE
-        if self._include and not _matches(self._include, page):
+        if self._include is not None and not self._include.match_any(_texts(page)):
             return Reason.NOT_INCLUDED
-        if self._exclude and _matches(self._exclude, page):
+        if self._exclude is not None and self._exclude.match_any(_texts(page)):
             return Reason.EXCLUDED
         return Reason.NONE
 
@@ -42,27 +43,5 @@ class Scope:
         return path.startswith(prefix) or (prefix.endswith("/") and path == prefix[:-1])
 
 
-def _matches(patterns: tuple[tuple[str, ...], ...], page: PageUrl) -> bool:
-    texts = (page.url, page.path, f"{page.path}?{page.query}") if page.query else (page.url, page.path)
-    return any(_matches_whole(pattern, text) for pattern in patterns for text in texts)
-
-
-def _pieces(pattern: str) -> tuple[str, ...]:
-    return tuple(pattern.strip().split("*"))
-
-
-def _matches_whole(pieces: tuple[str, ...], text: str) -> bool:
-    """Return whether a pattern, split at its stars, matches the whole text; linear time for any number of stars."""
-    first, *rest = pieces
-    if not rest:
-        return text == first
-    *middle, last = rest
-    if not text.startswith(first) or len(text) < len(first) + len(last):
-        return False
-    position, end = len(first), len(text) - len(last)
-    for piece in middle:
-        found = text.find(piece, position, end)
-        if found < 0:
-            return False
-        position = found + len(piece)
-    return text.endswith(last)
+def _texts(page: PageUrl) -> tuple[str, ...]:
+    return (page.url, page.path, f"{page.path}?{page.query}") if page.query else (page.url, page.path)

@@ -1,0 +1,73 @@
+"""The settings of lanes and scores."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated
+
+_MAIN = (
+    "about about-us company contact contact-us customers download downloads features plans pricing product products "
+    "services shop solutions store"
+).split()
+_DOCS = (
+    "api doc docs documentation examples faq guide guides handbook help howto kb knowledge-base learn manual reference "
+    "support tutorial tutorials"
+).split()
+_BLOG = "articles blog changelog journal news posts press press-releases release-notes releases".split()
+
+
+class Strategy(StrEnum):
+    """The order in which URLs are crawled.
+
+    - `bfs`: breadth first: depth, then order of discovery
+    - `best_first`: lane, then score, then order of discovery
+    """
+
+    BFS = "bfs"
+    BEST_FIRST = "best_first"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaneSettings:
+    """Which URLs belong to which lane. A URL belongs to the first lane with a matching pattern; others to `p3`.
+
+    In patterns, `*` matches any text. It must match the whole URL, the path, or the path with the query. A language at
+    the start of the path, such as `/en`, a final slash, `index.html` and the file extension may be missing in patterns.
+    Data (`.json`, `.xml` and the like) and URLs whose trap risk is 0.5 or more belong to `p3`.
+    """
+
+    critical: Annotated[
+        tuple[str, ...],
+        "Patterns of lane `p0`. The root URL always belongs to it; URLs with a query only if the pattern has one.",
+    ] = tuple(f"/{name}" for name in _MAIN)
+    docs: Annotated[tuple[str, ...], "Patterns of lane `p1`, documentation."] = (
+        *(pattern for name in _DOCS for pattern in (f"/{name}", f"/{name}/*")),
+        "*://docs.*",
+    )
+    blog: Annotated[
+        tuple[str, ...],
+        "Patterns of lane `p2`, blog and news. A path with a year and a month, such as `/2026/11/`, belongs to it too.",
+    ] = (*(pattern for name in _BLOG for pattern in (f"/{name}", f"/{name}/*")), "*://blog.*")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightSettings:
+    """Weights of the parts of a score. The score is their sum, at least 0 and at most 1."""
+
+    path: Annotated[float, "Weight of the path."] = 0.40
+    anchor: Annotated[float, "Weight of the link text."] = 0.40
+    freshness: Annotated[float, "Weight of the date in the path or the sitemap."] = 0.20
+    duplication: Annotated[float, "Weight of the share of near-duplicates, which is subtracted."] = 0.25
+    trap: Annotated[float, "Weight of the risk of a crawler trap, which is subtracted."] = 0.25
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FocusSettings:
+    """What the scores of URLs depend on. With strategy `best_first` they decide the order of the crawl."""
+
+    terms: Annotated[
+        tuple[str, ...],
+        "Terms of a topic, such as `event loop`, or a query. URLs with these words in the link text, the path or the "
+        "title of the linking page get a higher score. Commas separate terms.",
+    ] = ()
+    weights: WeightSettings = field(default_factory=WeightSettings)
+    lanes: LaneSettings = field(default_factory=LaneSettings)

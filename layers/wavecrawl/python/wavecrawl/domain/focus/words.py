@@ -1,0 +1,37 @@
+"""The words of link texts and URLs."""
+
+import re
+from functools import lru_cache
+
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
+_EXTENSION = re.compile(r"\.[a-zA-Z]{2,5}$")
+_MOST_WORDS = 16  # of one text
+_LONGEST_WORD = 32
+_CACHE_SIZE = 4_096
+_MEMORABLE = 100  # characters
+
+NUMBER = "#"
+"""The word in place of every number. So numbered pages share their words."""
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """Return the first words of a text in lower case, each once, in order."""
+    return _cached(text) if len(text) <= _MEMORABLE else _words(text)
+
+
+def slug_words(path: str) -> tuple[str, ...]:
+    """Return the words of the last segment of a path, without its file extension."""
+    return words_of(_EXTENSION.sub("", path.rstrip("/").rpartition("/")[2]))
+
+
+def path_words(path: str) -> tuple[str, ...]:
+    """Return the words of a whole path, without the file extension."""
+    return words_of(_EXTENSION.sub("", path.rstrip("/")))
+
+
+def _words(text: str) -> tuple[str, ...]:
+    words = [word[:_LONGEST_WORD] if word.isalpha() else NUMBER for word in _WORDS.findall(text.casefold())]
+    return tuple(dict.fromkeys(words))[:_MOST_WORDS]
+
+
+_cached = lru_cache(maxsize=_CACHE_SIZE)(_words)

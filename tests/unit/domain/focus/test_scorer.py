@@ -1,0 +1,121 @@
+from datetime import date
+
+import pytest
+
+from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.focus.score import ScoreColumns, columns_of
+from wavecrawl.domain.focus.scorer import Scorer
+from wavecrawl.domain.focus.settings import FocusSettings, WeightSettings
+from wavecrawl.domain.focus.topic import Topic
+from wavecrawl.domain.focus.vocabulary import Vocabulary
+from wavecrawl.domain.focus.words import words_of
+
+SITE = "https://example.com"
+TODAY = 740_000
+
+
+def scorer(*terms: str, **settings: float) -> Scorer:
+    focus = FocusSettings(terms=terms, weights=WeightSettings(**settings))
+    return Scorer(focus, Vocabulary(), today=TODAY)
+
+
+def test_the_score_is_the_weighted_sum_of_its_parts() -> None:
+    risky = Scorer(FocusSettings(), Vocabulary(), today=TODAY, duplication_risk=lambda _: 0.5, trap_risk=lambda _: 2.0)
+    risky.learn(f"{SITE}/tides", "Tides")
+    assert columns_of(risky.score(f"{SITE}/tides", "Tides")) == ScoreColumns(
+        lane=Lane.P3,
+        score=0.445,  # 0.4 * 0.8 + 0.4 * 1.0 + 0.2 * 0.5 - 0.25 * 0.5 - 0.25 * 1.0
+        path_weight=0.8,
+        anchor_signal=1.0,
+        freshness=0.5,
+        duplication_risk=0.5,
+        trap_risk=1.0,
+    )
+
+
+@pytest.mark.parametrize(("weight", "expected"), [(1.0, 1.0), (0.0, 0.0)])
+def test_a_score_is_between_0_and_1(weight: float, expected: float) -> None:
+    one = Scorer(
+        FocusSettings(weights=WeightSettings(path=weight, anchor=weight, freshness=weight)),
+        Vocabulary(),
+        today=TODAY,
+        trap_risk=lambda _: 0.5,
+    )
+    one.learn(f"{SITE}/tides", "Tides")
+    assert columns_of(one.score(f"{SITE}/tides", "Tides")).score == expected
+
+
+def test_the_root_is_critical_wherever_it_is() -> None:
+    one = scorer()
+    assert columns_of(one.score(f"{SITE}/a/b/", is_root=True)).lane is Lane.P0
+    assert columns_of(one.score(f"{SITE}/a/b/")).lane is Lane.P3
+
+
+@pytest.mark.parametrize(("risk", "lane"), [(0.0, Lane.P1), (0.49, Lane.P1), (0.5, Lane.P3), (1.0, Lane.P3)])
+def test_a_likely_trap_is_in_the_last_lane(risk: float, lane: Lane) -> None:
+    risky = Scorer(FocusSettings(), Vocabulary(), today=TODAY, trap_risk=lambda _: risk)
+    assert columns_of(risky.score(f"{SITE}/docs/a?visit=1")).lane is lane
+    assert columns_of(risky.score(f"{SITE}/", is_root=True)).lane is Lane.P0
+
+
+def test_the_date_of_the_sitemap_counts() -> None:
+    assert columns_of(scorer().score(f"{SITE}/a", lastmod=date.fromordinal(TODAY).isoformat())).freshness == 1.0
+
+
+def test_a_link_that_only_says_next_has_a_low_signal() -> None:
+    one = scorer()
+    for number in range(2, 30):
+        one.learn(f"{SITE}/list/page-{number}", "Next")
+    one.learn(f"{SITE}/list/tides", "Tides of the north sea")
+    following = columns_of(one.score(f"{SITE}/list/page-9", "Next")).anchor_signal
+    tides = columns_of(one.score(f"{SITE}/list/tides", "Tides of the north sea")).anchor_signal
+    assert following is not None
+    assert tides is not None
+    assert following < 0.03
+    assert tides == 1.0
+
+
+def test_a_topic_outweighs_the_words_of_the_site() -> None:
+    one = scorer("asyncio, event loop")
+    pages = {"asyncio-task.html": "Coroutines and tasks", "zlib.html": "Compression with rare words", "email.html": ""}
+    for page, text in pages.items():
+        one.learn(f"{SITE}/library/{page}", text)
+    signals = {
+        page: columns_of(one.score(f"{SITE}/library/{page}", text)).anchor_signal for page, text in pages.items()
+    }
+    assert signals == {"asyncio-task.html": 0.915, "zlib.html": 0.15, "email.html": 0.15}
+    linked = columns_of(one.score(f"{SITE}/library/zlib.html", "Compression", title="asyncio")).anchor_signal
+    assert linked == 0.49
+
+
+def similarity(terms: tuple[str, ...], text: str) -> int:
+    return Topic(terms).similarity(words_of(text), (), ())
+
+
+@pytest.mark.parametrize(
+    ("terms", "text", "expected"),
+    [
+        (("coroutine",), "coroutine", 180),
+        (("coroutine",), "coroutines", 144),  # another form
+        (("coroutine",), "coral", 0),
+        (("loop",), "loops", 144),
+        (("loop",), "uvloop", 108),  # a compound
+        (("io",), "ratio", 0),  # too short for a compound
+        (("列表",), "新闻列表页", 108),
+        (("event loop",), "event", 90),
+        (("event loop",), "event loop", 180),
+        (("event", "loop"), "event loop", 198),
+        (("what is an event loop",), "event", 180),  # a query: each word counts
+        (("event; loop",), "loop", 180),
+        (("3.11",), "3.11", 0),
+        ((), "anything", 0),
+    ],
+)
+def test_similarity_of_words_to_terms(terms: tuple[str, ...], text: str, expected: int) -> None:
+    assert similarity(terms, text) == expected
+
+
+def test_only_a_topic_with_words_counts() -> None:
+    assert not Topic(())
+    assert not Topic((" , ", "3.11"))
+    assert Topic(("a",))
