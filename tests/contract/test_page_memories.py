@@ -97,3 +97,4 @@ def test_a_crawl_is_compared_with_those_before_it(
         stores.memories.remember(later, [pages])
         changes = stores.memories.changes(later, [pages], started_at=190_000.0)
         assert changes == SiteChanges(new=1, changed=1, gone=1, changed_on={A: "1970-01-03", "d" * 32: "1970-01-01"})
+        assert changes.seen_at == 200_000

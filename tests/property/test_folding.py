@@ -53,7 +53,7 @@ class LinesWriter:
         changes: Iterable[UrlChange],
         folder: Path,
         *,
-        earlier: Callable[[str], PageRecord | None] = lambda _: None,  # noqa: ARG002 - every page was fetched
+        contents: Callable[[Sequence[str]], Mapping[str, PageRecord]] = lambda _: {},  # noqa: ARG002 - every page was fetched
     ) -> None:
         lines = [line for path in records for line in decompressed(path.read_bytes()).splitlines()]
         pages = [record for record in map(msgspec.json.Decoder(PageRecord).decode, lines) if record.state.terminal]

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from tests.adapters.analytics.results_service import ResultsService
-from tests.support.crawling import Done, crawl_inline, table
+from tests.support.crawling import QUICK, Done, crawl_inline, table
 
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.states import CrawlStatus
 
 _WORDS = [f"word{number}" for number in range(2_000)]
@@ -34,6 +35,8 @@ _SITE = Site(
         Page(path="/other", title="Other", text=(_OTHER,)),
     )
 )
+
+_SETTINGS = replace(QUICK, objectives=ObjectiveSettings(density=0.6, discard_rate=0.4))
 
 
 class Results:
@@ -63,7 +66,7 @@ class Results:
 def _crawled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Done]:
     folder = tmp_path_factory.mktemp("duplicates")
     with SiteServer(_SITE) as server:
-        return folder, crawl_inline(server.url, folder)
+        return folder, crawl_inline(server.url, folder, _SETTINGS)
 
 
 @pytest.fixture(name="results")
@@ -150,3 +153,18 @@ def test_the_sitemap_lists_a_text_once_and_near_duplicates(results: Results) -> 
     sitemap = (results.done.exports / "sitemap.xml").read_text(encoding="utf-8")
     assert "/nearly<" in sitemap
     assert "/print<" not in sitemap
+
+
+def test_objectives_are_measured(results: Results) -> None:
+    found = {one.name.value: (one.value, one.target, one.met) for one in results.done.summary.objectives}
+    assert found == {
+        "coverage": (1.0, None, None),
+        "density": (0.5, 0.6, False),  # same, similar, other; the home page is too short
+        "staleness": (None, None, None),
+        "discard_rate": (0.3333, 0.4, True),  # print, nearly
+        "change_yield": (None, None, None),
+    }
+    listed = results.get("statistics").body["objectives"]
+    assert {one["name"]: (one["value"], one["target"], one["met"]) for one in listed} == found
+    report = (results.done.exports / "report.html").read_text(encoding="utf-8")
+    assert "<td>density</td><td>0.5</td><td>0.6</td><td>missed</td>" in report

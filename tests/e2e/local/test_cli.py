@@ -259,6 +259,23 @@ def test_diff_shows_and_writes_changed_texts(changed: tuple[Path, str, list[str]
     assert run("diff", first, second, "--to", str(tmp_path / "file"), "--data", str(data)).exit_code == Exit.BAD_INPUT
 
 
+def test_a_crawl_that_misses_an_objective_fails_if_that_is_enforced(tmp_path: Path) -> None:
+    pages = (page("/", "/lost", title="One"), Page(path="/lost", status=404))
+    limit = ("--set", "objectives.discard_rate=0.4", "--data", str(tmp_path), *QUICK)
+    with SiteServer(Site(pages=pages)) as server:
+        missed = run("crawl", server.url, *limit, "--enforce", "--metrics", str(tmp_path / "metrics"))
+        assert (missed.exit_code, "missed its objectives: discard_rate" in missed.output) == (Exit.NEGATIVE, True)
+        assert "discard rate missed (0.5, target 0.4)" in " ".join(missed.output.split())
+        assert 'objective="discard_rate"} 0.5' in (tmp_path / "metrics").read_text(encoding="utf-8")
+        assert run("crawl", server.url, *limit).exit_code == Exit.OK
+        without = run("crawl", server.url, *limit, "--enforce", "--no-results")
+        assert without.exit_code == Exit.BAD_INPUT
+        met = ("--set", "objectives.staleness=1", "--set", "objectives.discard_rate=0.5", "--data", str(tmp_path))
+        found = json_of(run("crawl", server.url, *met, *QUICK, "--enforce", "--json"))["objectives"]
+        assert {one["name"]: one["met"] for one in found if one["target"]} == {"staleness": True, "discard_rate": True}
+        assert {one["name"]: one["value"] for one in found}["change_yield"] == 0
+
+
 def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) -> None:
     data, _, (first, _, other) = changed
     newest = run("diff", "--data", str(data))  # the first crawl of its site

@@ -1,6 +1,7 @@
 """The result of a crawl is the same at any parallelism."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, build_results, crawl_inline, with_changes
 from tests.support.hits import hits
+from tests.support.page_memories import move_back
 from tests.support.plain_site import plain_site
 
 from wavecrawl.bootstrap.local import run_local_crawl
@@ -74,3 +76,21 @@ def test_a_cap_is_reached_to_the_page(tmp_path: Path) -> None:
         assert done.summary.pages == 50
         assert done.summary.stopped == "max_pages"
         assert sum(hits(server, page.path) for page in site.pages) == 50
+
+
+def test_order_and_repeats_change_nothing_in_a_second_crawl(tmp_path: Path) -> None:
+    site = plain_site(60)
+    found: list[dict[str, Any]] = []
+    for seed in range(3):
+        folder = tmp_path / str(seed)
+        with SiteServer(site) as server:
+            first = crawl_inline(server.url, folder, QUICK, rng=Random(seed))
+        move_back(folder, first.row.id, seconds=100.0)  # clocks may differ by a second
+        pages = tuple(replace(page, text=("Changed.",)) if not n % 7 else page for n, page in enumerate(site.pages))
+        with SiteServer(replace(site, pages=pages), port=server.port) as server:
+            done = crawl_inline(server.url, folder, QUICK, rng=Random(seed), duplicates=0.2 * seed)
+        assert done.summary.states == {"fetched": 9, "unchanged": 51}
+        found.append(fingerprint(done.exports, server.origin))
+    assert found[0]["pages.csv"]
+    for name, content in found[0].items():
+        assert content == found[1][name] == found[2][name], name

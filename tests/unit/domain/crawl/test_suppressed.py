@@ -142,6 +142,9 @@ def test_pages_are_learned_with_those_through_which_they_were_found() -> None:
         def learn(self, page: object, *, ancestors: tuple[str, ...]) -> None:  # noqa: ARG002
             learned.append(ancestors)
 
+        def has_evidence_of(self, url: str) -> bool:
+            return bool(url)
+
         def suppression(self, url: str, *, parent: str) -> None:
             rules.suppression(url, parent=parent)
 

@@ -1,7 +1,7 @@
 """Names and content of a batch's objects, the same in a folder and in S3 (docs/architecture.md)."""
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -106,23 +106,50 @@ def records_of(data: bytes | None, shape: type[RecordType], *, at: object) -> It
 
 
 def completed(
-    records: Iterable[RecordType], shape: type[RecordType], lines_at: Callable[[str], list[bytes]]
+    records: Iterable[RecordType], contents: Callable[[Sequence[str]], Mapping[str, RecordType]]
 ) -> Iterator[RecordType]:
     """Yield records; those of unchanged pages with the content of the record that they refer to.
 
-    `lines_at` returns the records of an object. A record that refers to one that no longer exists is left out.
+    `contents` returns the records at places. A record that refers to one that no longer exists is left out.
     """
-    decoder = msgspec.json.Decoder(shape)
-    for record in records:
+    found: list[RecordType] = []
+    problem: CorruptDataError | None = None
+    try:
+        found.extend(records)
+    except CorruptDataError as error:
+        problem = error
+    places = [place for record in found if (place := needs_content(record))]
+    known = contents(places) if places else {}
+    for record in found:
         place = needs_content(record)
         if not place:
             yield record
-            continue
-        name, _, key = place.partition("#")
-        with suppress(*UNREADABLE):
-            line = _line_in(lines_at(name), key)
-            if line is not None:
-                yield with_content(record, decoder.decode(line))
+        elif place in known:
+            yield with_content(record, known[place])
+    if problem is not None:
+        raise problem
+
+
+def records_at(
+    places: Iterable[str], shape: type[RecordType], read: Callable[[Sequence[str]], Iterable[list[bytes]]]
+) -> dict[str, RecordType]:
+    """Return the records at places, by place, without those that no longer exist.
+
+    `read` returns the records of some objects; it is called with a few objects at a time.
+    """
+    decoder = msgspec.json.Decoder(shape)
+    by_object: dict[str, list[str]] = {}
+    for place in places:
+        by_object.setdefault(place.partition("#")[0], []).append(place)
+    names = iter(by_object)
+    found: dict[str, RecordType] = {}
+    while some := list(islice(names, OBJECTS_KEPT)):
+        for name, held in zip(some, read(some), strict=True):
+            for place in by_object[name]:
+                line = _line_in(held, place.partition("#")[2])
+                if line is not None:
+                    found[place] = decoder.decode(line)
+    return found
 
 
 def record_in(records: list[bytes], key: str) -> PageRecord | None:

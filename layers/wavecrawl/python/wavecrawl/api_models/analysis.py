@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from wavecrawl.api_models.types import ORPHAN, AsOfWave, NextCursor, ResponseModel, Total
+from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
@@ -131,6 +132,15 @@ class Notice(ResponseModel):
     message: str
 
 
+class Objective(ResponseModel):
+    """A figure that a crawl is judged by."""
+
+    name: ObjectiveName
+    value: float | None = Field(description="The figure. `null` if it is not known, as in a site's first crawl.")
+    target: float | None = Field(description="Target of the settings (`objectives`). `null`: no objective.")
+    met: bool | None = Field(description="Whether the crawl met the objective. `null`: no objective, or not known.")
+
+
 class CrawlStatistics(ResponseModel):
     """The statistics of a crawl."""
 
@@ -152,6 +162,7 @@ class CrawlStatistics(ResponseModel):
     duplicates: dict[str, int] = Field(
         description="Number of duplicates per kind (`exact`, `near`), and of pages to review (`review`)."
     )
+    objectives: list[Objective]
     notices: list[Notice]
     timing: dict[str, float] = Field(
         description="Start and end of the crawl as Unix seconds, durations in seconds, and pages per second."

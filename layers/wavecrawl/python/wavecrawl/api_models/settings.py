@@ -9,6 +9,7 @@ from pydantic import Field as ModelField
 from pydantic import SkipValidation, create_model
 
 from wavecrawl.api_models.types import Flag, Real, RequestModel, Whole
+from wavecrawl.domain.crawl import objectives
 from wavecrawl.domain.crawl import settings as domain
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.crawl.settings_bounds import REQUEST_BOUNDS
@@ -57,6 +58,7 @@ def _annotated(kind: Any, path: str) -> Any:
 
 
 if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made from: same fields, same constructor.
+    from wavecrawl.domain.crawl.objectives import ObjectiveSettings
     from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings, ScopeSettings, SitemapSettings
     from wavecrawl.domain.fetching.limits import FetchLimits
     from wavecrawl.domain.focus.settings import FocusSettings
@@ -70,6 +72,7 @@ else:
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
+    ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
 
 RequestedSettings = SkipValidation[CrawlSettings | None]
@@ -82,6 +85,7 @@ __all__ = [
     "FetchLimits",
     "FocusSettings",
     "Mode",
+    "ObjectiveSettings",
     "PoliteSettings",
     "RecrawlSettings",
     "RequestedSettings",

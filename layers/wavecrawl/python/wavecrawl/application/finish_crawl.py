@@ -106,6 +106,8 @@ def _build(
         changed=changes.changed_on,
         notices=listing.notices,
         crawl=facts,
+        fresh=changes.new + changes.changed if ending.remembers else None,
+        seen_at=changes.seen_at,
         folder=building.folder,
     )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]

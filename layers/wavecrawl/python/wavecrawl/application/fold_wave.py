@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from tempfile import mkdtemp
@@ -12,6 +13,7 @@ from wavecrawl.domain.crawl.frontier_rows import Row, change_of
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import UrlChange
 from wavecrawl.domain.crawl.parts import parts_to_remember
+from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive
@@ -127,7 +129,7 @@ def _written(crawl: CrawlId, before: int, number: int, ports: FoldPorts) -> Path
     rows = [row for wave in range(before + 1, number + 1) for row in ports.batches.of_wave(crawl, wave)]
     records = ports.archive.files([(row.id, row.done_attempt) for row in rows if row.done_attempt])
     changes = _changes(crawl, before + 2, number + 1, ports.objects)
-    ports.writer.write(number, records, changes, folder, earlier=ports.archive.record_at)
+    ports.writer.write(number, records, changes, folder, contents=partial(ports.archive.contents, shape=PageRecord))
     for path in records:
         if path.is_relative_to(ports.scratch):  # a copy
             path.unlink(missing_ok=True)

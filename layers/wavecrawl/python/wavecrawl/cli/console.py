@@ -51,7 +51,7 @@ class Exit(IntEnum):
     """The exit codes of all commands."""
 
     OK = 0
-    NEGATIVE = 1  # compare: the crawls differ; doctor: a check failed
+    NEGATIVE = 1  # compare: the crawls differ; crawl --enforce: an objective was missed; doctor: a check failed
     BAD_INPUT = 2  # invalid arguments, settings or URL
     EMPTY = 3  # the crawl ended without a page
     NOT_FOUND = 4

@@ -68,6 +68,11 @@ MetricsOption = Annotated[
     typer.Option("--metrics", help="File to write Prometheus metrics of the crawl to. Not with --no-results."),
 ]
 
+EnforceOption = Annotated[
+    bool,
+    typer.Option("--enforce", help="Exit with code 1 if the crawl misses an objective (settings objectives.*)."),
+]
+
 
 def crawl(
     url: Annotated[
@@ -117,6 +122,7 @@ def crawl(
     results: ResultsOption = True,
     wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
+    enforce: EnforceOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
@@ -151,7 +157,13 @@ def crawl(
     }
     with errors_explained():
         run = RunOptions(
-            workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet
+            workers=workers,
+            results=results,
+            wacz_mb=wacz_mb,
+            metrics=metrics,
+            enforce=enforce,
+            as_json=as_json,
+            quiet=quiet,
         )
         if url_list and not url:
             raise InvalidInputError(f"--urls {url_list} needs the URL of the site; add it as the argument")
@@ -178,13 +190,20 @@ def resume(
     results: ResultsOption = True,
     wacz_mb: WaczOption = MOST_MB,
     metrics: MetricsOption = None,
+    enforce: EnforceOption = False,
     as_json: JsonOption = False,
     quiet: QuietOption = False,
 ) -> None:
     """Continue an interrupted, failed or cancelled crawl with its own settings."""
     with errors_explained():
         run = RunOptions(
-            workers=workers, results=results, wacz_mb=wacz_mb, metrics=metrics, as_json=as_json, quiet=quiet
+            workers=workers,
+            results=results,
+            wacz_mb=wacz_mb,
+            metrics=metrics,
+            enforce=enforce,
+            as_json=as_json,
+            quiet=quiet,
         )
         store = open_existing(data)
         try:
@@ -201,6 +220,7 @@ class RunOptions:
     results: bool = True
     wacz_mb: int = MOST_MB  # 0 = no crawl.wacz
     metrics: Path | None = None
+    enforce: bool = False
     as_json: bool
     quiet: bool
 
@@ -208,6 +228,8 @@ class RunOptions:
         """Reject options that exclude each other."""
         if self.metrics is not None and not self.results:
             raise InvalidInputError("--metrics needs the results; leave out --no-results")
+        if self.enforce and not self.results:
+            raise InvalidInputError("--enforce needs the results; leave out --no-results")
 
 
 def run_to_end(store: LocalStore, row: CrawlRow, run: RunOptions) -> None:
@@ -259,6 +281,10 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
     if not summary.pages:
         err.print(f"[red]error:[/] no page could be fetched; for the reason run `wavecrawl show {row.start_url}`")
         raise typer.Exit(Exit.EMPTY)
+    missed = [one.name for one in summary.objectives if one.met is False]
+    if run.enforce and missed:
+        err.print(f"[red]error:[/] the crawl missed its objectives: {', '.join(missed)}")
+        raise typer.Exit(Exit.NEGATIVE)
 
 
 def _default_workers() -> int:

@@ -44,6 +44,11 @@ def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     yield "crawl_issues", "Issues of the site by kind.", _by("kind", summary.issues)
     yield "crawl_orphans", "Sitemap pages without a link to them, by verdict.", _by("verdict", summary.orphans)
     yield "crawl_duplicates", "Pages with the text of another page, by kind.", _by("kind", summary.duplicates)
+    figures = {one.name.value: one for one in summary.objectives}
+    measured = {name: one.value for name, one in figures.items() if one.value is not None}
+    met = {name: int(one.met) for name, one in figures.items() if one.met is not None}
+    yield "crawl_objective_value", "Figures that the crawl is judged by; staleness in days.", _by("objective", measured)
+    yield "crawl_objective_met", "1 if the crawl met the objective, 0 if it missed it.", _by("objective", met)
     yield (
         "crawl_page_seconds",
         "Response time of pages.",
@@ -51,7 +56,7 @@ def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     )
 
 
-def _by(name: str, counts: Mapping[str, int]) -> _Samples:
+def _by(name: str, counts: Mapping[str, float]) -> _Samples:
     return {_label(name, value): count for value, count in counts.items()}
 
 

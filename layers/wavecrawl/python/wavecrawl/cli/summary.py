@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from wavecrawl.cli.console import out
+from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.ports.analytics import CrawlSummary
 
 _ISSUES_SHOWN = 6
@@ -29,6 +30,8 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         shown = dict(list(summary.issues.items())[:_ISSUES_SHOWN])
         more = ", ..." if len(summary.issues) > len(shown) else ""
         table.add_row("issues", _list(shown) + more)
+    if any(one.target is not None for one in summary.objectives):
+        table.add_row("objectives", ", ".join(_verdict(one) for one in summary.objectives if one.target is not None))
     if summary.bill is not None:
         bill = summary.bill
         table.add_row("bill", f"${bill.total_usd:.4f}, ${bill.per_million_pages_usd:.2f} per million pages")
@@ -36,6 +39,12 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
         table.add_row("notice", f"{notice.subject}: {notice.message}".replace("[", r"\["))
     out.print(table)
     out.print(f"results: {folder}/report.html (CSV, Parquet, JSON Lines, sitemap and graph in the same folder)")
+
+
+def _verdict(one: Objective) -> str:
+    met = {True: "met", False: "[red]missed[/]", None: "not measured"}[one.met]
+    value = "unknown" if one.value is None else f"{one.value:g}"
+    return f"{one.name.replace('_', ' ')} {met} ({value}, target {one.target:g})"
 
 
 def _list(counts: dict[str, int]) -> str:

@@ -42,6 +42,7 @@ from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.order import PageOrder
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.sites.frequency import Frequency
 from wavecrawl.domain.tenants.plans import Plan
 from wavecrawl.domain.tenants.role import Role
@@ -64,6 +65,7 @@ __all__ = [
     "IssueName",
     "KeyRotation",
     "Lane",
+    "Mode",
     "NewApiKey",
     "NewCrawl",
     "NewSite",

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from wavecrawl.domain.crawl.objectives import ObjectiveName
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.telemetry import count, logger, seconds
@@ -13,6 +14,15 @@ if TYPE_CHECKING:  # a function that measures one of them does not load the code
     from wavecrawl.domain.crawl.frontier import Frontier
     from wavecrawl.domain.crawl.record import PageRecord
     from wavecrawl.ports.analytics import CrawlSummary
+
+
+_OBJECTIVES = {
+    ObjectiveName.DENSITY: "DensityRatio",
+    ObjectiveName.COVERAGE: "Coverage",
+    ObjectiveName.STALENESS: "StalenessDays",
+    ObjectiveName.DISCARD_RATE: "DiscardRate",
+    ObjectiveName.CHANGE_YIELD: "ChangeYield",
+}
 
 
 def measure_queue(*, sent_at: float, starts_at: float, now: float) -> None:
@@ -73,6 +83,10 @@ def measure_crawl(summary: "CrawlSummary") -> None:
     count("PagesUnchanged", summary.states.get(UrlState.UNCHANGED, 0))
     count("ExactDuplicates", summary.duplicates.get(DuplicateKind.EXACT, 0))
     count("NearDuplicates", summary.duplicates.get(DuplicateKind.NEAR, 0))
+    for one in summary.objectives:
+        if one.value is not None:
+            count(_OBJECTIVES[one.name], one.value)
+    count("ObjectivesMissed", sum(one.met is False for one in summary.objectives))
     count("RobotsDenials", summary.states.get(UrlState.ROBOTS_DENIED, 0))
     if summary.bill is not None:
         count("CrawlUsd", summary.bill.total_usd)

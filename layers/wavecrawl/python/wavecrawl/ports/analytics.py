@@ -7,6 +7,7 @@ from typing import Protocol
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.objectives import Objective
 from wavecrawl.ports.parts import Table
 
 
@@ -47,6 +48,8 @@ class AnalyticsInputs:
     changed: Mapping[str, str]  # url key -> W3C date of the last change of its content, if known
     notices: Sequence[Notice]
     crawl: CrawlFacts
+    fresh: int | None = None  # number of new and changed pages; None in a site's first crawl
+    seen_at: float | None = None  # mean Unix seconds of the latest requests of the site's pages; None: unknown
     folder: Path  # folder of the results; replaced as a whole
 
 
@@ -85,6 +88,7 @@ class CrawlSummary:
     blockers: int = 0  # unreadable URLs that make the orphans' verdict inconclusive
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     duplicates: dict[str, int] = field(default_factory=dict)  # by kind
+    objectives: tuple[Objective, ...] = ()
     duplicate_records: int = 0  # must be 0
     notices: tuple[Notice, ...] = ()
     settings: dict[str, object] = field(default_factory=dict)

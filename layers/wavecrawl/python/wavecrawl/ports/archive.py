@@ -1,6 +1,6 @@
 """The archive: page records and raw exchanges of batches, written by workers and read by gather."""
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -68,6 +68,10 @@ class Archive(Protocol):
         they are left out if that no longer exists. Raise CorruptDataError if the object is missing, or after its last
         complete record if it is incomplete.
         """
+        ...
+
+    def contents(self, places: Sequence[str], shape: type[RecordType]) -> Mapping[str, RecordType]:
+        """Return the records at places from `place` as `shape`, by place, without those that no longer exist."""
         ...
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:

@@ -4,7 +4,7 @@ A part is written once, and named by the last wave that it covers: part n covers
 to n. The parts up to n are the crawl as of wave n.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
@@ -78,12 +78,12 @@ class PartWriter(Protocol):
         changes: Iterable[UrlChange],
         folder: Path,
         *,
-        earlier: Callable[[str], PageRecord | None] = lambda _: None,
+        contents: Callable[[Sequence[str]], Mapping[str, PageRecord]] = lambda _: {},
     ) -> None:
         """Write the tables of part `number` into an empty folder.
 
-        `records` are gzipped JSON Lines of PageRecord, named by batch and attempt, in gather order. `earlier` returns
-        the record at a place (`ports.archive.Archive.record_at`): that of an unchanged page refers to one of an earlier
+        `records` are gzipped JSON Lines of PageRecord, named by batch and attempt, in gather order. `contents` returns
+        the records at places (`ports.archive.Archive.contents`): that of an unchanged page refers to one of an earlier
         crawl. If that no longer exists, the rows of the page have no content. A table without
         rows has no file, except `urls`. The same input always gives the same rows in the same order. The memory needed
         does not depend on the size of the part, except for the keys of its pages. Raise CorruptDataError if the record

@@ -268,7 +268,9 @@ class MemoryTables:
         ((is_known, new, changed, gone),) = self._rows(_CHANGES, since)
         if not is_known:
             return SiteChanges()
-        return SiteChanges(new=new, changed=changed, gone=gone, changed_on=dict(self._rows(_DATES, since)))
+        ((seen_at,),) = self._rows("SELECT avg(last_seen) FROM known WHERE deleted_at = 0")
+        dates = dict(self._rows(_DATES, since))
+        return SiteChanges(new=new, changed=changed, gone=gone, seen_at=seen_at, changed_on=dates)
 
     def extract_validators(self, path: Path) -> None:
         """Write what all pages are compared with to a file for `read_validators`."""

@@ -31,10 +31,11 @@ _MEMORY_MB = 256
 _PIECE = 16 * 1024 * 1024  # bytes of lines that are copied to Parquet at once
 _ROWS = 122_880  # rows per row group, DuckDB's default
 _ROW_GROUP = 16 * 1024 * 1024  # bytes per row group of texts: it is kept in memory until it is written
-Earlier = Callable[[str], PageRecord | None]
-"""Returns the record at a place."""
-
+_CONTENTS = 20  # records of earlier crawls in memory
 _READ = (UrlState.FETCHED, UrlState.UNCHANGED)
+
+Contents = Callable[[Sequence[str]], Mapping[str, PageRecord]]
+"""Returns the records at places, by place."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ class DuckDbPartWriter:
         changes: Iterable[UrlChange],
         folder: Path,
         *,
-        earlier: Earlier = lambda _: None,
+        contents: Contents = lambda _: {},
     ) -> None:
         """Write the tables of a part into an empty folder."""
         with (
@@ -101,7 +102,7 @@ class DuckDbPartWriter:
             ExitStack() as stack,
         ):
             tables = {table: stack.enter_context(closing(_TableFile(db, table, Path(name)))) for table in Table}
-            found = _add_records(records, tables, earlier)
+            found = _add_records(records, tables, contents)
             first = min((_wave_of(path) for path in records), default=number + 1)
             _add_changes(number, changes, tables[Table.URLS], first=first, found=found)
             for table, lines in tables.items():
@@ -154,21 +155,12 @@ class _TableFile:
             raise CorruptDataError(f"the records cannot be written as {path.name}: {error}") from error
 
 
-def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile], earlier: Earlier) -> set[str]:
+def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile], contents: Contents) -> set[str]:
     """Add the terminal records; return the url keys of pages that were fetched or are unchanged."""
     found: set[str] = set()
-    decoder = msgspec.json.Decoder(PageRecord)
     for path in files:
         batch, wave = path.name.removesuffix(".jsonl.gz"), _wave_of(path)
-        for position, line in enumerate(_complete_lines(path)):
-            try:
-                record = decoder.decode(line)
-            except msgspec.MsgspecError as error:
-                raise CorruptDataError(f"record {position} of batch {batch} cannot be read: {error}") from error
-            if not record.state.terminal:
-                continue
-            before = earlier(place) if (place := needs_content(record)) else None
-            record = record if before is None else with_content(record, before)
+        for position, record in _whole_records(path, batch, contents):
             tables[Table.PAGES].add((_page_line(record, batch, wave, position),))
             tables[Table.EDGES].add(_edge_lines(record, wave))
             if record.facts is not None:
@@ -176,6 +168,36 @@ def _add_records(files: Sequence[Path], tables: Mapping[Table, _TableFile], earl
             if record.state in _READ:
                 found.add(record.key)
     return found
+
+
+def _whole_records(path: Path, batch: str, contents: Contents) -> Iterator[tuple[int, PageRecord]]:
+    """Yield the terminal records of a batch with their positions, those of unchanged pages with their content."""
+    waiting: list[tuple[int, PageRecord]] = []  # unchanged pages: some at a time, as their contents are in memory
+
+    def completed() -> Iterator[tuple[int, PageRecord]]:
+        known = contents([needs_content(record) for _, record in waiting]) if waiting else {}
+        for position, record in waiting:
+            before = known.get(needs_content(record))
+            yield position, record if before is None else with_content(record, before)
+        waiting.clear()
+
+    decoder = msgspec.json.Decoder(PageRecord)
+    for position, line in enumerate(_complete_lines(path)):
+        try:
+            record = decoder.decode(line)
+        except msgspec.MsgspecError as error:
+            raise CorruptDataError(f"record {position} of batch {batch} cannot be read: {error}") from error
+        if not record.state.terminal:
+            continue
+        if needs_content(record) and len(waiting) < _CONTENTS:
+            waiting.append((position, record))
+            continue
+        yield from completed()
+        if needs_content(record):
+            waiting.append((position, record))
+        else:
+            yield position, record
+    yield from completed()
 
 
 def _add_changes(number: int, changes: Iterable[UrlChange], urls: _TableFile, *, first: int, found: set[str]) -> None:

@@ -37,6 +37,7 @@ def write_report(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: P
     parts = (
         _head(summary),
         _tiles(summary),
+        _objectives(summary),
         '<div class="pair">',
         _section("URLs by state", _bars(summary.states, tone=_TONES.get)),
         _section("Pages by depth", _bars({f"depth {depth}": count for depth, count in summary.depths.items()})),
@@ -93,6 +94,16 @@ def _tiles(summary: CrawlSummary) -> str:
         tiles.append((f"${summary.bill.total_usd:,.4f}", "AWS cost"))
     boxes = "".join(f'<div class="tile"><b>{escape(value)}</b><span>{name}</span></div>' for value, name in tiles)
     return f'<div class="tiles">{boxes}</div>'
+
+
+def _objectives(summary: CrawlSummary) -> str:
+    verdicts = {True: "met", False: "missed", None: ""}
+    rows = [
+        (one.name.replace("_", " "), "unknown" if one.value is None else f"{one.value:g}",
+         "" if one.target is None else f"{one.target:g}", verdicts[one.met])
+        for one in summary.objectives
+    ]  # fmt: skip
+    return _section("Objectives", _table(("figure", "value", "target", ""), rows)) if rows else ""
 
 
 def _section(title: str, content: str) -> str:

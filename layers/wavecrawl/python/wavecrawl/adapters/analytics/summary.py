@@ -7,8 +7,10 @@ import msgspec
 
 from wavecrawl.domain.crawl.bill import PRICES_OF, Usage, priced
 from wavecrawl.domain.crawl.ledger import Notice
+from wavecrawl.domain.crawl.objectives import Figures, Objective, judged
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.ports.analytics import AnalyticsInputs, BillLines, CrawlFacts, CrawlSummary
 
 _DONE = "state IN ('fetched', 'unchanged')"
@@ -57,6 +59,7 @@ def summarise(
         blockers=blockers,
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
+        objectives=_objectives(db, inputs),
         duplicate_records=surplus,
         notices=(*_eviction_notices(db, crawl), *_trap_notices(db), *inputs.notices, *_robots_notices(db)),
         settings=dict(crawl.settings),
@@ -69,6 +72,37 @@ def write_summary(summary: CrawlSummary, folder: Path) -> None:
     """Write summary.json."""
     data = msgspec.json.format(msgspec.json.encode(summary), indent=2)
     (folder / "summary.json").write_bytes(data + b"\n")
+
+
+def _objectives(db: duckdb.DuckDBPyConnection, inputs: AnalyticsInputs) -> tuple[Objective, ...]:
+    settings = msgspec.convert(dict(inputs.crawl.settings), CrawlSettings).objectives
+    ((requested, fetched, worth, duplicates),) = db.execute(
+        f"""
+        SELECT count(*), count(*) FILTER ({_DONE}),
+               count(*) FILTER (indexable AND coalesce(duplicate_of, '') = '' AND words >= ?),
+               count(*) FILTER ({_DONE} AND duplicate_of <> '')
+        FROM views
+        """,
+        [settings.min_words],
+    ).fetchall()
+    ((important, covered),) = db.execute(
+        """
+        SELECT count(*), count(v.id) FROM urls u LEFT JOIN views v USING (id)
+        WHERE u.lane IN (SELECT unnest(?)) AND u.state <> 'robots_denied' AND NOT starts_with(u.reason, 'trap_')
+        """,
+        [[Lane.P0.value, Lane.P1.value]],
+    ).fetchall()
+    figures = Figures(
+        requested=requested,
+        fetched=fetched,
+        worth=worth,
+        duplicates=duplicates,
+        important=important,
+        covered=covered,
+        fresh=inputs.fresh,
+        age=None if inputs.seen_at is None else inputs.crawl.finished_at - inputs.seen_at,
+    )
+    return judged(figures, settings)
 
 
 def _bill(usage: Usage, pages: int) -> BillLines:

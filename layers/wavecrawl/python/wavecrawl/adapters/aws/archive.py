@@ -7,7 +7,7 @@ attempts take over those objects, and objects that were committed without comple
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -33,6 +33,7 @@ from wavecrawl.adapters.batch_objects import (
     packed,
     place_of,
     record_in,
+    records_at,
     records_name,
     records_of,
     warc_name,
@@ -135,7 +136,11 @@ class S3Archive:
     def records(self, id_: BatchId, *, attempt: int, shape: type[RecordType]) -> Iterator[RecordType]:
         """Yield the committed records of a batch as `shape`."""
         name = records_name(id_, attempt)
-        yield from completed(records_of(self._ahead.get(name), shape, at=name), shape, self._places.get)
+        yield from completed(records_of(self._ahead.get(name), shape, at=name), lambda at: self.contents(at, shape))
+
+    def contents(self, places: Sequence[str], shape: type[RecordType]) -> Mapping[str, RecordType]:
+        """Return the records at places; objects are read in parallel."""
+        return records_at(places, shape, self._read_places)
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Download the committed records; return the files, in order."""
@@ -188,6 +193,18 @@ class S3Archive:
         crawl, name = exchanges_at(place)
         members = self._bucket.get(name, first=record.warc_offset, length=record.warc_length)
         return None if members is None else last_response(members, crawl=crawl, limit=limit)
+
+    def _read_places(self, names: Sequence[str]) -> list[list[bytes]]:
+        if len(names) == 1:
+            return [self._readable_lines(names[0])]
+        with ThreadPoolExecutor(len(names), thread_name_prefix="places") as pool:
+            return list(pool.map(self._readable_lines, names))
+
+    def _readable_lines(self, name: str) -> list[bytes]:
+        try:
+            return self._places.get(name)
+        except UNREADABLE:
+            return []
 
     def _lines_at(self, name: str) -> list[bytes]:
         data = self._bucket.get(name)

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -23,6 +23,7 @@ from wavecrawl.adapters.batch_objects import (
     packed,
     place_of,
     record_in,
+    records_at,
     records_name,
     records_of,
     warc_name,
@@ -172,7 +173,11 @@ class FolderArchive:
         """Yield the committed records of a batch as `shape`."""
         path, _ = self._paths(id_, attempt)
         data = path.read_bytes() if path.is_file() else None
-        yield from completed(records_of(data, shape, at=path), shape, self._places.get)
+        yield from completed(records_of(data, shape, at=path), lambda at: self.contents(at, shape))
+
+    def contents(self, places: Sequence[str], shape: type[RecordType]) -> Mapping[str, RecordType]:
+        """Return the records at places."""
+        return records_at(places, shape, lambda names: map(self._readable_lines, names))
 
     def files(self, batches: Sequence[tuple[BatchId, int]]) -> list[Path]:
         """Return the files that hold the committed records, in order."""
@@ -215,6 +220,12 @@ class FolderArchive:
         except FileNotFoundError:
             return None
         return last_response(members, crawl=crawl, limit=limit)
+
+    def _readable_lines(self, name: str) -> list[bytes]:
+        try:
+            return self._places.get(name)
+        except UNREADABLE:
+            return []
 
     def _paths(self, id_: BatchId, attempt: int) -> tuple[Path, Path]:
         return self._root / records_name(id_, attempt), self._root / warc_name(id_, attempt)

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from wavecrawl.api.serializers import same_fields
-from wavecrawl.api_models.analysis import CrawlDiff, CrawlStatistics, Graph, GraphNode, Notice, TextChange
+from wavecrawl.api_models.analysis import CrawlDiff, CrawlStatistics, Graph, GraphNode, Notice, Objective, TextChange
 from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import ChangedText, DiffCounts, GraphPiece
@@ -25,7 +25,9 @@ def graph_model(piece: GraphPiece, *, as_of_wave: int | None) -> Graph:
 def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlStatistics:
     """Return the statistics of a crawl."""
     notices = [Notice(**asdict(notice)) for notice in summary.notices]
-    fields = same_fields(CrawlStatistics, summary) | {"notices": notices, "as_of_wave": as_of_wave}
+    objectives = [Objective(**asdict(one)) for one in summary.objectives]
+    converted = {"notices": notices, "objectives": objectives, "as_of_wave": as_of_wave}
+    fields = same_fields(CrawlStatistics, summary) | converted
     return CrawlStatistics(**fields)
 
 

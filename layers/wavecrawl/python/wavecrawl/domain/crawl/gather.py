@@ -267,6 +267,8 @@ class Gatherer:
         """Suppress the waiting URLs that pages led to and against which there is evidence now."""
         frontier = self.frontier
         for index in frontier.unplanned():
+            if not self.traps.has_evidence_of(frontier.url(index)):
+                continue
             parent = frontier.parent(index)
             if parent == NO_PARENT or frontier.found_by(index) not in _BY_PAGES:
                 continue

@@ -6,6 +6,7 @@ from enum import StrEnum
 from ipaddress import ip_network
 from typing import Annotated
 
+from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
@@ -205,6 +206,7 @@ class CrawlSettings:
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
+    objectives: ObjectiveSettings = field(default_factory=ObjectiveSettings)
     revalidate: Annotated[
         bool, "Whether to send conditional requests for pages known from an earlier crawl of the site."
     ] = True

@@ -72,6 +72,12 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "duplicates.same": (0.9, 0.99),
         "duplicates.review": (0.8, 0.99),
         "duplicates.min_words": (0, 10_000),
+        "objectives.density": (0, 1),
+        "objectives.coverage": (0, 1),
+        "objectives.staleness": (0, 3_650),
+        "objectives.discard_rate": (0, 1),
+        "objectives.change_yield": (0, 1),
+        "objectives.min_words": (0, 10_000),
     }
 )
 """Smallest and largest value of each numeric setting."""

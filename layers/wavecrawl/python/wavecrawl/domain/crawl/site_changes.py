@@ -17,6 +17,7 @@ class SiteChanges:
     new: int = 0  # not known before
     changed: int = 0  # with a different main text
     gone: int = 0  # fetched before, now 404 or 410
+    seen_at: float | None = field(default=None, compare=False)  # mean Unix seconds of the last requests; None: unknown
     changed_on: Mapping[str, str] = field(default_factory=dict)  # W3C date of the last change, by url key, if known
 
     def __bool__(self) -> bool:

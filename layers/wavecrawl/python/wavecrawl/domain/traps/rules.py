@@ -20,6 +20,8 @@ from wavecrawl.domain.traps.template import TemplateRule
 from wavecrawl.domain.traps.tokens import places_of_tokens
 from wavecrawl.domain.urls.templates import parameter_names, template_of
 
+_OF_SPECIAL_URLS = ("calendar ", "pagination ", "parameter ", "session ")  # families whose URLs `is_special` knows
+
 
 class Rule(Protocol):
     """A rule against one kind of trap."""
@@ -64,6 +66,8 @@ class TrapRules:
         self._judging: tuple[Rule, ...] = (*enabled, template) if settings.template.enabled else tuple(enabled)
         self._segments = next((rule for rule in enabled if isinstance(rule, SegmentRule)), None)
         self._closed = len(families.closed)
+        self._counted = 0  # closed families when `_against_any_form` was computed
+        self._against_any_form = False  # whether any of them has URLs of any form
 
     def learn(self, page: PageEvidence, *, ancestors: tuple[str, ...]) -> None:
         """Learn a fetched page."""
@@ -73,7 +77,7 @@ class TrapRules:
 
     def suppression(self, url: str, *, parent: str) -> Suppression | None:
         """Return why a URL that was found on `parent` is suppressed; None if it is not."""
-        if not self._families.closed:  # no page is evidence against any URL
+        if not self.has_evidence_of(url):
             evidence = self._segments.evidence(url, self._families, parent=parent) if self._segments else ""
             return Suppression(reason=Reason.TRAP_SEGMENTS, evidence=evidence) if evidence else None
         for rule in self._judging:
@@ -81,6 +85,14 @@ class TrapRules:
             if evidence:
                 return Suppression(reason=rule.reason, evidence=evidence)
         return None
+
+    def has_evidence_of(self, url: str) -> bool:
+        """Return whether pages can be evidence against a URL, by its form. Nearly all URLs have none."""
+        closed = self._families.closed
+        if len(closed) != self._counted:
+            self._counted = len(closed)
+            self._against_any_form = any(not key.startswith(_OF_SPECIAL_URLS) for key in closed)
+        return bool(closed) and (self._against_any_form or is_special(url))
 
     def has_new_evidence(self) -> bool:
         """Return whether pages became evidence against further URLs since the last call."""
@@ -90,23 +102,28 @@ class TrapRules:
 
 def trap_risk(url: str, families: Families) -> float:
     """Return how likely a URL leads into a trap, in 0..1: by its form, and what is known of its family."""
-    address, mark, query = url.partition("?")
-    risk = 0.0
-    if calendar.is_view(url):
-        risk = 0.5
-    elif series_of(url):
-        family = families.get(f"pagination {series_of(url)}")
-        risk = 0.25 if family is not None and family.empty else 0.0
-    elif places_of_tokens(url):
-        risk = 0.75
-    elif mark:
-        risk = min(1.0, 0.25 * len(parameter_names(query)))
-    if address.count("/") > 4:  # noqa: PLR2004 - a path of three segments
-        risk = max(risk, 0.5 * (repeated(address.split("/")[3:])[1] - 1))
+    risk = _risk_of_form(url, families) if is_special(url) else 0.0
+    segments = url.partition("?")[0].split("/")[3:]
+    if len(segments) > len(set(segments)):
+        risk = max(risk, 0.5 * (repeated(segments)[1] - 1))
     known = families.get(template_of(url))
     if known is not None and known.empty > 1:
         risk += 0.25
     return min(1.0, risk)
+
+
+def _risk_of_form(url: str, families: Families) -> float:
+    """Return the risk of a URL with a date, a page number, a token or parameters."""
+    if calendar.is_view(url):
+        return 0.5
+    series = series_of(url)
+    if series:
+        family = families.get(f"pagination {series}")
+        return 0.25 if family is not None and family.empty else 0.0
+    if places_of_tokens(url):
+        return 0.75
+    query = url.partition("?")[2]
+    return min(1.0, 0.25 * len(parameter_names(query))) if query else 0.0
 
 
 def duplication_risk(url: str, families: Families) -> float:

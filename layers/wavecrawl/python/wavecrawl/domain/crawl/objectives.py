@@ -1,0 +1,105 @@
+"""Objectives: the figures that a crawl is judged by, and whether it meets them."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated
+
+DAY = 86_400.0
+"""Seconds."""
+
+
+class ObjectiveName(StrEnum):
+    """A figure that a crawl is judged by.
+
+    - `density`: share of fetched pages worth having: HTML, indexable, no duplicate, enough words
+    - `coverage`: share of the URLs of lanes `p0` and `p1` that were requested; robots.txt and traps excluded
+    - `staleness`: mean number of days since the known pages of the site were requested
+    - `discard_rate`: share of requested URLs that brought no page or a duplicate
+    - `change_yield`: share of fetched pages that are new or changed since the earlier crawls
+    """
+
+    DENSITY = "density"
+    COVERAGE = "coverage"
+    STALENESS = "staleness"
+    DISCARD_RATE = "discard_rate"
+    CHANGE_YIELD = "change_yield"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObjectiveSettings:
+    """What a crawl is judged by. Its summary says which objectives it met."""
+
+    density: Annotated[
+        float, "Minimum share of fetched pages that are worth having: HTML, indexable, no duplicate, with at least "
+        "`objectives.min_words` words. 0: no objective."
+    ] = 0.0  # fmt: skip
+    coverage: Annotated[
+        float, "Minimum share of the URLs of lanes `p0` and `p1` that were requested, of those that robots.txt allows. "
+        "0: no objective."
+    ] = 0.0  # fmt: skip
+    staleness: Annotated[
+        float, "Maximum mean number of days since the known pages of the site were requested. 0: no objective."
+    ] = 0.0
+    discard_rate: Annotated[
+        float, "Maximum share of requested URLs that bring no page or a duplicate. 1: no objective."
+    ] = 1.0
+    change_yield: Annotated[
+        float, "Minimum share of fetched pages that are new or changed since the earlier crawls. 0: no objective."
+    ] = 0.0
+    min_words: Annotated[int, "Minimum number of words of a page that is worth having."] = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What was counted. None: unknown, as in a site's first crawl."""
+
+    requested: int  # URLs
+    fetched: int  # pages, unchanged ones included
+    worth: int  # of the fetched pages
+    duplicates: int  # of the fetched pages
+    important: int  # URLs of lanes p0 and p1 that could be requested
+    covered: int  # of these, requested
+    fresh: int | None = None  # new and changed pages
+    age: float | None = None  # mean seconds since the known pages of the site were requested
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objective:
+    """A figure, its target, and whether it is met."""
+
+    name: ObjectiveName
+    value: float | None  # None: not measured
+    target: float | None  # None: no objective
+    met: bool | None  # None: no objective, or not measured
+
+
+def judged(figures: Figures, settings: ObjectiveSettings) -> tuple[Objective, ...]:
+    """Return all objectives of a crawl."""
+    return tuple(_judged(figures, settings))
+
+
+def _judged(figures: Figures, settings: ObjectiveSettings) -> Iterator[Objective]:
+    read = figures.fetched
+    days = None if figures.age is None else round(max(0.0, figures.age) / DAY, 2)
+    discarded = figures.requested - read + figures.duplicates
+    yield _least(ObjectiveName.DENSITY, _share(figures.worth, read), settings.density)
+    yield _least(ObjectiveName.COVERAGE, _share(figures.covered, figures.important), settings.coverage)
+    yield _most(ObjectiveName.STALENESS, days, settings.staleness or None)
+    most = settings.discard_rate if settings.discard_rate < 1 else None
+    yield _most(ObjectiveName.DISCARD_RATE, _share(discarded, figures.requested), most)
+    yield _least(ObjectiveName.CHANGE_YIELD, _share(figures.fresh, read), settings.change_yield)
+
+
+def _share(part: int | None, whole: int) -> float | None:
+    return None if part is None or not whole else round(part / whole, 4)
+
+
+def _least(name: ObjectiveName, value: float | None, target: float) -> Objective:
+    met = None if value is None or not target else value >= target
+    return Objective(name=name, value=value, target=target or None, met=met)
+
+
+def _most(name: ObjectiveName, value: float | None, target: float | None) -> Objective:
+    met = None if value is None or target is None else value <= target
+    return Objective(name=name, value=value, target=target, met=met)

@@ -1,0 +1,43 @@
+from dataclasses import replace
+
+import msgspec
+import pytest
+
+from wavecrawl.domain.crawl.objectives import DAY, Figures, ObjectiveName, ObjectiveSettings, judged
+
+FIGURES = Figures(requested=100, fetched=80, worth=60, duplicates=10, important=40, covered=30, fresh=8, age=1.5 * DAY)
+EMPTY = Figures(requested=0, fetched=0, worth=0, duplicates=0, important=0, covered=0)
+VALUES = {
+    ObjectiveName.DENSITY: 0.75,
+    ObjectiveName.COVERAGE: 0.75,
+    ObjectiveName.STALENESS: 1.5,
+    ObjectiveName.DISCARD_RATE: 0.3,
+    ObjectiveName.CHANGE_YIELD: 0.1,
+}
+
+
+def test_every_figure_is_measured_without_an_objective() -> None:
+    found = judged(FIGURES, ObjectiveSettings())
+    assert {one.name: one.value for one in found} == VALUES
+    assert {(one.target, one.met) for one in found} == {(None, None)}
+
+
+def test_an_objective_that_cannot_be_measured_is_neither_met_nor_missed() -> None:
+    settings = ObjectiveSettings(density=0.5, coverage=0.5, staleness=1, discard_rate=0.5, change_yield=0.5)
+    found = judged(EMPTY, settings)
+    assert {(one.value, one.met) for one in found} == {(None, None)}
+    assert len({one.target for one in found}) == 2
+
+
+@pytest.mark.parametrize("name", ObjectiveName)
+def test_an_objective_is_met_at_its_target(name: ObjectiveName) -> None:
+    highest = name in (ObjectiveName.STALENESS, ObjectiveName.DISCARD_RATE)
+    for target, met in ((VALUES[name], True), (VALUES[name] - 0.01, not highest), (VALUES[name] + 0.01, highest)):
+        settings = msgspec.convert({name.value: target}, ObjectiveSettings)
+        (one,) = (one for one in judged(FIGURES, settings) if one.name is name)
+        assert (one.target, one.met) == (target, met)
+
+
+def test_a_memory_that_is_newer_than_the_crawl_is_not_stale() -> None:
+    (one,) = (one for one in judged(replace(FIGURES, age=-5.0), ObjectiveSettings()) if one.name == "staleness")
+    assert one.value == 0
