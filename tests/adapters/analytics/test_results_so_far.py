@@ -227,6 +227,10 @@ def test_a_url_is_explained_as_the_last_wave_left_it(running: Running) -> None:
         running.numbers = numbers
         later = running.get("urls/explain", url=row["url"])
         assert (later["found"]["state"], later["status"], later["found"]["parent"]) == ("not_found", 404, parent)
+        assert later["score"] == so_far["score"]
+        assert sum(part["value"] * part["weight"] for part in later["score"]) == pytest.approx(
+            later["found"]["score"], abs=0.001
+        )
     running.set_status(CrawlStatus.COMPLETED)
     assert running.get("urls/explain", url=row["url"])["linked_from"]
 

@@ -6,12 +6,15 @@ from random import Random
 
 import pytest
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, Done, crawl_inline, table, with_changes
+from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, table, with_changes
 from tests.support.focus_site import focus_site
 
 from wavecrawl.application.run_wave import Planner, WaveResult
+from wavecrawl.bootstrap.local import run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.traps.settings import (
     CalendarTrapSettings,
     JsonTrapSettings,
@@ -96,3 +99,17 @@ def test_a_planner_that_is_restored_before_every_wave_decides_the_same(
     assert len(kept["suppressed.csv"]) > 100
     assert restored["suppressed.csv"] == kept["suppressed.csv"]
     assert restored["ledger.csv"] == kept["ledger.csv"]
+
+
+def test_one_and_eight_workers_suppress_the_same(tmp_path: Path) -> None:
+    settings = with_changes(SOME, {"max_pages": 1_500, "strategy": Strategy.BEST_FIRST, "polite.in_flight": 8})
+    found = []
+    with SiteServer(SITE.site, record=False) as server:
+        for workers in (1, 8):
+            store = LocalStore(tmp_path / str(workers))
+            crawl = store.start(server.url, settings)
+            row, _ = run_local_crawl(store, crawl, workers=workers, watchers=SILENT, results=False)
+            found.append(fingerprint(build_results(store, row).exports, server.origin))
+            store.close()
+    assert len(found[0]["suppressed.csv"]) > 100
+    assert found[0] == found[1]

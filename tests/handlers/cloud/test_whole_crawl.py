@@ -102,7 +102,9 @@ def test_a_finished_crawl_is_measured(stack: Deployment, capsys: pytest.CaptureF
             Serverless(stack).run(start(stack, server.url))
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines() if "CrawlPages" in line]
     reported = [{name: line[name][0] for name in FINISHED} for line in lines]
-    assert reported == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 1, 2))]
+    assert reported == [dict(zip(FINISHED, values, strict=True)) for values in ((3, 0, 2), (3, 3, 2))]
+    assert [line.get("ChangeYield") for line in lines] == [None, [0.0]]  # a first crawl has nothing to compare with
+    assert {line["ObjectivesMissed"][0] for line in lines} == {0}
 
 
 def test_an_unchanged_page_costs_the_writes_of_a_new_one(stack: Deployment, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ class ScorePart(Struct, frozen=True, kw_only=True):
     @property
     def text(self) -> str:
         """The part with what it adds to the score."""
-        return f"{self.value:.3f} x {self.weight:.2f} = {self.value * self.weight:+.3f}: {self.meaning}"
+        return f"{self.value:.3f} x {self.weight:.2f} = {self.value * self.weight + 0.0:+.3f}: {self.meaning}"
 
 
 def score_parts(found: ScoreColumns, settings: FocusSettings) -> Iterator[ScorePart]:
