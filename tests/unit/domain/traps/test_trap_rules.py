@@ -106,10 +106,11 @@ def test_a_calendar_with_events_goes_on() -> None:
 
 def test_a_view_with_an_event_starts_the_count_again() -> None:
     site = Site(TrapSettings(calendar=CalendarTrapSettings(max_empty=4)))
-    views = months(12)
-    for i, (before, view) in enumerate(pairwise(views)):
+    found: list[Reason] = []
+    for i, (before, view) in enumerate(pairwise(months(12))):
         site.learn(page(view, "Nothing is planned.", targets=[7] if i > 3 else []), found_on=before)
-        assert site.reason("/events?month=2030-01", found_on=view) is (Reason.TRAP_CALENDAR if i >= 8 else Reason.NONE)
+        found.append(site.reason("/events?month=2030-01", found_on=view))
+    assert [i for i, reason in enumerate(found) if reason is Reason.TRAP_CALENDAR] == list(range(8, len(found)))
 
 
 def test_views_without_links_have_a_cap_even_if_their_words_differ() -> None:

@@ -1,10 +1,13 @@
 """Queries over two crawls of a site."""
 
+from dataclasses import replace
+
 from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.results import ChangedText, DiffCounts, DiffRow, Mark, Part
 
 
@@ -32,4 +35,6 @@ class Comparisons:
     ) -> Part[ChangedText]:
         """Return the main texts of pages whose text changed, by URL."""
         with self._exports.tables({"old_": base, "": crawl}, Export.PAGES) as db:
-            return read_part(db, changed_texts(), ChangedText, {"key": key}, limit=limit, after=after, counted=False)
+            part = read_part(db, changed_texts(), ChangedText, {"key": key}, limit=limit, after=after, counted=False)
+        plain = (replace(row, before=plain_text(row.before), now=plain_text(row.now)) for row in part.rows)
+        return replace(part, rows=tuple(plain))

@@ -133,7 +133,7 @@ def differences(db: duckdb.DuckDBPyConnection, kind: DiffKind) -> str:
 
 
 def changed_texts() -> str:
-    """Return the query of the main texts that changed: at most $limit rows of `ChangedText` after $row."""
+    """Return the query of the main texts that changed, as Markdown: at most $limit `ChangedText` after $row."""
     return f"""
         WITH changed AS (
             SELECT n.key, n.url, row_number() OVER (ORDER BY n.url) - 1 AS row
@@ -141,7 +141,7 @@ def changed_texts() -> str:
             WHERE n.state IN {_READ} AND o.state IN {_READ} AND n.text_hash <> o.text_hash
               AND ($key = '' OR n.key = $key)
         ), chosen AS (SELECT * FROM changed WHERE row > $row ORDER BY row LIMIT $limit)
-        SELECT c.key, c.url, coalesce(o.text, '') AS before, coalesce(n.text, '') AS now, c.row
+        SELECT c.key, c.url, coalesce(o.markdown, '') AS before, coalesce(n.markdown, '') AS now, c.row
         FROM chosen c JOIN pages n USING (key) JOIN old_pages o USING (key) ORDER BY c.row
     """
 
