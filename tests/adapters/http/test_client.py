@@ -379,7 +379,7 @@ def test_a_repeated_request_uses_a_new_connection() -> None:
     def talk(peer: Peer) -> None:
         peer.request()
         if peer.number < 2:
-            together.wait(10)
+            together.wait(HANG)
         peer.say(page(BODY))
         peer.request()
 
@@ -424,7 +424,7 @@ def test_many_threads_share_one_client() -> None:
     with made() as client, serving(talk) as server, ThreadPoolExecutor(threads) as pool:
 
         def work(thread: int) -> list[tuple[int | None, TransportFault | None, bytes]]:
-            together.wait(10)
+            together.wait(HANG)
             return [ending(get(client, f"{server.url}/{thread}/{number}")) for number in range(each)]
 
         found = list(pool.map(work, range(threads)))
