@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 
+from tests.support.patience import HANG
+
 TLS = Path(__file__).parents[2] / "data" / "tls"
 CA_FILE = str(TLS / "fake-test-certificate.pem")
 
@@ -92,7 +94,7 @@ class Server:
             thread = Thread(target=self._serve, args=(sock, self.connections), daemon=True)
             self.connections += 1
             thread.start()
-            self._threads.append(thread)  # started first: stop() joins what stands here
+            self._threads.append(thread)
 
     def _serve(self, sock: socket.socket, number: int) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -104,15 +106,19 @@ class Server:
         sock.close()
 
     def stop(self) -> None:
+        """End `run`, so that there are no new connections."""
         self.stopped.set()
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
+
+    def close(self) -> None:
+        """End the connections, after `run` has ended."""
         for sock in self._open:
             with suppress(OSError):
                 socket.socket.shutdown(sock, socket.SHUT_RDWR)
         for thread in self._threads:
-            thread.join(5)
+            thread.join(HANG)
 
 
 @contextmanager
@@ -125,7 +131,8 @@ def serving(talk: Talk, *, tls: bool = False, address: str = "127.0.0.1") -> Ite
         yield server
     finally:
         server.stop()
-        accepting.join(5)
+        accepting.join(HANG)
+        server.close()
 
 
 def page(body: bytes, *headers: str, status: str = "200 OK") -> bytes:

@@ -10,11 +10,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from threading import Barrier
 
 import pytest
 from tests.adapters.http.conftest import LOOPBACK, lookup
 from tests.adapters.http.loopback import CA_FILE, Peer, Talk, once, page, responding, serving
+from tests.support.patience import HANG
 
 from wavecrawl.adapters.http.client import RequestsPageClient
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
@@ -377,7 +379,7 @@ def test_a_repeated_request_uses_a_new_connection() -> None:
     def talk(peer: Peer) -> None:
         peer.request()
         if peer.number < 2:
-            together.wait(10)
+            together.wait(HANG)
         peer.say(page(BODY))
         peer.request()
 
@@ -398,17 +400,17 @@ def test_only_the_connections_of_the_last_endpoints_are_kept() -> None:
 
 
 def test_a_closed_client_has_closed_its_connections() -> None:
-    closed: list[bytes] = []
+    received: SimpleQueue[bytes] = SimpleQueue()
 
     def talk(peer: Peer) -> None:
         peer.request()
         peer.say(page(BODY))
-        closed.append(peer.request())  # b"" is the end of the connection
+        received.put(peer.request())
 
     with serving(talk) as server, made() as client:
         get(client, f"{server.url}/")
         client.close()
-    assert closed == [b""]
+        assert received.get(timeout=HANG) == b""  # the end of the connection, before the server ends it
 
 
 def test_many_threads_share_one_client() -> None:
@@ -422,7 +424,7 @@ def test_many_threads_share_one_client() -> None:
     with made() as client, serving(talk) as server, ThreadPoolExecutor(threads) as pool:
 
         def work(thread: int) -> list[tuple[int | None, TransportFault | None, bytes]]:
-            together.wait(10)
+            together.wait(HANG)
             return [ending(get(client, f"{server.url}/{thread}/{number}")) for number in range(each)]
 
         found = list(pool.map(work, range(threads)))

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 from tests.support.crawling import crawl_inline
+from tests.support.patience import HANG
 from tests.support.random_site import random_site
 from tests.support.receiver import SECRET, receiving
 
@@ -53,7 +54,7 @@ def test_the_thread_of_serve_delivers_to_webhooks(tmp_path: Path) -> None:
         crawl_inline(server.url, tmp_path)
         thread = delivery_thread(store, contact="https://crawler.example/about", allowed=("127.0.0.0/8",))
         thread.start()
-        assert receiver.arrived.wait(10)
+        assert receiver.arrived.wait(HANG)
         thread.stop()
         store.close()
     assert {message["type"] for message in receiver.received} <= {"crawl.started", "crawl.completed"}

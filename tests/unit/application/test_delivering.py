@@ -7,6 +7,7 @@ from functools import partial
 from threading import active_count
 
 import pytest
+from tests.support.patience import HANG
 from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.embedded.delivery_worker import DeliveryThread, DeliveryWorker
@@ -325,7 +326,7 @@ def test_the_thread_continues_after_a_failure(office: Office, sent: DeliveryId) 
 
     office.receiver.meanwhile = fail_once
     thread.start()
-    thread._thread.join(10.0)
+    thread._thread.join(HANG)
     thread.stop()
     assert [str(one) for problem in problems for one in grouped(problem)] == ["not now"]
     assert office.row(sent).state is DeliveryState.DELIVERED

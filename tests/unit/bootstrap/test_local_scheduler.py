@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from tests.support.patience import HANG
 from tests.support.sites import OPERATED, OWN, WEEKLY, SiteDesk, site_desk
 
 from wavecrawl.adapters.embedded.scheduler import LocalScheduler
@@ -153,7 +154,7 @@ def test_the_thread_looks_until_it_is_stopped(desk: SiteDesk) -> None:
 
     scheduler = LocalScheduler(desk.schedules, start, desk.clock, pause=0.01)
     scheduler.start()
-    assert started.wait(10.0)
+    assert started.wait(HANG)
     scheduler.stop()
     assert desk.schedules.due(SUNDAY) == []
     scheduler.stop()  # again, as an owner of several workers does
@@ -173,5 +174,5 @@ def test_a_failed_look_is_not_the_last(desk: SiteDesk, error: Exception) -> None
     busy = Busy()
     scheduler = LocalScheduler(busy, lambda _: None, desk.clock, pause=0.01)  # type: ignore[arg-type]  # the methods it uses
     scheduler.start()
-    assert again.wait(10.0)
+    assert again.wait(HANG)
     scheduler.stop()
