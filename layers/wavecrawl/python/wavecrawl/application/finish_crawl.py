@@ -6,11 +6,10 @@ from functools import partial
 from pathlib import Path
 
 from wavecrawl.application.crawl_events import change_event, entry_of
-from wavecrawl.application.crawl_facts import facts_of, root_key
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
+from wavecrawl.application.results_inputs import facts_of, inputs_of, root_key
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
-from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.domain.crawl.bill import SETUP, Usage
@@ -19,7 +18,7 @@ from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
+from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Table
 
@@ -88,15 +87,7 @@ def _build(
     changes = SiteChanges()
     if ending.remembers:  # if not, there is nothing to compare with
         changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
-    listing = load_listing(ports.objects, crawl.id) or SitemapListing()
-    inputs = AnalyticsInputs(
-        parts=parts,
-        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed=changes.changed_on,
-        notices=listing.notices,
-        crawl=facts,
-        folder=building.folder,
-    )
+    inputs = inputs_of(crawl, facts, ports, parts=parts, folder=building.folder, changed_on=changes.changed_on)
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
     summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
     building.publish(building.folder)

@@ -1,15 +1,21 @@
-"""The facts of a crawl that its results contain."""
+"""The inputs of a crawl's results, of all its parts or of those so far."""
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
 
 from wavecrawl import __version__
+from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.urls.url import Identity
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.all_ports import Ports
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.parts import Table
 
 
 def facts_of(
@@ -31,6 +37,30 @@ def facts_of(
         version=__version__,
         follow_nofollow=crawl.settings.follow_nofollow,
         usage=usage or Usage(),
+    )
+
+
+def inputs_of(
+    crawl: CrawlRow,
+    facts: CrawlFacts,
+    ports: Ports,
+    *,
+    parts: Mapping[Table, Sequence[Path]],
+    folder: Path,
+    changed_on: Mapping[str, str] = MappingProxyType({}),
+) -> AnalyticsInputs:
+    """Return the inputs of results from these parts, to be written into `folder`.
+
+    `changed_on`: W3C dates of the last change, by url key.
+    """
+    listing = load_listing(ports.objects, crawl.id) or SitemapListing()
+    return AnalyticsInputs(
+        parts=parts,
+        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
+        changed=changed_on,
+        notices=listing.notices,
+        crawl=facts,
+        folder=folder,
     )
 
 
