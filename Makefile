@@ -25,7 +25,6 @@ serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
 test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and all tests (WORKERS=4 processes; COVERAGE=1: measure coverage)
-	@$(BIN)/python -m coverage erase
 	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(if $(COVERAGE),--cov --cov-report=) $(ARGS)
 ifneq ($(COVERAGE),)
 	@$(BIN)/python -m coverage report --fail-under=95

@@ -49,7 +49,7 @@ def made(
 
 
 def says_nothing(peer: Peer) -> None:
-    peer.server.stopped.wait(10)
+    peer.server.stopped.wait(HANG)
 
 
 # the request

@@ -10,6 +10,7 @@ from time import monotonic
 import pytest
 from tests.adapters.http.conftest import LOOPBACK
 from tests.adapters.http.loopback import once, page, responding, serving
+from tests.support.patience import HANG
 
 from wavecrawl.adapters.http import resolver
 from wavecrawl.adapters.http.addresses import AddressPolicy
@@ -219,7 +220,7 @@ def test_a_lookup_that_hangs_ends_at_the_deadline() -> None:
     over = Event()
 
     def hanging(_host: str) -> tuple[str, ...]:
-        over.wait(60)
+        over.wait(HANG)
         return ("127.0.0.1",)
 
     with looking_up(hanging) as client:
@@ -234,7 +235,7 @@ def test_concurrent_lookups_of_one_name_share_a_result() -> None:
 
     def slow(host: str) -> tuple[str, ...]:
         hosts_resolved.append(host)
-        over.wait(60)
+        over.wait(HANG)
         return ("127.0.0.1",)
 
     found = Resolver(lookup=slow)
@@ -252,7 +253,7 @@ def test_the_number_of_waiting_lookups_is_bounded(monkeypatch: pytest.MonkeyPatc
     over = Event()
 
     def hanging(_host: str) -> tuple[str, ...]:
-        over.wait(60)
+        over.wait(HANG)
         return ("127.0.0.1",)
 
     found = Resolver(lookup=hanging)

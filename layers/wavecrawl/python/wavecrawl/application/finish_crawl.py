@@ -6,9 +6,9 @@ from functools import partial
 from pathlib import Path
 
 from wavecrawl.application.crawl_events import change_event, entry_of
-from wavecrawl.application.crawl_facts import facts_of, root_key
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
+from wavecrawl.application.results_inputs import facts_of, inputs_of, root_key
 from wavecrawl.application.root_failure import FROM_THE_ROOT, failure_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.application.unused_turns import give_back_turns
@@ -21,7 +21,7 @@ from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.errors import RootFailedError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.analytics import Analytics, AnalyticsInputs, CrawlFacts, CrawlSummary, SitemapLine
+from wavecrawl.ports.analytics import Analytics, CrawlFacts, CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.page_memories import Lastmod
 from wavecrawl.ports.parts import Table
@@ -97,23 +97,14 @@ def _build(
         ended_at=facts.finished_at,
         is_whole=is_final and not ending.stopped and is_whole(crawl.settings),
     )
-    changes = SiteChanges()
-    if ending.remembers:  # if not, there is nothing to compare with
+    changes = None  # there is nothing to compare with
+    if ending.remembers:
         changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
-    inputs = AnalyticsInputs(
-        parts=parts,
-        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed=changes.changed_on,
-        notices=listing.notices,
-        crawl=facts,
-        fresh=changes.new + changes.changed if ending.remembers else None,
-        seen_at=changes.seen_at,
-        folder=building.folder,
-    )
+    inputs = inputs_of(facts, listing, parts=parts, folder=building.folder, changes=changes)
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
     summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
     building.publish(building.folder)
-    return summary, changes
+    return summary, changes or SiteChanges()
 
 
 def is_whole(settings: CrawlSettings) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from wavecrawl.application.crawl_facts import facts_of
+from wavecrawl.application.results_inputs import facts_of, inputs_of
 from wavecrawl.application.sitemap_listing import SitemapListing, load_listing
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import NotFoundError
 from wavecrawl.ports.all_ports import Ports
-from wavecrawl.ports.analytics import AnalyticsInputs, SitemapLine
+from wavecrawl.ports.analytics import AnalyticsInputs
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.live_results import SoFar
 from wavecrawl.ports.parts import Table
@@ -27,12 +27,6 @@ def inputs_so_far(id_: CrawlId, parts: Mapping[Table, Sequence[Path]], folder: P
     crawl = ports.crawls.read(id_)
     if crawl is None:
         raise NotFoundError(f"crawl {id_.crawl} does not exist")
+    facts = facts_of(crawl, status=crawl.status, stopped="", finished_at=crawl.finished_at or ports.clock.now())
     listing = load_listing(ports.objects, id_) or SitemapListing()
-    return AnalyticsInputs(
-        parts=parts,
-        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
-        changed={},
-        notices=listing.notices,
-        crawl=facts_of(crawl, status=crawl.status, stopped="", finished_at=crawl.finished_at or ports.clock.now()),
-        folder=folder,
-    )
+    return inputs_of(facts, listing, parts=parts, folder=folder)

@@ -118,7 +118,7 @@ def _tables_read(cloud: Cloud, function: str) -> None:
 
 
 def _tables(cloud: Cloud, function: str) -> None:
-    cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/.{function}", b"")  # no file for queries, as below
+    cloud.bucket.put(f"tables/{Table.URLS.value}/tenant={TENANT}/.{function}", b"")  # see `_hidden_pages`
 
 
 def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
@@ -126,7 +126,7 @@ def _objects_that_expire(cloud: Cloud, function: str) -> None:  # noqa: ARG001
 
 
 def _hidden_pages(cloud: Cloud, function: str) -> None:  # noqa: ARG001
-    cloud.bucket.put(f"{hidden_prefix()}{TENANT}", b"")  # Athena reads no object whose name starts with a dot
+    cloud.bucket.put(f"{hidden_prefix()}{TENANT}", b"")  # queries read no object whose name starts with a dot
 
 
 def _catalog(cloud: Cloud, function: str) -> None:  # noqa: ARG001

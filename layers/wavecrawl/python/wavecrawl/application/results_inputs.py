@@ -1,15 +1,20 @@
-"""The facts of a crawl that its results contain."""
+"""The inputs of a crawl's results, of all its parts or of those so far."""
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from wavecrawl import __version__
+from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.bill import Usage
+from wavecrawl.domain.crawl.site_changes import SiteChanges
 from wavecrawl.domain.crawl.states import CrawlStatus
 from wavecrawl.domain.urls.url import Identity
-from wavecrawl.ports.analytics import CrawlFacts
+from wavecrawl.ports.analytics import AnalyticsInputs, CrawlFacts, SitemapLine
 from wavecrawl.ports.crawls import CrawlRow
+from wavecrawl.ports.parts import Table
 
 
 def facts_of(
@@ -31,6 +36,30 @@ def facts_of(
         version=__version__,
         follow_nofollow=crawl.settings.follow_nofollow,
         usage=usage or Usage(),
+    )
+
+
+def inputs_of(
+    facts: CrawlFacts,
+    listing: SitemapListing,
+    *,
+    parts: Mapping[Table, Sequence[Path]],
+    folder: Path,
+    changes: SiteChanges | None = None,
+) -> AnalyticsInputs:
+    """Return the inputs of results from these parts, to be written into `folder`.
+
+    `changes`: since the site's last crawl; None if there is nothing to compare with.
+    """
+    return AnalyticsInputs(
+        parts=parts,
+        sitemap=(SitemapLine(key=e.key, url=e.url, lastmod=e.lastmod, sitemap=e.sitemap) for e in listing.entries),
+        changed={} if changes is None else changes.changed_on,
+        notices=listing.notices,
+        crawl=facts,
+        fresh=None if changes is None else changes.new + changes.changed,
+        seen_at=None if changes is None else changes.seen_at,
+        folder=folder,
     )
 
 
