@@ -142,6 +142,9 @@ def test_pages_are_learned_with_those_through_which_they_were_found() -> None:
         def learn(self, page: object, *, ancestors: tuple[str, ...]) -> None:  # noqa: ARG002
             learned.append(ancestors)
 
+        def count(self, url: str, *, parent: str) -> None:
+            rules.count(url, parent=parent)
+
         def has_evidence_of(self, url: str) -> bool:
             return bool(url)
 
@@ -164,7 +167,10 @@ def test_pages_are_learned_with_those_through_which_they_were_found() -> None:
     [
         ("/plain", ("/a", "/b"), 0),
         ("/list?page=2", ("/a", "/b"), 2),
-        ("/list?page=2", ("/list?page=3", "/other?page=3", "/cal/2024-05", f"/s/{'a1' * 10}/x", "/a"), 1),
+        ("/list?page=2", ("/list?page=3", "/cal/2024-05", f"/s/{'a1' * 10}/x", "/a"), 1),
+        ("/list?page=2", ("/list?page=3", "/other?page=3", "/list/page/3"), 2),
+        ("/list/page/2", ("/list/page/3", "/other/page/3"), 1),
+        ("/cal/2024-05", ("/list?page=3", "/list/page/3", "/a"), 1),
     ],
 )
 def test_only_links_to_content_are_counted(path: str, links: tuple[str, ...], counted: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from itertools import pairwise
+from random import Random
 
 import pytest
 
@@ -124,6 +125,16 @@ def test_views_without_links_have_a_cap_even_if_their_words_differ() -> None:
     assert site.evidence("/events?month=2030-01", found_on=views[31]).startswith("30 views of the calendar had no new")
 
 
+def test_views_with_other_figures_are_not_empty() -> None:
+    site = Site()
+    views = [f"/weather/2024-05-{day:02d}" for day in range(1, 29)]
+    for before, view in pairwise(views):
+        random = Random(view)
+        text = "; ".join(f"{hour}:00 {random.randrange(1_000)} degrees" for hour in range(24))
+        site.learn(page(view, text), found_on=before)
+    assert site.reason("/weather/2024-06-01", found_on=views[-1]) is Reason.NONE
+
+
 def _new_words(number: int) -> list[str]:
     return [f"{chr(97 + number % 26)}{chr(97 + number // 26)}{letter}" for letter in "abcdefgh"]
 
@@ -178,6 +189,16 @@ def test_a_series_with_new_links_or_new_words_goes_on() -> None:
         site.learn(page(f"/news?page={number}", "the same title", targets=range(number * 10, number * 10 + 10)))
         site.learn(page(f"/forum/thread-1?page={number}", f"answer {' '.join(_new_words(number))}"))
     assert site.reason("/news?page=60") is site.reason("/forum/thread-1?page=60") is Reason.NONE
+
+
+def test_a_series_of_other_words_or_figures_goes_on_even_if_each_of_them_was_seen() -> None:
+    site = Site()
+    words = sorted({*Prose("thread").words(3_000).split()})
+    for number in range(2, 60):
+        random = Random(number)
+        site.learn(page(f"/thread?page={number}", " ".join(random.choices(words, k=90))))
+        site.learn(page(f"/figures?page={number}", " ".join(str(random.randrange(10_000)) for _ in range(60))))
+    assert site.reason("/thread?page=60") is site.reason("/figures?page=60") is Reason.NONE
 
 
 @pytest.mark.parametrize(
@@ -237,12 +258,12 @@ def facets(count: int) -> list[str]:
 def test_a_parameter_that_adds_nothing_is_suppressed_on_the_whole_host() -> None:
     site = Site()
     site.learn(page("/shop", prose("shop")))
-    for path in facets(12):
+    site.learn(page("/shop?sort=first", prose("first"), targets=[1]))
+    for path in facets(8):
         assert site.reason("/shop?sort=other") is Reason.NONE
         site.learn(page(path, prose("shop"), targets=[1]))
-    site.learn(page("/shop?sort=first", prose("shop"), targets=[1]))
     assert site.reason("/other?color=red&sort=price") is Reason.TRAP_PARAMETERS
-    assert site.evidence("/shop?sort=x").startswith("12 pages in a row with the parameter 'sort' had no new words or")
+    assert site.evidence("/shop?sort=x").startswith("8 pages in a row with the parameter 'sort' had no new words or")
     assert site.reason("/shop?page=2&sort=x") is Reason.NONE  # judged by the rule for pagination
     assert site.reason("/shop?color=red") is Reason.NONE
 
@@ -262,6 +283,28 @@ def test_two_parameters_are_compared_with_the_page_that_has_one() -> None:
         site.learn(page("/view?id=1", prose("one")), page(f"/view?id=1&print={number}", prose("one")))
     assert site.reason("/view?id=2&print=99") is Reason.TRAP_PARAMETERS
     assert site.reason("/view?id=2") is Reason.NONE
+
+
+def test_the_first_page_of_a_path_with_parameters_is_compared_with_nothing() -> None:
+    site = Site(TrapSettings(parameters=ParameterTrapSettings(max_empty=2)))
+    site.learn(page("/a", prose("a")), page("/b", prose("b")))
+    site.learn(page("/a?sort=x", "list of a", targets=[1]), page("/a?sort=y", "list of a", targets=[1]))
+    assert site.reason("/a?sort=z") is Reason.NONE
+    site.learn(page("/b?sort=x", "list of b", targets=[2]), page("/b?sort=y", "list of b", targets=[2]))
+    assert site.reason("/b?sort=z") is Reason.TRAP_PARAMETERS  # the first page of /b did not end the row
+
+
+def test_a_page_with_two_parameters_counts_for_the_one_that_never_added_anything() -> None:
+    site = Site(TrapSettings(parameters=ParameterTrapSettings(max_empty=5)))
+    site.learn(page("/list", prose("list")), page("/list?topic=0", prose(0), targets=[0]))
+    for topic in range(1, 4):
+        site.learn(page(f"/list?topic={topic}", prose(topic), targets=[topic]))
+    site.learn(page("/list?sort=up", prose("list")))
+    for topic in range(1, 4):
+        for order in ("up", "down"):
+            site.learn(page(f"/list?sort={order}&topic={topic}", prose(topic), targets=[topic]))
+    assert site.reason("/list?sort=up&topic=4") is Reason.TRAP_PARAMETERS
+    assert site.reason("/list?topic=4") is Reason.NONE
 
 
 def test_pages_without_text_are_no_evidence_against_a_parameter() -> None:
@@ -288,6 +331,16 @@ def test_the_same_pages_under_other_tokens_are_suppressed() -> None:
         "5 pages in a row had the same text with another token"
     )
     assert site.reason("/docs/5?visit=1") is Reason.NONE
+
+
+def test_pages_may_differ_a_little_from_the_page_without_the_token() -> None:
+    site = Site()
+    texts = [" ".join(Prose(str(number)).words(900).split()) for number in range(6)]
+    site.learn(*(page(f"/docs/{number}", text) for number, text in enumerate(texts)))
+    for number, text in enumerate(texts):
+        greeted = f"{text} You are signed in as visitor number seven, your basket has four things."
+        site.learn(page(f"/docs/{number}?visit={TOKENS[number]}", greeted))
+    assert site.reason(f"/docs/9?visit={TOKENS[9]}") is Reason.TRAP_SESSION
 
 
 def test_tokens_in_paths_are_compared_with_each_other() -> None:
@@ -351,13 +404,13 @@ def test_products_that_differ_in_few_words_are_not_suppressed() -> None:
 # JSON
 
 
-def test_json_responses_of_one_shape_are_suppressed_after_twenty() -> None:
+def test_json_responses_of_one_shape_are_suppressed_after_twelve() -> None:
     site = Site()
-    for number in range(20):
+    for number in range(12):
         assert site.reason("/api/99.json") is Reason.NONE
         site.learn(PageEvidence(url=f"{SITE}/api/{number}.json", fingerprint=5, is_json=True))
     assert site.reason("/api/99.json") is Reason.TRAP_JSON
-    assert site.evidence("/api/99.json").startswith("20 JSON responses in a row had the same keys: ")
+    assert site.evidence("/api/99.json").startswith("12 JSON responses in a row had the same keys: ")
     assert site.reason("/data/99.json") is Reason.NONE
 
 
@@ -386,6 +439,60 @@ def test_each_rule_can_be_disabled() -> None:
         enabled.learn(page(f"/e?day=2024-05-{number + 1:02d}", "nothing"), found_on="/e?day=2024-04-01")
     assert enabled.reason("/e?day=2024-06-01", found_on="/e?day=2024-05-01") is Reason.TRAP_CALENDAR
     assert enabled.reason("/item/9", found_on="/item/8") is Reason.NONE
+
+
+def limits(site: Site, path: str, *, found_on: str = "/") -> dict[str, int]:
+    found = site.rules.limits(SITE + path, parent=SITE + found_on)
+    return {key.replace(SITE, "").replace("site.example ", "").replace("  ", " "): most for key, most in found}
+
+
+def test_a_family_starts_with_few_urls_and_goes_on_with_as_many_more_as_had_something_new() -> None:
+    site = Site()
+    assert limits(site, "/list?topic=1") == {"parameter ?topic": 8}
+    site.learn(page("/list", prose("list")))
+    for number in range(1, 9):
+        site.learn(page(f"/list?topic={number}", prose(number), targets=[number]))
+        site.rules.count(f"{SITE}/list?topic={number}", parent=SITE)
+    assert limits(site, "/list?topic=9") == {"parameter ?topic": 16}
+    for number in range(1, 8):
+        site.learn(page(f"/list?topic={number}0", prose(number)))
+        site.rules.count(f"{SITE}/list?topic={number}0", parent=SITE)
+    assert limits(site, "/list?topic=9") == {"parameter ?topic": 9}  # one more of these closes it
+
+
+def test_urls_without_pages_do_not_hold_their_family_back() -> None:
+    site = Site()
+    for number in range(100):
+        site.rules.count(f"{SITE}/gone?topic={number}", parent=SITE)
+    assert limits(site, "/gone?topic=100") == {"parameter ?topic": 108}
+
+
+@pytest.mark.parametrize(
+    ("path", "found_on", "expected"),
+    [
+        ("/docs/page", "/", {}),
+        ("/item/7", "/item/6", {}),  # its template: any site has one
+        ("/events?day=2024-05-01", "/events?day=2024-04-30", {"calendar /events?day": 12}),
+        ("/events?day=2024-05-01", "/", {}),
+        ("/news?page=2", "/", {"pagination /news?page=*": 10}),
+        ("/a?x=1&y=2", "/", {"parameter ?x": 8, "parameter ?y": 8}),
+        (f"/a?visit={'a1' * 10}", "/", {"session ?visit": 5}),
+        ("/feeds/7.json", "/", {"json /feeds/{n}.json": 12}),
+        ("/feeds/7", "/", {}),
+    ],
+)
+def test_only_families_that_may_be_traps_are_limited(path: str, found_on: str, expected: dict[str, int]) -> None:
+    site = Site()
+    assert limits(site, path, found_on=found_on) == expected
+    assert limits(Site(replace(TrapSettings(), first_urls=0)), path, found_on=found_on) == {}
+    assert limits(Site(DISABLED), path, found_on=found_on) == {}
+    assert set(limits(Site(TrapSettings(first_urls=2)), path, found_on=found_on).values()) <= {2}
+
+
+def test_json_responses_are_limited_whatever_their_names_are() -> None:
+    site = Site()
+    site.learn(PageEvidence(url=f"{SITE}/feeds/1", fingerprint=5, is_json=True))
+    assert limits(site, "/feeds/7") == {"json /feeds/{n}": 11}
 
 
 def test_new_evidence_is_reported_once() -> None:

@@ -21,6 +21,7 @@ from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.application.url_list import load_urls
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
+from wavecrawl.domain.crawl.gradual import GradualWave
 from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import Plan, best_first_waves, no_validators, plan_again, plan_wave
@@ -164,7 +165,7 @@ class Planner:
                 state.frontier.skip_waiting(stopped)
             else:
                 state.frontier.limit_waiting(self._rules.settings.frontier_limit)
-            plan = self._plan_new(wave)
+            plan = self._plan_new(wave, previous.gatherer.traps)
         until = waits.next_request(state.frontier) if not plan.batches else None
         return Snapshot(
             wave=wave,
@@ -231,7 +232,7 @@ class Planner:
             validators_of=self._validators_of,
         )
 
-    def _plan_new(self, wave: int) -> Plan:
+    def _plan_new(self, wave: int, traps: TrapRules) -> Plan:
         settings = self._rules.settings
         best_first = settings.strategy is Strategy.BEST_FIRST
         return plan_wave(
@@ -243,6 +244,7 @@ class Planner:
             interval=settings.polite.interval,
             speed_of=self._speeds.speed_of,
             validators_of=self._validators_of,
+            may_join=GradualWave(self.state.frontier, traps).may_join,
         )
 
     def _validators_of(self, keys: Sequence[str]) -> Mapping[str, Validators]:

@@ -90,6 +90,11 @@ class Frontier(UrlTable):
             elif self._state[index] not in _NOT_FOLLOWED_YET:
                 self.relaxed.append(index)
 
+    @property
+    def by_depth(self) -> bool:
+        """Whether URLs are crawled strictly by depth."""
+        return not self._best_first
+
     def entry(self, index: int) -> int:
         """Return the place of a URL in crawl order, as one number."""
         return entry_of(self._rank(index), index)

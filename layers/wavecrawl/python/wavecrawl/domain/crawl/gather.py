@@ -11,7 +11,7 @@ from msgspec import Struct, structs
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.ledger import BY_PAGES, FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
@@ -86,7 +86,6 @@ _POSTPONED = (
     Reason.BUDGET,
     Reason.RECORDS_LOST,
 )
-_BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)  # URLs of sitemaps and lists are never suppressed
 _UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
 
 
@@ -168,7 +167,10 @@ class Gatherer:
             self._settle(index, record, clock)
             if record.reason in _POSTPONED:
                 postponed.append(index)
-            elif tried_in is Phase.BFS:
+                continue
+            parent = self.frontier.parent(index)
+            self.traps.count(record.url, parent="" if parent == NO_PARENT else self.frontier.url(parent))
+            if tried_in is Phase.BFS:
                 self.counters.max_bfs_depth = max(self.counters.max_bfs_depth, self.frontier.depth(index))
         return postponed
 
@@ -255,7 +257,7 @@ class Gatherer:
 
     def _judged(self, found: FoundUrl) -> FoundUrl:
         """Return a URL with its score; or as skipped, if a page led to it and a rule against traps suppresses it."""
-        if found.parent != NO_PARENT and found.found_by in _BY_PAGES:
+        if found.parent != NO_PARENT and found.found_by in BY_PAGES:
             suppression = self.traps.suppression(found.url, parent=self.frontier.url(found.parent))
             if suppression is not None:
                 return structs.replace(found, skip=suppression.reason, detail=suppression.evidence)
@@ -270,7 +272,7 @@ class Gatherer:
             if not self.traps.has_evidence_of(frontier.url(index)):
                 continue
             parent = frontier.parent(index)
-            if parent == NO_PARENT or frontier.found_by(index) not in _BY_PAGES:
+            if parent == NO_PARENT or frontier.found_by(index) not in BY_PAGES:
                 continue
             suppression = self.traps.suppression(frontier.url(index), parent=frontier.url(parent))
             if suppression is not None:

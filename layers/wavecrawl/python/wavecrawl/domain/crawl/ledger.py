@@ -19,6 +19,10 @@ class FoundBy(StrEnum):
     MEMORY = "memory"  # known from an earlier crawl; new members go to the end, as stored codes are positions
 
 
+BY_PAGES = (FoundBy.LINK, FoundBy.REDIRECT)
+"""URLs of sitemaps and lists are never suppressed."""
+
+
 class Phase(StrEnum):
     """The phases of a crawl, in order."""
 

@@ -1,7 +1,7 @@
 """Plan: take the next URLs in crawl order within the budgets and divide them into batches.
 
-A plan depends only on the frontier and the settings. Deferred URLs become due on the plan's own clock, which advances
-by the nominal duration of each wave. So the plan does not depend on the speed of the workers.
+A plan depends only on the frontier, the rules against traps and the settings. Deferred URLs become due on the plan's
+own clock, which advances by the nominal duration of each wave. So the plan does not depend on the speed of the workers.
 """
 
 from collections import deque
@@ -25,8 +25,16 @@ LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several worker
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
 _ITEM = 100  # bytes of a job item without its URL and validators
 
+MayJoin = Callable[[int], bool]
+"""Returns whether a URL may join the wave. The others wait for the next one."""
+
 ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
 """Returns the validators of pages by url key, for those that have any."""
+
+
+def any_may_join(_index: int) -> bool:
+    """Let all URLs join."""
+    return True
 
 
 def no_validators(_keys: Sequence[str]) -> Mapping[str, Validators]:
@@ -77,21 +85,22 @@ def plan_wave(
     interval: float,
     speed_of: Callable[[str], Speed],
     validators_of: ValidatorsOf = no_validators,
+    may_join: MayJoin = any_may_join,
 ) -> Plan:
     """Plan the next wave: at most `room` URLs, and per host at most those it can serve in `max_seconds`.
 
     Hosts share the wave: none gets more than its equal part of `max_urls` if others need theirs.
 
     `speed_of` returns the speed of a URL's host. `interval` is the configured interval in seconds. The plan's clock
-    uses it instead of the speed, which depends on measured response times.
+    uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order.
     """
     frontier.wake(clock)
-    chosen = _choose(frontier, waves, room, speed_of)
+    chosen = _choose(frontier, waves, room, speed_of, may_join)
     next_due = frontier.next_due()
     if not chosen and room > 0 and next_due is not None:
         clock = next_due
         frontier.wake(clock)
-        chosen = _choose(frontier, waves, room, speed_of)
+        chosen = _choose(frontier, waves, room, speed_of, may_join)
     longest = max(map(len, chosen.values()), default=0)
     known = _known(frontier, chosen, validators_of)
     batches = _batches(frontier, wave, waves, chosen, speed_of, known=known)
@@ -185,7 +194,7 @@ def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
 
 
 def _choose(
-    frontier: Frontier, waves: WaveSettings, room: int, speed_of: Callable[[str], Speed]
+    frontier: Frontier, waves: WaveSettings, room: int, speed_of: Callable[[str], Speed], may_join: MayJoin
 ) -> dict[str, list[int]]:
     """Choose the URLs of a wave, by host, in crawl order; hosts are in the order of their first URL.
 
@@ -194,11 +203,12 @@ def _choose(
     """
     chosen: dict[str, list[int]] = {}
     limits: dict[str, int] = {}
+    held: list[int] = []
     left = waves.max_urls if room > 0 else 0
     turns = deque(frontier.hosts()[: min(left, max(0, room))])  # later hosts have none of the first `room` URLs
     while left > 0 and turns:
         host = turns.popleft()
-        index = frontier.pop(host)
+        index = _next_of(frontier, host, may_join, held)
         if index is None:
             continue
         if host not in chosen:
@@ -208,7 +218,32 @@ def _choose(
         left -= 1
         if len(chosen[host]) < limits[host]:
             turns.append(host)
+    for index in held:
+        frontier.put_back(index)
+    if held and frontier.by_depth:
+        chosen = _down_to(frontier, chosen, min(map(frontier.depth, held)))
     return _first_of(frontier, chosen, room)
+
+
+def _next_of(frontier: Frontier, host: str, may_join: MayJoin, held: list[int]) -> int | None:
+    """Remove and return the next URL of a host that may join the wave; add those before it to `held`."""
+    while (index := frontier.pop(host)) is not None:
+        if may_join(index):
+            return index
+        held.append(index)
+    return None
+
+
+def _down_to(frontier: Frontier, chosen: dict[str, list[int]], depth: int) -> dict[str, list[int]]:
+    """Return the chosen URLs without those below `depth`, where URLs still wait; put these back."""
+    kept: dict[str, list[int]] = {}
+    for host, indices in chosen.items():
+        for index in indices:
+            if frontier.depth(index) <= depth:
+                kept.setdefault(host, []).append(index)
+            else:
+                frontier.put_back(index)
+    return kept
 
 
 def _first_of(frontier: Frontier, chosen: dict[str, list[int]], room: int) -> dict[str, list[int]]:

@@ -48,6 +48,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "recrawl.max_interval": (1, 315_360_000),
         "recrawl.quarantine_after": (0, 100),
         "recrawl.min_lastmod_trust": (0, 1),
+        "traps.first_urls": (0, 100_000),
         "traps.calendar.max_empty": (2, 10_000),
         "traps.calendar.max_views": (2, 1_000_000),
         "traps.pagination.after_page": (1, 1_000_000),

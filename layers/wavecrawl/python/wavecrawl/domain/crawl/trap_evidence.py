@@ -29,12 +29,16 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
 
 
 def _targets(url: str, links: Iterable[LinkView]) -> int:
-    """Return the targets that count as content: no other views, pages of a series, or variants of the page itself."""
+    """Return the targets that count as content: no other views, pages of this series, or variants of the page itself."""
     address = url.partition("?")[0]
+    series = series_of(url).partition("?")[0]
     mask = 0
     for link in links:
         target = link.url
-        if target.partition("?")[0] == address or is_view(target) or series_of(target) or places_of_tokens(target):
+        if target.partition("?")[0] == address or is_view(target) or places_of_tokens(target):
+            continue
+        other = series_of(target).partition("?")[0]
+        if other and (other == series or not series):
             continue
         mask |= 1 << int(link.key[-4:], 16) % TARGETS
     return mask

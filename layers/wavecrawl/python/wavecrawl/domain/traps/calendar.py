@@ -1,10 +1,11 @@
 """Calendars: views of months, weeks or days that lead to the next and the previous one without end."""
 
 import re
+from collections.abc import Sequence
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.traps.evidence import PageEvidence
-from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.settings import CalendarTrapSettings
 from wavecrawl.domain.urls.templates import template_of
 
@@ -12,6 +13,7 @@ _YEAR = r"(?:19|20)\d\d"
 _DAY = rf"{_YEAR}[-/_.](?:0?[1-9]|1[0-2])(?:[-/_.](?:0?[1-9]|[12]\d|3[01]))?"
 _WEEK = rf"{_YEAR}-?[wW](?:0?[1-9]|[1-4]\d|5[0-3])"
 _NAMES = r"(?:year|month|week|day|date|yr|mon|yy|mm|dd)"
+_SAME = 16  # words in which views with nothing new may differ, such as the days of two weeks
 _IN_PATH = re.compile(rf"/(?:{_DAY}|{_WEEK})/?$")
 _IN_QUERY = re.compile(
     rf"(?:^|[&;])(?:[a-zA-Z_.-]*=(?:{_DAY}|{_WEEK})(?:[T ]|%20|&|$)|[a-z_-]*{_NAMES}=\d{{1,8}}(?:&|$))"
@@ -44,15 +46,19 @@ class CalendarRule:
         novelty = family.compare(page)
         # Views that a list leads to are the site's content; those that views lead to may have no end.
         led = any(map(is_view, ancestors[:1]))
-        family.count(page.url, empty=led and novelty.is_dull)
+        family.count(page.url, empty=led and novelty.is_dull(most=_SAME))
         if family.empty >= self._settings.max_empty:
             families.close(family, f"{family.empty} views of the calendar in a row had no new words or links")
         elif led and family.unlinked >= self._settings.max_views:
             families.close(family, f"{family.unlinked} views of the calendar had no new links")
 
-    def evidence(self, url: str, families: Families, *, parent: str) -> str:
-        """Return why a URL is suppressed; "" if it is not."""
-        return families.closed.get(_key(url), "") if is_view(url) and is_view(parent) else ""
+    def keys(self, url: str, *, parent: str) -> Sequence[str]:
+        """Return the families that a URL belongs to."""
+        return (_key(url),) if is_view(url) and is_view(parent) else ()
+
+    def missing(self, family: Family) -> int:
+        """Return how many further pages with nothing new close a family."""
+        return self._settings.max_empty - family.empty
 
 
 def _key(url: str) -> str:

@@ -8,15 +8,17 @@ from collections.abc import Iterable
 
 from msgspec import Struct
 
-from wavecrawl.domain.pages.word_sketch import NUMBERS, POSITIONS, mask_of
+from wavecrawl.domain.pages.word_sketch import NUMBERS, POSITIONS, difference, mask_of
 from wavecrawl.domain.traps.evidence import TARGETS, PageEvidence
 
 LIMIT = 10_000
 """Maximum number of families."""
 
+NEAR = 5
+"""Bits in which the fingerprints of near-identical texts may differ: a similarity of 0.92."""
+
 _PRINTS = 4  # fingerprints kept of a family
 _SIBLINGS = 3  # URLs kept of a family
-_NEAR = 5  # bits in which the fingerprints of near-identical texts may differ: a similarity of 0.92
 _FULL = 8  # a set of words or targets starts again when more than 1 / _FULL of its positions are taken
 
 
@@ -27,11 +29,15 @@ class Novelty(Struct, frozen=True, kw_only=True, gc=False):
     numbers: int  # words with digits
     share: float  # new words of all words without digits, 0..1
     targets: int
+    differs: int  # words, also with digits, that either the page or the one before has
 
-    @property
-    def is_dull(self) -> bool:
-        """Whether at most two words, or a tenth of them, and no links are new."""
-        return not self.targets and (self.words <= 2 or self.share <= 0.1)  # noqa: PLR2004
+    def is_dull(self, *, most: int) -> bool:
+        """Return whether a page has no new links and at most two new words, or a tenth of its words.
+
+        It must also have nearly the words of the page before: those of one of them only are at most `most`.
+        """
+        few_new = self.words <= 2 or self.share <= 0.1  # noqa: PLR2004
+        return few_new and not self.targets and self.differs <= most
 
     @property
     def is_empty(self) -> bool:
@@ -51,11 +57,14 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     words: bytes = b""
     targets: bytes = b""
     siblings: tuple[str, ...] = ()  # the last URLs
+    last: bytes = b""  # sketch of the last page that was compared
     evidence: str = ""  # why further URLs are suppressed; "" = they are not
+    fruitless: int = 0  # pages with nothing new
+    tried: int = 0  # URLs that were tried, also those without a page
 
-    def resembles(self, fingerprint: int) -> bool:
-        """Return whether one of its pages has nearly the same text."""
-        return fingerprint != 0 and any((fingerprint ^ other).bit_count() <= _NEAR for other in self.prints)
+    def resembles(self, fingerprint: int, *, bits: int = NEAR) -> bool:
+        """Return whether the fingerprint of one of its pages differs in at most `bits` bits."""
+        return fingerprint != 0 and any((fingerprint ^ other).bit_count() <= bits for other in self.prints)
 
     def add(self, page: PageEvidence) -> bool:
         """Count a page; return whether an earlier one has nearly the same text."""
@@ -78,7 +87,9 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
             numbers=(new & NUMBERS).bit_count(),
             share=new_words / max(1, total.bit_count()),
             targets=(page.targets & ~targets).bit_count(),
+            differs=difference(self.last, page.words),
         )
+        self.last = page.words
         self.words = _joined(seen, words, POSITIONS)
         self.targets = _joined(targets, page.targets, TARGETS)
         self.unlinked += not novelty.targets
@@ -87,6 +98,7 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
     def count(self, url: str, *, empty: bool) -> None:
         """Count a page as one of a row of pages with nothing new, or end the row."""
         self.empty = self.empty + 1 if empty else 0
+        self.fruitless += empty
         self.siblings = (*self.siblings[1 - _SIBLINGS :], url) if empty else (url,)
 
 

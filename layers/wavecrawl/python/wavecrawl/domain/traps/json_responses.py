@@ -1,8 +1,10 @@
 """Repeated JSON: responses of one template that all have the same shape, and no links that could be followed."""
 
+from collections.abc import Sequence
+
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.traps.evidence import PageEvidence
-from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.settings import JsonTrapSettings
 from wavecrawl.domain.urls.templates import template_of
 
@@ -25,9 +27,18 @@ class JsonRule:
         if family.empty >= self._settings.max_alike:
             families.close(family, f"{family.empty} JSON responses in a row had the same keys")
 
-    def evidence(self, url: str, families: Families, *, parent: str) -> str:  # noqa: ARG002 - the signature of rules
-        """Return why a URL is suppressed; "" if it is not."""
-        return families.closed.get(_key(url), "")
+    def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
+        """Return the families that a URL belongs to."""
+        return (_key(url),)
+
+    def missing(self, family: Family) -> int:
+        """Return how many further pages with nothing new close a family."""
+        return self._settings.max_alike - family.empty
+
+
+def names_json(url: str) -> bool:
+    """Return whether the name in a URL says that the response is JSON."""
+    return url.partition("?")[0].endswith(".json")
 
 
 def _key(url: str) -> str:

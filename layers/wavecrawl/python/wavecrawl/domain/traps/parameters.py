@@ -1,9 +1,11 @@
 """Facets: query parameters that filter or sort what other pages show already, in ever more combinations."""
 
+from collections.abc import Sequence
+
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.traps import calendar
 from wavecrawl.domain.traps.evidence import PageEvidence
-from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.pagination import series_of
 from wavecrawl.domain.traps.settings import ParameterTrapSettings
 from wavecrawl.domain.traps.tokens import places_of_tokens
@@ -29,28 +31,34 @@ class ParameterRule:
         if not names or not page.fingerprint:
             return
         address, _, query = page.url.partition("?")
-        family = families.use(f"path {address}")
+        path = families.use(f"path {address}")
         plain = families.get(address)
-        again = family.resembles(page.fingerprint) or (plain is not None and plain.resembles(page.fingerprint))
-        family.add(page)
-        novelty = family.compare(page)
+        again = path.resembles(page.fingerprint) or (plain is not None and plain.resembles(page.fingerprint))
+        is_first = not path.pages
+        path.add(page)
+        novelty = path.compare(page)
+        if is_first and not again:
+            return  # there is nothing to compare it with
         empty = not novelty.targets and (again or novelty.is_empty)
-        for name in names:
-            if _is_known_without(address, query, name, families):
-                of_name = families.use(_key(address, name))
-                of_name.pages += 1
-                of_name.count(page.url, empty=empty)
-                if of_name.empty >= self._settings.max_empty:
-                    why = f"{of_name.empty} pages in a row with the parameter {name!r} had no new words or links"
-                    families.close(of_name, why)
+        known = [name for name in names if _is_known_without(address, query, name, families)]
+        counted = [families.use(_key(address, name)) for name in known]
+        least = min((family.pages - family.fruitless for family in counted), default=0)  # pages with something new
+        for name, family in zip(known, counted, strict=True):
+            if empty and family.pages - family.fruitless > least:
+                continue  # another parameter is the one that adds nothing
+            family.pages += 1
+            family.count(page.url, empty=empty)
+            if family.empty >= self._settings.max_empty:
+                why = f"{family.empty} pages in a row with the parameter {name!r} had no new words or links"
+                families.close(family, why)
 
-    def evidence(self, url: str, families: Families, *, parent: str) -> str:  # noqa: ARG002 - the signature of rules
-        """Return why a URL is suppressed; "" if it is not."""
-        for name in _names(url):
-            found = families.closed.get(_key(url, name), "")
-            if found:
-                return found
-        return ""
+    def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
+        """Return the families that a URL belongs to."""
+        return [_key(url, name) for name in _names(url)]
+
+    def missing(self, family: Family) -> int:
+        """Return how many further pages with nothing new close a family."""
+        return self._settings.max_empty - family.empty
 
 
 def _names(url: str) -> list[str]:

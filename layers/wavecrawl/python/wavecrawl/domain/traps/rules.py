@@ -1,5 +1,6 @@
 """The rules against traps: they learn from fetched pages, and decide which found URLs are suppressed."""
 
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -8,12 +9,12 @@ from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.traps import calendar
 from wavecrawl.domain.traps.calendar import CalendarRule
 from wavecrawl.domain.traps.evidence import PageEvidence
-from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.forms import is_special
-from wavecrawl.domain.traps.json_responses import JsonRule
+from wavecrawl.domain.traps.json_responses import JsonRule, names_json
 from wavecrawl.domain.traps.pagination import PaginationRule, series_of
 from wavecrawl.domain.traps.parameters import ParameterRule
-from wavecrawl.domain.traps.segments import SegmentRule, repeated
+from wavecrawl.domain.traps.segments import repeated, repetition
 from wavecrawl.domain.traps.session import SessionRule
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.traps.template import TemplateRule
@@ -35,8 +36,16 @@ class Rule(Protocol):
         """Learn a fetched page; `ancestors` are the pages through which it was found, its parent first."""
         ...
 
-    def evidence(self, url: str, families: Families, *, parent: str) -> str:
-        """Return why a URL that was found on `parent` is suppressed; "" if it is not."""
+    def keys(self, url: str, *, parent: str) -> Sequence[str]:
+        """Return the families that a URL that was found on `parent` belongs to."""
+        ...
+
+
+class GradualRule(Rule, Protocol):
+    """A rule whose families start with few URLs in a wave."""
+
+    def missing(self, family: Family) -> int:
+        """Return how many further pages with nothing new close a family."""
         ...
 
 
@@ -52,19 +61,22 @@ class TrapRules:
 
     def __init__(self, settings: TrapSettings, families: Families) -> None:
         self._families = families
+        self._segments = settings.segments
         template = TemplateRule(settings.template)
-        optional: tuple[tuple[Rule, bool], ...] = (
-            (SegmentRule(settings.segments), settings.segments.enabled),
+        json = JsonRule(settings.repeated_json)
+        optional: tuple[tuple[GradualRule, bool], ...] = (
             (SessionRule(settings.session), settings.session.enabled),
             (CalendarRule(settings.calendar), settings.calendar.enabled),
             (PaginationRule(settings.pagination), settings.pagination.enabled),
             (ParameterRule(settings.parameters), settings.parameters.enabled),
-            (JsonRule(settings.repeated_json), settings.repeated_json.enabled),
+            (json, settings.repeated_json.enabled),
         )
         enabled = [rule for rule, is_enabled in optional if is_enabled]
         self._learning: tuple[Rule, ...] = (*enabled, template)  # it records what the other rules need, so it is last
         self._judging: tuple[Rule, ...] = (*enabled, template) if settings.template.enabled else tuple(enabled)
-        self._segments = next((rule for rule in enabled if isinstance(rule, SegmentRule)), None)
+        self._first_urls = settings.first_urls
+        self._gradual: tuple[GradualRule, ...] = tuple(enabled) if settings.first_urls else ()
+        self._gradual_json = tuple(rule for rule in self._gradual if rule is json)
         self._closed = len(families.closed)
         self._counted = 0  # closed families when `_against_any_form` was computed
         self._against_any_form = False  # whether any of them has URLs of any form
@@ -77,14 +89,39 @@ class TrapRules:
 
     def suppression(self, url: str, *, parent: str) -> Suppression | None:
         """Return why a URL that was found on `parent` is suppressed; None if it is not."""
-        if not self.has_evidence_of(url):
-            evidence = self._segments.evidence(url, self._families, parent=parent) if self._segments else ""
-            return Suppression(reason=Reason.TRAP_SEGMENTS, evidence=evidence) if evidence else None
-        for rule in self._judging:
-            evidence = rule.evidence(url, self._families, parent=parent)
+        if self._segments.enabled:
+            evidence = repetition(url, most=self._segments.repeats, parent=parent)
             if evidence:
-                return Suppression(reason=rule.reason, evidence=evidence)
+                return Suppression(reason=Reason.TRAP_SEGMENTS, evidence=evidence)
+        if not self.has_evidence_of(url):
+            return None
+        for rule in self._judging:
+            for key in rule.keys(url, parent=parent):
+                evidence = self._families.closed.get(key, "")
+                if evidence:
+                    return Suppression(reason=rule.reason, evidence=evidence)
         return None
+
+    def limits(self, url: str, *, parent: str) -> Iterator[tuple[str, int]]:
+        """Yield the families of a URL that may be traps, each with the number of its URLs that a wave may have.
+
+        These are a few, or fewer if the rule needs fewer to close the family, and as many more as were tried before
+        and were not pages with nothing new.
+        """
+        for rule in self._gradual if is_special(url) else self._gradual_json:
+            for key in rule.keys(url, parent=parent):
+                family = self._families.get(key)
+                if family is None:
+                    if rule in self._gradual_json and not names_json(url):
+                        continue
+                    family = Family(key=key)
+                few = min(self._first_urls, rule.missing(family))
+                yield key, max(1, few + max(0, family.tried - family.fruitless))
+
+    def count(self, url: str, *, parent: str) -> None:
+        """Count a URL that was tried, with whatever result."""
+        for key, _ in self.limits(url, parent=parent):
+            self._families.use(key).tried += 1
 
     def has_evidence_of(self, url: str) -> bool:
         """Return whether pages can be evidence against a URL, by its form. Nearly all URLs have none."""

@@ -2,41 +2,27 @@
 
 from collections import Counter
 
-from wavecrawl.domain.crawl.record import Reason
-from wavecrawl.domain.traps.evidence import PageEvidence
-from wavecrawl.domain.traps.families import Families
-from wavecrawl.domain.traps.settings import SegmentTrapSettings
-
 _LEAST_SLASHES = 4  # of a URL with a path of two segments
 
 
-class SegmentRule:
-    """Suppresses paths that repeat a sequence of segments too often. Needs no pages as evidence."""
+def repetition(url: str, *, most: int, parent: str) -> str:
+    """Return why a URL is suppressed whose path repeats a sequence of segments `most` times; "" if it is not.
 
-    reason = Reason.TRAP_SEGMENTS
-
-    def __init__(self, settings: SegmentTrapSettings) -> None:
-        self._settings = settings
-
-    def learn(self, page: PageEvidence, families: Families, *, ancestors: tuple[str, ...]) -> None:
-        """Learn nothing."""
-
-    def evidence(self, url: str, families: Families, *, parent: str) -> str:  # noqa: ARG002 - the signature of rules
-        """Return why a URL is suppressed; "" if it is not."""
-        if url.count("/") < _LEAST_SLASHES:
-            return ""
-        most = self._settings.repeats
-        segments = url.partition("?")[0].split("/")[3:]
-        if len(segments) - len(set(segments)) < most - 1:  # nearly all paths
-            return ""
-        sequence, times = repeated(segments)
-        if times >= most:
-            return f"the path has {'/'.join(sequence)!r} {times} times in a row; found on {parent}"
-        names = Counter(segment for segment in segments if _is_name(segment))
-        for segment, count in names.items():
-            if count > most:
-                return f"the path has the segment {segment!r} {count} times; found on {parent}"
+    The only rule that needs no pages as evidence.
+    """
+    if url.count("/") < _LEAST_SLASHES:
         return ""
+    segments = url.partition("?")[0].split("/")[3:]
+    if len(segments) - len(set(segments)) < most - 1:  # nearly all paths
+        return ""
+    sequence, times = repeated(segments)
+    if times >= most:
+        return f"the path has {'/'.join(sequence)!r} {times} times in a row; found on {parent}"
+    names = Counter(segment for segment in segments if _is_name(segment))
+    for segment, count in names.items():
+        if count > most:
+            return f"the path has the segment {segment!r} {count} times; found on {parent}"
+    return ""
 
 
 def repeated(segments: list[str]) -> tuple[list[str], int]:

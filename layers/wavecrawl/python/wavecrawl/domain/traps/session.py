@@ -1,10 +1,14 @@
 """Session tokens: the same pages again and again, each time under another token."""
 
+from collections.abc import Sequence
+
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.traps.evidence import PageEvidence
-from wavecrawl.domain.traps.families import Families
+from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.domain.traps.settings import SessionTrapSettings
 from wavecrawl.domain.traps.tokens import places_of_tokens, without_tokens
+
+_SIMILAR = 9  # bits in which fingerprints may differ if the page without the token is known: a similarity of 0.85
 
 
 class SessionRule:
@@ -27,7 +31,9 @@ class SessionRule:
             return
         same = families.use(f"same {without_tokens(page.url)}")
         plain = families.get(page.url.partition("?")[0]) if "?" in page.url else None
-        again = same.resembles(page.fingerprint) or (plain is not None and plain.resembles(page.fingerprint))
+        again = same.resembles(page.fingerprint)
+        if plain is not None:
+            again = any(family.resembles(page.fingerprint, bits=_SIMILAR) for family in (plain, same))
         same.add(page)
         if not again and same.pages == 1:
             return  # there is nothing to compare it with
@@ -39,10 +45,10 @@ class SessionRule:
                 why = f"{family.empty} pages in a row had the same text with another token, or without one"
                 families.close(family, why)
 
-    def evidence(self, url: str, families: Families, *, parent: str) -> str:  # noqa: ARG002 - the signature of rules
-        """Return why a URL is suppressed; "" if it is not."""
-        for place in places_of_tokens(url):
-            found = families.closed.get(f"session {place}", "")
-            if found:
-                return found
-        return ""
+    def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
+        """Return the families that a URL belongs to."""
+        return [f"session {place}" for place in places_of_tokens(url)]
+
+    def missing(self, family: Family) -> int:
+        """Return how many further pages with nothing new close a family."""
+        return self._settings.max_empty - family.empty

@@ -50,7 +50,7 @@ class ParameterTrapSettings:
         int,
         "Number of pages in a row with a parameter, but without new words or links, after which further URLs of the "
         "host with this parameter are suppressed. Only pages that were also fetched without the parameter count.",
-    ] = 12
+    ] = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +86,18 @@ class JsonTrapSettings:
         int,
         "Number of JSON responses in a row with the same shape after which further URLs of the template are "
         "suppressed. The shape of a response is the set of its keys.",
-    ] = 20
+    ] = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapSettings:
     """Rules that keep a crawl out of traps. Suppressed URLs have state `skipped`; `suppressed.csv` has the evidence."""
 
+    first_urls: Annotated[
+        int,
+        "Number of URLs of one calendar, series, parameter, place of a token, or template of JSON responses that a "
+        "wave has at first. A later wave has as many more as pages of it had something new. 0 = no limit.",
+    ] = 12
     calendar: CalendarTrapSettings = field(default_factory=CalendarTrapSettings)
     pagination: PaginationTrapSettings = field(default_factory=PaginationTrapSettings)
     segments: SegmentTrapSettings = field(default_factory=SegmentTrapSettings)

@@ -1,5 +1,7 @@
 """Endless templates: pages of one path template that are nearly the same, and lead to each other."""
 
+from collections.abc import Sequence
+
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.pages.word_sketch import difference
 from wavecrawl.domain.traps import calendar
@@ -43,8 +45,7 @@ class TemplateRule:
             why = f"{family.empty} near-identical pages in a row, each found on a page of the template {template}"
             families.close(family, why)
 
-    def evidence(self, url: str, families: Families, *, parent: str) -> str:
-        """Return why a URL is suppressed; "" if it is not."""
+    def keys(self, url: str, *, parent: str) -> Sequence[str]:
+        """Return the families that a URL belongs to."""
         template = template_of(url)
-        found = families.closed.get(template, "")
-        return found if found and template == template_of(parent) else ""
+        return (template,) if template == template_of(parent) else ()
