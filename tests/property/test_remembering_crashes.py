@@ -8,43 +8,16 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.failing_memory import Crash, FailingMemoryFiles
 from tests.support.page_memories import Page, memory_rows, write_pages
 
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
-from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
 from wavecrawl.domain.crawl.job import CrawlId
 
 SITE = CrawlId(tenant="t", site="example.com", crawl="")
 KEYS = ["00", "01", "10", "f0"]
 STATES = ["fetched", "fetched", "unchanged", "not_found", "failed"]
 ROWS_PER_FILE = 2  # so that the memory is divided as it grows
-
-
-class Crash(BaseException):
-    """The process died."""
-
-
-class Failing(FolderMemoryFiles):
-    """Files that call `strike` before their n-th write."""
-
-    def __init__(self, root: Path, at: int, strike: Callable[[], None]) -> None:
-        super().__init__(root)
-        self._left = at
-        self._strike = strike
-
-    def _write(self) -> None:
-        self._left -= 1
-        if self._left == 0:
-            self._strike()
-
-    def replace(self, crawl: CrawlId, name: str, path: Path, *, version: str) -> bool:
-        self._write()
-        return super().replace(crawl, name, path, version=version)
-
-    def delete(self, crawl: CrawlId, names: list[str]) -> None:
-        for name in names:
-            self._write()
-            super().delete(crawl, [name])
 
 
 @dataclass(frozen=True)
@@ -122,7 +95,7 @@ def test_crashes_repeats_and_overtaking_change_nothing(
         def add(
             crawl: CrawlId, files: Sequence[Path], *, at: int = 0, strike: Callable[[], None] = lambda: None
         ) -> None:
-            stored = Failing(root, at, strike)
+            stored = FailingMemoryFiles(root, at, strike)
             ParquetPageMemories(stored, lambda: root, rows_per_file=ROWS_PER_FILE).remember(crawl, files)
 
         met: list[tuple[CrawlId, Page]] = []

@@ -44,6 +44,16 @@ def write_pages(path: Path, pages: Iterable[Page]) -> Path:
     return path
 
 
+def write_urls(path: Path, urls: Iterable[tuple[str, str, int]]) -> Path:
+    """Write rows of the table `urls` (key, state, wave) to a Parquet file, with the columns that the memory reads."""
+    with duckdb.connect() as db:
+        db.execute("CREATE TABLE urls (key VARCHAR, state VARCHAR, wave INTEGER)")
+        for url in urls:
+            db.execute("INSERT INTO urls VALUES (?, ?, ?)", list(url))
+        db.execute(f"COPY urls TO '{path}' (FORMAT parquet)")
+    return path
+
+
 def memory_rows(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:
     """Return the rows of all files of a page memory in a data folder, by url key."""
     files = [str(path) for path in sorted((root / memory_prefix(crawl)).glob("*.parquet"))]

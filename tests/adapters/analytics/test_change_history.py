@@ -5,9 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
-from tests.support.page_memories import Page, memory_rows, write_pages
+from tests.support.page_memories import Page, memory_rows, write_pages, write_urls
 
 from wavecrawl.adapters.analytics.page_memories import ParquetPageMemories
 from wavecrawl.adapters.embedded.memory_files import FolderMemoryFiles
@@ -43,11 +42,7 @@ class Site:
         is_whole: bool = True,
     ) -> None:
         """End a crawl that met these URLs: key, state, part."""
-        path = self.root / "urls.parquet"
-        with duckdb.connect() as db:
-            db.execute("CREATE TABLE urls (key VARCHAR, state VARCHAR, wave INTEGER)")
-            db.executemany("INSERT INTO urls VALUES (?, ?, ?)", [list(url) for url in urls])
-            db.execute(f"COPY urls TO '{path}' (FORMAT parquet)")
+        path = write_urls(self.root / "urls.parquet", urls)
         self.memories.conclude(
             CRAWL, [path], lastmods, started_at=started_at, ended_at=started_at + 50, is_whole=is_whole
         )

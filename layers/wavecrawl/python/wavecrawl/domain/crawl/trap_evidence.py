@@ -29,7 +29,7 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
 
 
 def _targets(url: str, links: Iterable[LinkView]) -> int:
-    """Return the targets that count as content: no other views, pages of this series, or variants of the page itself."""
+    """Return the targets that count as content: no views, pages of the same series, or variants of the page itself."""
     address = url.partition("?")[0]
     series = series_of(url).partition("?")[0]
     mask = 0
