@@ -43,7 +43,8 @@ class SegmentRule:
 def repeated(segments: list[str]) -> tuple[list[str], int]:
     """Return the sequence of segments that is repeated most often in a row, and how often: ([], 1) if none is.
 
-    Sequences have at most eight segments, so that the time does not grow with the square of their number. Sequences of numbers do not count, as in `/2011/11/11/11/`.
+    Sequences have at most eight segments, so that long paths take little time. Sequences of numbers do not count, as in
+    `/2011/11/11/11/`.
     """
     best: tuple[list[str], int] = ([], 1)
     names = list(map(_is_name, segments))
