@@ -114,7 +114,7 @@ def test_evicted_urls_are_suppressed_too() -> None:
 
 
 def test_a_link_on_a_list_counts_beside_one_on_a_view_of_the_same_wave() -> None:
-    """The first link to each URL of a wave is kept. If a rule suppresses it because of its page, the next one counts."""
+    """The first link of a wave to a URL is kept; if a rule may suppress it, the first one on another page too."""
     crawl = Crawl(TrapSettings(calendar=CalendarTrapSettings(max_empty=2), template=TemplateTrapSettings(max_alike=2)))
     views = [f"/cal/2026-{month:02}" for month in range(1, 10)]
     crawl.gather(record("/", views[0]))
