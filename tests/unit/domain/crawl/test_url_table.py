@@ -95,7 +95,7 @@ def test_equal_details_are_stored_once_after_a_restart() -> None:
     """Evidence against traps is a long text, and the same for all URLs of a trap."""
     frontier = Frontier()
     for number in range(2):
-        evidence = " ".join(["12 pages in a row had", "no new words or links"])
+        evidence = "12 pages in a row had no new words or links"
         frontier.add(
             FoundUrl(
                 url=f"https://example.com/?sort={number}",
