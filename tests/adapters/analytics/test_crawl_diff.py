@@ -213,3 +213,15 @@ def test_pages_that_were_left_out_are_not_compared(tmp_path: Path) -> None:
     assert {kind: count for kind, count in counts.kinds.items() if count} == {"new": 1}
     assert back.paths(DiffKind.NEW) == [("/moved", "")]  # a page that was left out redirects there
     assert (counts.links_new, counts.links_gone) == (0, 0)
+
+
+def test_a_duplicate_does_not_move(tmp_path: Path) -> None:
+    kept = page("/kept", title="Kept", sentences=40)
+    copies = [replace(kept, path=path, text=(*kept.text, path)) for path in ("/copy", "/other-copy")]
+    with SiteServer(Site(pages=(page("/", "/kept", "/copy"), kept, copies[0]))) as server:
+        first, port, origin = crawl_inline(server.url, tmp_path), server.port, server.origin
+    with SiteServer(Site(pages=(page("/", "/kept", "/other-copy"), kept, copies[1])), port=port) as server:
+        second = crawl_inline(server.url, tmp_path)
+    both = Both(first, second, origin)
+    assert both.paths(DiffKind.MOVED) == []
+    assert (both.paths(DiffKind.GONE), both.paths(DiffKind.NEW)) == ([("/copy", "")], [("/other-copy", "")])

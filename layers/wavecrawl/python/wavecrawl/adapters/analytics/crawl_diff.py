@@ -28,6 +28,7 @@ _BOTH = f"""
            n.depth, o.depth AS old_depth, n.text_hash, o.text_hash AS old_text_hash,
            n.full_title, o.full_title AS old_full_title, n.decoded_bytes, o.decoded_bytes AS old_decoded_bytes,
            coalesce(n.state, '') AS state, coalesce(n.redirect_to, '') AS redirect_to,
+           coalesce(n.duplicate_of, '') AS duplicate_of, coalesce(o.duplicate_of, '') AS old_duplicate_of,
            n.words, n.simhash, o.words AS old_words, o.simhash AS old_simhash,
            coalesce(n.in_links, 0) AS in_links, coalesce(o.in_links, 0) AS old_in_links,
            coalesce(n.orphan, '') AS orphan, coalesce(o.orphan, '') AS old_orphan,
@@ -188,14 +189,19 @@ def _prepare(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
-    """Add to `moved` the pages with a similar text at a new URL: each is the most similar one of the other."""
+    """Add to `moved` the pages with a similar text at a new URL: each is the most similar one of the other.
+
+    Duplicates do not count: their text is, or was, at the URL of another page.
+    """
     settings = DuplicateSettings()  # crawls with different settings can be compared
     of_new = _UNMATCHED.format(
-        columns="url, simhash", condition=f"is_page AND NOT was_page AND words >= {settings.min_words}"
+        columns="url, simhash",
+        condition=f"is_page AND NOT was_page AND duplicate_of = '' AND words >= {settings.min_words}",
     )
     of_old = _UNMATCHED.format(
         columns="key, old_simhash",
-        condition=f"was_page AND NOT is_page AND state <> 'redirected' AND old_words >= {settings.min_words}",
+        condition="was_page AND NOT is_page AND state <> 'redirected' AND old_duplicate_of = '' "
+        f"AND old_words >= {settings.min_words}",
     )
     new, old = db.execute(of_new).fetchall(), db.execute(of_old).fetchall()
     pairs = mutually_nearest(
