@@ -39,7 +39,7 @@ OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 """Problems of routes that read results."""
 
 _BLOCKERS: Final = 20
-_LINES: Final = 10_000  # of all diffs of a response; of at most 160 bytes, if they are no long words
+_LINES: Final = 8_000  # of all diffs of a response: 5 MB of characters with 4 bytes each; Lambda returns at most 6 MB
 _MOST_LINES: Final = 500  # of one diff
 
 _DepthQuery = Annotated[
