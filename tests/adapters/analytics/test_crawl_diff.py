@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.crawling import Done, crawl_inline
+from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
@@ -14,6 +14,7 @@ from wavecrawl.demo.patterns import page, redirect
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.ports.results import ChangedText, DiffRow
 
 BEFORE = (
@@ -191,3 +192,23 @@ def test_a_hidden_page_is_no_page_of_its_crawl(both: Both) -> None:
     key = next(row.key for row in both.rows(DiffKind.NEW) if row.url.endswith("/new"))
     both.hidden[both.second] = frozenset([key])
     assert both.paths(DiffKind.NEW) == [("/broken", "")]
+
+
+def test_pages_that_were_not_due_do_not_differ(tmp_path: Path) -> None:
+    with SiteServer(Site(pages=BEFORE)) as server:
+        full, port, origin = crawl_inline(server.url, tmp_path), server.port, server.origin
+    due_only = replace(QUICK, mode=Mode.DUE_ONLY)
+    home = page("/", "/same", "/broken", "/new", title="Home")  # always requested
+    fixed = page("/broken", title="Not broken any more")
+    with SiteServer(Site(pages=(home, fixed, page("/new", title="New"))), port=port) as server:
+        part = crawl_inline(server.url, tmp_path, due_only)
+    later = Both(full, part, origin)
+    counts = later.results.compare(later.first, later.second)
+    assert {kind for kind, number in counts.kinds.items() if number} == {"new", "changed", "mended_link"}
+    assert later.paths(DiffKind.NEW) == [("/broken", ""), ("/new", "")]  # pages that could be read first
+    assert later.paths(DiffKind.CHANGED) == [("/", "")]
+    assert (counts.pages_before, counts.pages_now) == (13, 3)
+    assert (counts.links_new, counts.links_gone) == (1, 8)  # on the root
+    earlier = Both(part, full, origin)
+    counts = earlier.results.compare(earlier.first, earlier.second)
+    assert {kind for kind, number in counts.kinds.items() if number} == {"gone", "changed", "broken_link"}

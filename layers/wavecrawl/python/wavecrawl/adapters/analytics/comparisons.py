@@ -10,6 +10,8 @@ from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.ports.results import ChangedText, DiffCounts, DiffRow, Mark, Part
 
+_GRAPHS = (Export.PAGES, Export.LINKS, Export.URLS)
+
 
 class Comparisons:
     """The part of `ports.results.Results` that compares crawls."""
@@ -19,14 +21,14 @@ class Comparisons:
 
     def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
         """Count the differences of `crawl` from `base`."""
-        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+        with self._exports.tables({"old_": base, "": crawl}, *_GRAPHS) as db:
             return compare(db)
 
     def differences(
         self, base: CrawlId, crawl: CrawlId, kind: DiffKind, *, limit: int, after: Mark | None = None
     ) -> Part[DiffRow]:
         """Return the differences of one kind."""
-        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+        with self._exports.tables({"old_": base, "": crawl}, *_GRAPHS) as db:
             sql = differences(db, kind)
             return read_part(db, sql, DiffRow, limit=limit, after=after, counted=False)
 

@@ -1,10 +1,13 @@
 """Differences between two crawls of a site: one query for each kind.
 
-The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one.
+The views `pages`, `links` and `urls` belong to the later crawl, `old_pages`, `old_links` and `old_urls` to the earlier
+one. Pages that one of the crawls skipped because of its mode (`left_out`) are not compared. Their links are unknown, so
+figures of the whole graph are compared only if there are no such pages (`whole`).
 """
 
 import duckdb
 
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.pages.simhash import bits_above
@@ -14,6 +17,10 @@ from wavecrawl.ports.results import DiffCounts
 _READ = "('fetched', 'unchanged')"
 _BROKEN = "('not_found', 'http_error', 'failed')"
 
+_LEFT_OUT = f"""
+    SELECT url FROM urls WHERE reason IN ('{Reason.NOT_DUE}', '{Reason.QUARANTINED}')
+    UNION SELECT url FROM old_urls WHERE reason IN ('{Reason.NOT_DUE}', '{Reason.QUARANTINED}')
+"""
 _BOTH = f"""
     SELECT coalesce(n.key, o.key) AS key, coalesce(n.url, o.url) AS url, n.row, o.row AS old_row,
            coalesce(n.state IN {_READ}, FALSE) AS is_page, coalesce(o.state IN {_READ}, FALSE) AS was_page,
@@ -25,8 +32,10 @@ _BOTH = f"""
            n.words, n.simhash, o.words AS old_words, o.simhash AS old_simhash,
            coalesce(n.in_links, 0) AS in_links, coalesce(o.in_links, 0) AS old_in_links,
            coalesce(n.orphan, '') AS orphan, coalesce(o.orphan, '') AS old_orphan,
-           n.pagerank / avg(n.pagerank) OVER () AS share, o.pagerank / avg(o.pagerank) OVER () AS old_share
+           n.pagerank / avg(n.pagerank) OVER () AS share, o.pagerank / avg(o.pagerank) OVER () AS old_share,
+           (SELECT count(*) FROM left_out) = 0 AS whole
     FROM pages n FULL JOIN old_pages o ON o.key = n.key
+    WHERE coalesce(n.url, o.url) NOT IN (SELECT url FROM left_out)
 """
 _MOVED = """
     SELECT g.key, g.redirect_to AS target FROM both_crawls g
@@ -50,11 +59,11 @@ _MOVES = 1.2  # ratio of PageRank shares from which a page is a mover
 
 def _changed(column: str, condition: str) -> str:
     """Return the query of pages whose number changed; `place` puts the largest change first."""
-    shown = f"{column}::VARCHAR" if column == "in_links" else f"format('{{:.2f}} of the average', {column})"
+    shown = f"{column}::VARCHAR" if column == "in_links" else f"format('{{:.2f}} times the average', {column})"
     return f"""
         SELECT url, key, '' AS related, {shown.replace(column, f"old_{column}")} AS before, {shown} AS now,
                -abs(ln(({column} + 1) / (old_{column} + 1))) AS place
-        FROM both_crawls WHERE is_page AND was_page AND {condition}"""
+        FROM both_crawls WHERE whole AND is_page AND was_page AND {condition}"""
 
 
 _QUERIES = {
@@ -83,20 +92,20 @@ _QUERIES = {
         FROM old_broken o ANTI JOIN broken n ON o.source = n.source AND o.target = n.target""",
     DiffKind.DEEPER: """
         SELECT url, key, '' AS related, old_depth::VARCHAR AS before, depth::VARCHAR AS now FROM both_crawls
-        WHERE is_page AND was_page AND depth > old_depth""",
+        WHERE whole AND is_page AND was_page AND depth > old_depth""",
     DiffKind.NEARER: """
         SELECT url, key, '' AS related, old_depth::VARCHAR AS before, depth::VARCHAR AS now FROM both_crawls
-        WHERE is_page AND was_page AND depth < old_depth""",
+        WHERE whole AND is_page AND was_page AND depth < old_depth""",
     DiffKind.MORE_LINKS: _changed("in_links", "in_links > old_in_links"),
     DiffKind.FEWER_LINKS: _changed("in_links", "in_links < old_in_links"),
     DiffKind.RANK_UP: _changed("share", f"share > old_share * {_MOVES}"),
     DiffKind.RANK_DOWN: _changed("share", f"share * {_MOVES} < old_share"),
     DiffKind.NEW_ORPHAN: """
         SELECT url, key, '' AS related, if(was_page, 'linked', before) AS before, orphan AS now FROM both_crawls
-        WHERE orphan <> '' AND old_orphan = ''""",
+        WHERE whole AND orphan <> '' AND old_orphan = ''""",
     DiffKind.ENDED_ORPHAN: """
         SELECT url, key, '' AS related, old_orphan AS before, if(is_page, 'linked', now) AS now FROM both_crawls
-        WHERE old_orphan <> '' AND orphan = ''""",
+        WHERE whole AND old_orphan <> '' AND orphan = ''""",
 }
 _MOVERS = (DiffKind.MORE_LINKS, DiffKind.FEWER_LINKS, DiffKind.RANK_UP, DiffKind.RANK_DOWN)
 
@@ -107,9 +116,8 @@ def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
     kinds: dict[str, int] = {}
     for kind, query in _QUERIES.items():
         ((kinds[kind.value],),) = db.execute(f"SELECT count(*) FROM ({query})").fetchall()
-    ((now, before),) = db.execute(
-        "SELECT count(*) FILTER (is_page), count(*) FILTER (was_page) FROM both_crawls"
-    ).fetchall()
+    ((now,),) = db.execute(f"SELECT count(*) FROM pages WHERE state IN {_READ}").fetchall()
+    ((before,),) = db.execute(f"SELECT count(*) FROM old_pages WHERE state IN {_READ}").fetchall()
     return DiffCounts(
         kinds=kinds,
         pages_before=before,
@@ -147,6 +155,7 @@ def changed_texts() -> str:
 
 
 def _prepare(db: duckdb.DuckDBPyConnection) -> None:
+    db.execute(f"CREATE TEMP TABLE left_out AS {_LEFT_OUT}")
     db.execute(f"CREATE TEMP TABLE both_crawls AS {_BOTH}")
     db.execute(f"CREATE TEMP TABLE moved AS {_MOVED}")
     _add_similar(db)
@@ -157,6 +166,7 @@ def _prepare(db: duckdb.DuckDBPyConnection) -> None:
             SELECT DISTINCT l.source, p.url AS target, p.key, concat_ws(' ', p.state, p.status) AS now
             FROM {prefix}links l JOIN {prefix}pages p ON p.row = l.target_page
             WHERE p.state IN {_BROKEN} AND l.kind <> 'redirect'
+              AND l.source NOT IN (SELECT url FROM left_out) AND p.url NOT IN (SELECT url FROM left_out)
             """
         )
 
@@ -182,7 +192,8 @@ def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
 
 def _count_missing(db: duckdb.DuckDBPyConnection, one: str, other: str) -> int:
     """Count the pairs of pages linked in `one` but not in `other`."""
-    pairs = "SELECT DISTINCT source, target FROM {} WHERE kind <> 'redirect'"
+    pairs = """
+        SELECT DISTINCT source, target FROM {} WHERE kind <> 'redirect' AND source NOT IN (SELECT url FROM left_out)"""
     sql = f"SELECT count(*) FROM ({pairs.format(one)} EXCEPT {pairs.format(other)})"
     ((count,),) = db.execute(sql).fetchall()
     return int(count)

@@ -32,7 +32,7 @@ class Export(StrEnum):
     ISSUES = "issues.jsonl.gz"
     BLOCKERS = "blockers.csv"
     SUMMARY = "summary.json"
-    URLS = "urls.parquet"  # made of parts only
+    URLS = "urls.parquet"  # with all columns if it is made of parts
 
 
 _TABULAR = {Export.PAGES: "pages", Export.LINKS: "links", Export.URLS: "urls"}
@@ -114,12 +114,10 @@ def _without_hidden(db: duckdb.DuckDBPyConnection, prefix: str, exports: Sequenc
     for export in (Export.PAGES, Export.URLS):
         if export in exports:
             view = _TABULAR[export]
-            db.execute(
-                f"""
-                CREATE TEMP VIEW {prefix}{view} AS SELECT * RENAME (file_row_number AS row) FROM {prefix}all_{view}
-                WHERE key NOT IN (SELECT key FROM {prefix}hidden)
-                """
-            )
+            rows = db.view(f"{prefix}all_{view}")
+            if "key" in rows.columns:
+                rows = rows.filter(f"key NOT IN (SELECT key FROM {prefix}hidden)")
+            rows.project("* RENAME (file_row_number AS row)").create_view(f"{prefix}{view}")
     if Export.LINKS in exports:
         db.execute(
             f"""
