@@ -1,8 +1,8 @@
 """Differences between two crawls of a site: one query for each kind.
 
-The views `pages`, `links` and `urls` belong to the later crawl, `old_pages`, `old_links` and `old_urls` to the earlier
-one. Pages that one of the crawls skipped because of its mode (`left_out`) are not compared. Their links are unknown, so
-figures of the whole graph are compared only if there are no such pages (`whole`).
+The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one. A crawl with
+mode `due_only` or `changed_only` leaves known pages out. These are not compared, and neither is the link graph then:
+depths, numbers of links, PageRank and orphans.
 """
 
 import duckdb
@@ -14,13 +14,12 @@ from wavecrawl.domain.pages.simhash import bits_above
 from wavecrawl.domain.pages.similar_texts import mutually_nearest
 from wavecrawl.ports.results import DiffCounts
 
+LEFT_OUT = frozenset((Reason.NOT_DUE, Reason.QUARANTINED))
+"""Reasons of pages that a crawl left out because of its mode."""
+
 _READ = "('fetched', 'unchanged')"
 _BROKEN = "('not_found', 'http_error', 'failed')"
 
-_LEFT_OUT = f"""
-    SELECT url FROM urls WHERE reason IN ('{Reason.NOT_DUE}', '{Reason.QUARANTINED}')
-    UNION SELECT url FROM old_urls WHERE reason IN ('{Reason.NOT_DUE}', '{Reason.QUARANTINED}')
-"""
 _BOTH = f"""
     SELECT coalesce(n.key, o.key) AS key, coalesce(n.url, o.url) AS url, n.row, o.row AS old_row,
            coalesce(n.state IN {_READ}, FALSE) AS is_page, coalesce(o.state IN {_READ}, FALSE) AS was_page,
@@ -29,13 +28,13 @@ _BOTH = f"""
            n.depth, o.depth AS old_depth, n.text_hash, o.text_hash AS old_text_hash,
            n.full_title, o.full_title AS old_full_title, n.decoded_bytes, o.decoded_bytes AS old_decoded_bytes,
            coalesce(n.state, '') AS state, coalesce(n.redirect_to, '') AS redirect_to,
+           coalesce(n.duplicate_of, '') AS duplicate_of, coalesce(o.duplicate_of, '') AS old_duplicate_of,
            n.words, n.simhash, o.words AS old_words, o.simhash AS old_simhash,
            coalesce(n.in_links, 0) AS in_links, coalesce(o.in_links, 0) AS old_in_links,
            coalesce(n.orphan, '') AS orphan, coalesce(o.orphan, '') AS old_orphan,
-           n.pagerank / avg(n.pagerank) OVER () AS share, o.pagerank / avg(o.pagerank) OVER () AS old_share,
-           (SELECT count(*) FROM left_out) = 0 AS whole
+           n.pagerank / avg(n.pagerank) OVER () AS share, o.pagerank / avg(o.pagerank) OVER () AS old_share
     FROM pages n FULL JOIN old_pages o ON o.key = n.key
-    WHERE coalesce(n.url, o.url) NOT IN (SELECT url FROM left_out)
+    WHERE coalesce(n.key, o.key) NOT IN (SELECT key FROM left_out)
 """
 _MOVED = """
     SELECT g.key, g.redirect_to AS target FROM both_crawls g
@@ -63,7 +62,7 @@ def _changed(column: str, condition: str) -> str:
     return f"""
         SELECT url, key, '' AS related, {shown.replace(column, f"old_{column}")} AS before, {shown} AS now,
                -abs(ln(({column} + 1) / (old_{column} + 1))) AS place
-        FROM both_crawls WHERE whole AND is_page AND was_page AND {condition}"""
+        FROM both_crawls WHERE is_page AND was_page AND {condition}"""
 
 
 _QUERIES = {
@@ -92,45 +91,57 @@ _QUERIES = {
         FROM old_broken o ANTI JOIN broken n ON o.source = n.source AND o.target = n.target""",
     DiffKind.DEEPER: """
         SELECT url, key, '' AS related, old_depth::VARCHAR AS before, depth::VARCHAR AS now FROM both_crawls
-        WHERE whole AND is_page AND was_page AND depth > old_depth""",
+        WHERE is_page AND was_page AND depth > old_depth""",
     DiffKind.NEARER: """
         SELECT url, key, '' AS related, old_depth::VARCHAR AS before, depth::VARCHAR AS now FROM both_crawls
-        WHERE whole AND is_page AND was_page AND depth < old_depth""",
+        WHERE is_page AND was_page AND depth < old_depth""",
     DiffKind.MORE_LINKS: _changed("in_links", "in_links > old_in_links"),
     DiffKind.FEWER_LINKS: _changed("in_links", "in_links < old_in_links"),
     DiffKind.RANK_UP: _changed("share", f"share > old_share * {_MOVES}"),
     DiffKind.RANK_DOWN: _changed("share", f"share * {_MOVES} < old_share"),
     DiffKind.NEW_ORPHAN: """
         SELECT url, key, '' AS related, if(was_page, 'linked', before) AS before, orphan AS now FROM both_crawls
-        WHERE whole AND orphan <> '' AND old_orphan = ''""",
+        WHERE orphan <> '' AND old_orphan = ''""",
     DiffKind.ENDED_ORPHAN: """
         SELECT url, key, '' AS related, old_orphan AS before, if(is_page, 'linked', now) AS now FROM both_crawls
-        WHERE whole AND old_orphan <> '' AND orphan = ''""",
+        WHERE old_orphan <> '' AND orphan = ''""",
 }
 _MOVERS = (DiffKind.MORE_LINKS, DiffKind.FEWER_LINKS, DiffKind.RANK_UP, DiffKind.RANK_DOWN)
+_OF_GRAPH = (*_MOVERS, DiffKind.DEEPER, DiffKind.NEARER, DiffKind.NEW_ORPHAN, DiffKind.ENDED_ORPHAN)
+"""Kinds of the whole link graph. Their queries end with a condition."""
+
+
+def leave_out(db: duckdb.DuckDBPyConnection, *, ledgers: bool) -> None:
+    """Create table `left_out`; `ledgers`: from the views `ledger` and `old_ledger`, else without rows."""
+    db.execute("CREATE TEMP TABLE left_out (key VARCHAR)")
+    for prefix in ("", "old_") if ledgers else ():
+        db.execute(
+            f"INSERT INTO left_out SELECT key FROM {prefix}ledger WHERE reason IN (SELECT unnest($1::VARCHAR[]))",
+            [sorted(LEFT_OUT)],
+        )
 
 
 def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
     """Count the differences of each kind."""
     _prepare(db)
     kinds: dict[str, int] = {}
-    for kind, query in _QUERIES.items():
-        ((kinds[kind.value],),) = db.execute(f"SELECT count(*) FROM ({query})").fetchall()
-    ((now,),) = db.execute(f"SELECT count(*) FROM pages WHERE state IN {_READ}").fetchall()
-    ((before,),) = db.execute(f"SELECT count(*) FROM old_pages WHERE state IN {_READ}").fetchall()
+    for kind in DiffKind:
+        ((kinds[kind.value],),) = db.execute(f"SELECT count(*) FROM ({_query(kind)})").fetchall()
+    pages = f"SELECT count(*) FROM {{}} WHERE state IN {_READ}"
+    ((now, before),) = db.execute(f"SELECT ({pages.format('pages')}), ({pages.format('old_pages')})").fetchall()
     return DiffCounts(
         kinds=kinds,
         pages_before=before,
         pages_now=now,
-        links_new=_count_missing(db, "links", "old_links"),
-        links_gone=_count_missing(db, "old_links", "links"),
+        links_new=_count_missing(db, "", "old_"),
+        links_gone=_count_missing(db, "old_", ""),
     )
 
 
 def differences(db: duckdb.DuckDBPyConnection, kind: DiffKind) -> str:
     """Return the query of a kind: at most $limit rows of `DiffRow` after $row."""
     _prepare(db)
-    query = _QUERIES[kind] if kind in _MOVERS else f"SELECT *, 0 AS place FROM ({_QUERIES[kind]})"
+    query = _query(kind) if kind in _MOVERS else f"SELECT *, 0 AS place FROM ({_query(kind)})"
     return f"""
         SELECT * FROM (
             SELECT '{kind.value}' AS kind, q.* EXCLUDE (place),
@@ -154,8 +165,13 @@ def changed_texts() -> str:
     """
 
 
+def _query(kind: DiffKind) -> str:
+    """Return the query of a kind; of the link graph, without rows if a crawl knows only a part of it."""
+    query = _QUERIES[kind]
+    return f"{query} AND NOT EXISTS (FROM left_out)" if kind in _OF_GRAPH else query
+
+
 def _prepare(db: duckdb.DuckDBPyConnection) -> None:
-    db.execute(f"CREATE TEMP TABLE left_out AS {_LEFT_OUT}")
     db.execute(f"CREATE TEMP TABLE both_crawls AS {_BOTH}")
     db.execute(f"CREATE TEMP TABLE moved AS {_MOVED}")
     _add_similar(db)
@@ -165,21 +181,27 @@ def _prepare(db: duckdb.DuckDBPyConnection) -> None:
             CREATE TEMP TABLE {prefix}broken AS
             SELECT DISTINCT l.source, p.url AS target, p.key, concat_ws(' ', p.state, p.status) AS now
             FROM {prefix}links l JOIN {prefix}pages p ON p.row = l.target_page
+            JOIN {prefix}pages s ON s.row = l.source_page
             WHERE p.state IN {_BROKEN} AND l.kind <> 'redirect'
-              AND l.source NOT IN (SELECT url FROM left_out) AND p.url NOT IN (SELECT url FROM left_out)
+              AND NOT EXISTS (SELECT 1 FROM left_out x WHERE x.key IN (p.key, s.key))
             """
         )
 
 
 def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
-    """Add to `moved` the pages with a similar text at a new URL: each is the most similar one of the other."""
+    """Add to `moved` the pages with a similar text at a new URL: each is the most similar one of the other.
+
+    Duplicates do not count: their text is, or was, at the URL of another page.
+    """
     settings = DuplicateSettings()  # crawls with different settings can be compared
     of_new = _UNMATCHED.format(
-        columns="url, simhash", condition=f"is_page AND NOT was_page AND words >= {settings.min_words}"
+        columns="url, simhash",
+        condition=f"is_page AND NOT was_page AND duplicate_of = '' AND words >= {settings.min_words}",
     )
     of_old = _UNMATCHED.format(
         columns="key, old_simhash",
-        condition=f"was_page AND NOT is_page AND state <> 'redirected' AND old_words >= {settings.min_words}",
+        condition="was_page AND NOT is_page AND state <> 'redirected' AND old_duplicate_of = '' "
+        f"AND old_words >= {settings.min_words}",
     )
     new, old = db.execute(of_new).fetchall(), db.execute(of_old).fetchall()
     pairs = mutually_nearest(
@@ -191,9 +213,11 @@ def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _count_missing(db: duckdb.DuckDBPyConnection, one: str, other: str) -> int:
-    """Count the pairs of pages linked in `one` but not in `other`."""
+    """Count the pairs of pages that are linked in the crawl with the prefix `one`, but not in `other`."""
     pairs = """
-        SELECT DISTINCT source, target FROM {} WHERE kind <> 'redirect' AND source NOT IN (SELECT url FROM left_out)"""
-    sql = f"SELECT count(*) FROM ({pairs.format(one)} EXCEPT {pairs.format(other)})"
+        SELECT DISTINCT l.source, l.target FROM {prefix}links l JOIN {prefix}pages s ON s.row = l.source_page
+        WHERE l.kind <> 'redirect' AND s.key NOT IN (SELECT key FROM left_out)
+    """
+    sql = f"SELECT count(*) FROM ({pairs.format(prefix=one)} EXCEPT {pairs.format(prefix=other)})"
     ((count,),) = db.execute(sql).fetchall()
     return int(count)

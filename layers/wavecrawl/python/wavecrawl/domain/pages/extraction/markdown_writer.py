@@ -33,6 +33,7 @@ from wavecrawl.domain.urls.url import resolve
 _LANGUAGE = re.compile(r"\b(?:language|lang|highlight-source|highlight)-([a-z0-9+#]+)", re.IGNORECASE)
 _NO_LANGUAGES = frozenset("default none text plain plaintext notranslate nohighlight".split())
 _BACKTICKS = re.compile("`+")
+_FRAGMENT = re.compile(r"[\w.:-]+", re.ASCII)  # without characters that a URL would escape
 _WEB = ("http://", "https://")
 _LINE_ENDS = ("<br>", "</div>", "</p>", "</li>", "</tr>")  # in code blocks
 _TAG = re.compile("<[^>]*>")
@@ -76,7 +77,7 @@ class _Writer:
         self.run: list[str] = []  # texts and marks since the last block boundary
         self.rows = rows
         self._base = base
-        self._targets: dict[str, str] = {}  # URLs by reference
+        self._urls: dict[str, str] = {}  # by reference
         self._marks: list[tuple[str, Mark | None]] = []  # open inline elements; None if they are not shown
         self._links: list[str] = []  # URLs of the links in the run
         self._target = ""  # of the open link
@@ -97,16 +98,13 @@ class _Writer:
                 action = actions.get(name)
                 if action is not None:
                     action(self, attributes)
-            if text:
+            if text and (run or not text.isspace()):
                 run.append(text)
 
     def flush(self, _attributes: str = "") -> None:
         """End a paragraph, heading or text of a cell."""
         run = self.run
         if not run:
-            return
-        if len(run) == 1 and run[0].isspace():
-            run.clear()
             return
         shown = [mark for _, mark in self._marks if mark]
         run.extend([self._closing(mark) for mark in reversed(shown)])
@@ -154,8 +152,10 @@ class _Writer:
 
     def open_mark(self, mark: Mark, name: str) -> None:
         """Open strong, emphasis or code. There is no mark in code, and no emphasis in emphasis or headings."""
-        outer = [other for _, other in self._marks]
-        hidden = CODE in outer or (mark is not CODE and (self._heading > 0 or STRONG in outer or EMPHASIS in outer))
+        hidden = mark is not CODE and self._heading > 0
+        if self._marks:
+            outer = [other for _, other in self._marks]
+            hidden = hidden or CODE in outer or (mark is not CODE and (STRONG in outer or EMPHASIS in outer))
         self._marks.append((name, None if hidden else mark))
         if not hidden:
             self.run.append(mark.opening)
@@ -179,7 +179,7 @@ class _Writer:
         target = ""
         if href.startswith("#"):
             self._sign = len(self.run)
-        elif href and all(mark is not CODE for _, mark in self._marks):
+        elif href and not (self._marks and CODE in [mark for _, mark in self._marks]):
             target = self._resolved(href)
         self._marks.append(("a", LINK if target else None))
         if target:
@@ -196,11 +196,18 @@ class _Writer:
         self.close_mark("a")
 
     def _resolved(self, href: str) -> str:
-        known = self._targets.get(href)
+        page, sign, fragment = href.partition("#")  # many links lead to parts of the same page
+        if sign and _FRAGMENT.fullmatch(fragment):
+            url = self._url(page)
+            return f"{url}#{fragment}" if url else ""
+        return self._url(href)
+
+    def _url(self, href: str) -> str:
+        known = self._urls.get(href)
         if known is None:
-            target = resolve(unescaped(href).strip(), self._base) or ""
-            known = target.replace("(", "%28").replace(")", "%29") if target.startswith(_WEB) else ""
-            self._targets[href] = known
+            url = resolve(unescaped(href).strip(), self._base) or ""
+            known = url.replace("(", "%28").replace(")", "%29") if url.startswith(_WEB) else ""
+            self._urls[href] = known
         return known
 
     def break_line(self, _attributes: str) -> None:
