@@ -214,12 +214,12 @@ class TextChange(ResponseModel):
     url: str
     diff: str = Field(
         description="Unified diff of the main texts, without file names. Lines are those of the text; long ones are "
-        "divided into sentences. Empty if only white space differs."
+        "divided into parts of at most 160 characters. Empty if only white space differs."
     )
     added: int = Field(description="Number of words in added lines.")
     removed: int = Field(description="Number of words in removed lines.")
     truncated: bool = Field(
-        description="Whether the diff was cut off: after 10,000 / `limit` lines, at most 500, or after 2,000 lines of "
+        description="Whether the diff was cut off: after 8,000 / `limit` lines, at most 500, or after 2,000 lines of "
         "the texts."
     )
 

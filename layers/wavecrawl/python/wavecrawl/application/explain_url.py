@@ -60,6 +60,7 @@ REASONS: dict[Reason, str] = {
     Reason.NOT_DUE: "it is known from an earlier crawl, and this crawl requests only what is due (mode)",
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after). A crawl with mode full "
     "requests it",
+    Reason.STATUS: "of the status code of its response",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""

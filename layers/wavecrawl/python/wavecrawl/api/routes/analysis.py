@@ -39,7 +39,7 @@ OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 """Problems of routes that read results."""
 
 _BLOCKERS: Final = 20
-_LINES: Final = 10_000  # of all diffs of a response; of at most 160 bytes, if they are no long words
+_LINES: Final = 8_000  # of all diffs of a response: 5 MB of characters with 4 bytes each; Lambda returns at most 6 MB
 _MOST_LINES: Final = 500  # of one diff
 
 _DepthQuery = Annotated[
@@ -214,6 +214,9 @@ def _register_numbers(routes: Routes) -> None:
         limit: LimitQuery = PAGE,
     ) -> CrawlDiff:
         """Compare a crawl with an earlier crawl of the same site: pages, links, depths.
+
+        Pages that one of the crawls left out because of its mode (`not_due`, `quarantined`) are not compared. If there
+        are any, depths, numbers of links, PageRank and orphans are not compared either.
 
         Returns 409 if one of the crawls is running or failed.
         """
