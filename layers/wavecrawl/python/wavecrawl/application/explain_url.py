@@ -59,6 +59,7 @@ REASONS: dict[Reason, str] = {
     Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
     Reason.NOT_DUE: "it is known from an earlier crawl, and this crawl requests only what is due (mode)",
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",
+    Reason.STATUS: "of the status code of its response",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""
