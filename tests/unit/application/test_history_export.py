@@ -37,8 +37,8 @@ def history_rows(tmp_path: Path) -> list[dict[str, str]]:
 
 
 def test_each_page_has_its_history(rows: list[dict[str, str]]) -> None:
-    assert [row["url"].rpartition("/")[2] for row in rows] == ["about", "1", "old", "broken"]  # by depth and key
-    about, news, old, broken = rows
+    assert [row["url"].rpartition("/")[2] for row in rows] == ["about", "broken", "1", "old"]  # by depth and URL
+    about, broken, news, old = rows
     shown = ("first_seen", "last_seen", "last_changed", "observations", "text_changes", "link_changes", "deleted")
     assert [news[name] for name in shown] == [
         "2026-01-01T00:00:00Z", "2026-01-04T00:00:00Z", "2026-01-04T00:00:00Z", "4", "3", "1", "",
@@ -50,7 +50,7 @@ def test_each_page_has_its_history(rows: list[dict[str, str]]) -> None:
 
 
 def test_a_page_that_changes_is_due_sooner(rows: list[dict[str, str]]) -> None:
-    about, news, _, _ = rows
+    about, _, news, _ = rows
     assert float(news["changes_per_day"]) > float(about["changes_per_day"]) > 0
     assert float(news["template_changes_per_day"]) > float(about["template_changes_per_day"])
     assert 0 < float(news["interval_days"]) < float(about["interval_days"])

@@ -22,7 +22,7 @@ _COLUMNS = (
 
 
 def write_history(crawl: CrawlId, settings: RecrawlSettings, memories: PageMemories, folder: Path) -> None:
-    """Write history.csv: all pages that the site knows, by depth and url key; deleted pages have no due date."""
+    """Write history.csv: all pages that the site knows, by depth and URL; deleted pages have no due date."""
     rates = ChangeRates(settings=settings)
     rates.add(memories.histories(crawl))
     with (folder / NAME).open("w", encoding="utf-8", newline="") as file:

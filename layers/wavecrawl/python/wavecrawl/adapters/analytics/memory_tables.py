@@ -226,13 +226,13 @@ class MemoryTables:
         return True
 
     def histories(self) -> Iterator[PageHistory]:
-        """Yield the pages, by depth and url key."""
+        """Yield the pages, by depth and URL."""
         self._open_known("")
         rows = streamed(
             self._db,
             """
             SELECT observations, key, url, depth, last_seen, lastmod, failures, first_seen, last_changed, deleted_at
-            FROM known ORDER BY depth, key
+            FROM known ORDER BY depth, url, key
             """,
         )
         names = ("key", "url", "depth", "last_seen", "lastmod", "failures", "first_seen", "last_changed", "deleted_at")
