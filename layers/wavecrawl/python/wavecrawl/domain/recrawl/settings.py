@@ -31,9 +31,13 @@ class RecrawlSettings:
     max_interval: Annotated[float, "Maximum number of seconds between two requests for a page."] = 7_776_000.0
     quarantine_after: Annotated[
         int,
-        "Number of crawls in a row in which a page fails before it is quarantined. Only crawls with mode `full` "
-        "request quarantined pages; others skip them with reason `quarantined`. 0: no quarantine.",
+        "Number of crawls in a row in which a page fails before it is quarantined: it is skipped with reason "
+        "`quarantined` until `recrawl.quarantine_interval` is over. 0: no quarantine.",
     ] = 3
+    quarantine_interval: Annotated[
+        float,
+        "Number of seconds between two requests for a quarantined page. Crawls with mode `full` always request it.",
+    ] = 2_592_000.0
     min_lastmod_trust: Annotated[
         float,
         "Minimum share of newer dates in sitemaps and feeds that came with a changed page. Below it, mode "
