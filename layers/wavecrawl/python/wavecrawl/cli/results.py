@@ -24,9 +24,9 @@ CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the craw
 
 _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
-    "duplicates: pages with the text of another page. history: how often pages changed, and when they are due. graph: "
-    "the link graph as JSON. markdown: the main text of each page as a file, and all in one file. all: all files "
-    "except warc and markdown."
+    "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
+    "graph: the link graph as JSON. markdown: the main text of each page as a file, and all in one file. all: all "
+    "files except warc and markdown."
 )
 
 
