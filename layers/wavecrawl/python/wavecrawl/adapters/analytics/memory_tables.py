@@ -226,25 +226,19 @@ class MemoryTables:
         return True
 
     def histories(self) -> Iterator[PageHistory]:
-        """Yield the pages that exist, by depth and url key."""
+        """Yield the pages, by depth and URL."""
         self._open_known("")
         rows = streamed(
             self._db,
             """
-            SELECT key, url, depth, last_seen, observations, lastmod, failures FROM known
-            WHERE deleted_at = 0 ORDER BY depth, key
+            SELECT observations, key, url, depth, last_seen, lastmod, failures, first_seen, last_changed, deleted_at
+            FROM known ORDER BY depth, url, key
             """,
         )
-        for key, url, depth, last_seen, observations, lastmod, failures in rows:
-            yield PageHistory(
-                key=key,
-                url=url,
-                depth=depth,
-                last_seen=last_seen,
-                observations=tuple(Observation(**one) for one in observations),
-                lastmod=lastmod,
-                failures=failures,
-            )
+        names = ("key", "url", "depth", "last_seen", "lastmod", "failures", "first_seen", "last_changed", "deleted_at")
+        for observations, *values in rows:
+            seen = tuple(Observation(**one) for one in observations)
+            yield PageHistory(observations=seen, **dict(zip(names, values, strict=True)))
 
     def lastmod_trust(self) -> LastmodTrust:
         """Return how often newer dates in sitemaps and feeds were right."""
