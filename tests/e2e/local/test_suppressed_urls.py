@@ -9,7 +9,7 @@ from tests.support.serving import Served, served
 from typer.testing import CliRunner
 
 from wavecrawl.cli.main import app
-from wavecrawl.client import Client, CrawlSettings, NewCrawl, PoliteSettings
+from wavecrawl.client import Client, CrawlSettings, NewCrawl, PoliteSettings, UrlState
 from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.server import SiteServer
 
@@ -49,7 +49,7 @@ def test_the_api_lists_suppressed_urls_by_reason_with_their_evidence(
     _, origin, service, crawl = served_crawl
     with Client(service.url, service.key) as client:
         repeated = client.list_urls(crawl, reason="trap_segments")
-        feeds = client.list_urls(crawl, reason="trap_json", state="skipped")
+        feeds = client.list_urls(crawl, reason="trap_json", state=UrlState.SKIPPED)
         none = client.list_urls(crawl, reason="trap_calendar")
     assert [(one.url, one.detail) for one in repeated.urls] == [
         (f"{origin}{DEEPER}", f"the path has 'floor' 3 times in a row; found on {origin}/")

@@ -47,6 +47,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "recrawl.min_interval": (1, 315_360_000),
         "recrawl.max_interval": (1, 315_360_000),
         "recrawl.quarantine_after": (0, 100),
+        "recrawl.quarantine_interval": (1, 315_360_000),
         "recrawl.min_lastmod_trust": (0, 1),
         "traps.first_urls": (0, 100_000),
         "traps.calendar.max_empty": (2, 10_000),

@@ -11,7 +11,7 @@ from wavecrawl.domain.traps.settings import PaginationTrapSettings
 _SAME = 6  # words in which pages with nothing new may differ, as "page 8, 71 to 80" and "page 9, 81 to 90"
 _NUMBER = re.compile(
     r"(?P<before>[?&;](?:page|pg|p|paged|pageno|page_?num(?:ber)?|page_?no|start|offset|skip|from|first)="
-    r"|/(?:page|p|seite|pagina)[/-])\d{1,9}(?=$|[/&;.])",
+    r"|/(?:page|p|seite|pagina)[/-])\d{1,9}(?=$|[/?&;.])",
     re.IGNORECASE,
 )
 
