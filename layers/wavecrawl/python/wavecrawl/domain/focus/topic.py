@@ -6,6 +6,9 @@ from functools import lru_cache
 from wavecrawl.domain.focus.score import STEPS
 from wavecrawl.domain.focus.words import NUMBER, words_of
 
+MOST_TERMS = 50
+"""Terms of one crawl. Each is compared with the words of every URL."""
+
 _SEPARATORS = re.compile(r"[,;\n]+")
 _LONGEST_PHRASE = 3  # words; a longer term is a query, whose words count one by one
 _LEAST_PREFIX = 4  # letters
@@ -19,7 +22,7 @@ class Topic:
     """The focus terms of a crawl."""
 
     def __init__(self, terms: tuple[str, ...]) -> None:
-        self._terms = tuple(_terms(terms))
+        self._terms = tuple(terms_of(terms))
         self._match = lru_cache(maxsize=_CACHE_SIZE)(self._matches)
 
     def __bool__(self) -> bool:
@@ -45,7 +48,8 @@ class Topic:
         return tuple(tuple(_likeness(word, wanted) for wanted in term) for term in self._terms)
 
 
-def _terms(given: tuple[str, ...]) -> list[tuple[str, ...]]:
+def terms_of(given: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Return the words of each term, each term once. The words of a long query are terms of their own."""
     found: dict[tuple[str, ...], None] = {}
     for written in given:
         for part in _SEPARATORS.split(written):
