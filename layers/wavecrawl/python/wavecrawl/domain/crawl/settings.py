@@ -10,7 +10,7 @@ from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
-from wavecrawl.domain.focus.topic import MOST_TERMS, terms_of
+from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
 from wavecrawl.domain.focus.words import NUMBER, words_of
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
