@@ -1,4 +1,4 @@
-"""Session tokens: the same pages again and again, each time under another token."""
+"""Session tokens: the same pages under new URLs, one for each token."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ _SIMILAR = 9  # bits in which fingerprints may differ if the page without the to
 
 
 class SessionRule:
-    """Suppresses URLs with a token where pages had the same text with another token, or without one.
+    """Suppresses URLs with a token if a row of pages had the same text with another token, or without one.
 
     Identifiers look like tokens too. Their pages differ, so they are not suppressed.
     """
