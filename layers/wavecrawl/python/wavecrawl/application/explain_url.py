@@ -36,7 +36,8 @@ REASONS: dict[Reason, str] = {
     Reason.MAX_TRIES: "the crawl reached --max-tries first",
     Reason.TIME_LIMIT: "the crawl reached its time limit first (--max-seconds)",
     Reason.BUDGET: "the crawl reached its budget_usd first",
-    Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, and there was no room for it later",
+    Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, those with the lowest scores were left "
+    "out first, and there was no room for it later",
     Reason.CANCELLED: "the crawl was cancelled first",
     Reason.ROBOTS_RULE: "robots.txt denies it",
     Reason.ROBOTS_UNREACHABLE: "robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4)",
