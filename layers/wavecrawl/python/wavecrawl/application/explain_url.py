@@ -103,7 +103,7 @@ class Explanation:
         yield "tries", str(row.tries)
         if row.lane is not None:
             yield "lane", f"{row.lane} ({LANE_NAMES[row.lane]})"
-            yield "score", f"{row.score:.3f}, the sum of:"
+            yield "score", f"{row.score:.3f}, the weighted sum of these parts, at least 0 and at most 1:"
             yield from ((part.name.replace("_", " "), part.text) for part in self.score)
         if self.record is not None:
             yield from _record_lines(self.record)
