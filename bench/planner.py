@@ -237,9 +237,10 @@ def text_of(samples: Sequence[Sample], traced: Sequence[Sample]) -> str:
 {table(heads, rows)}
 
 A crawl of a generated site with {LINKS} links per page through gather and plan only, in a fresh process for each size,
-with scores and the rules against traps. Times are CPU times. With linear growth, the time per URL would not change; from
-{samples[0].urls:,} to {samples[-1].urls:,} URLs it changed by a factor of {growth:.2f}. Memory is the maximum, including the records and the plan of the current wave (at most
-5,000 URLs, which matter most for small sites). The promise is {BYTES_TARGET} bytes per URL for the largest site.
+with scores and the rules against traps. With linear growth, the CPU time per URL would not change; from
+{samples[0].urls:,} to {samples[-1].urls:,} URLs it changed by a factor of {growth:.2f}. Memory is the maximum, including
+the records and the plan of the current wave (at most 5,000 URLs, which matter most for small sites). The promise is
+{BYTES_TARGET} bytes per URL for the largest site.
 
 {setting(["wavecrawl"])}
 """
