@@ -19,7 +19,6 @@ from struct import pack
 
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
-from msgspec import structs
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
@@ -29,7 +28,7 @@ from wavecrawl.domain.crawl.plan import Plan, Speed, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.domain.crawl.trap_evidence import evidence_of
+from wavecrawl.domain.crawl.useful_links import UsefulLinks
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.vocabulary import Vocabulary
 from wavecrawl.domain.pages.word_sketch import POSITIONS, SIZE
@@ -85,7 +84,7 @@ def record_of(page: int, pages: int) -> RecordView:
     new = [page * _NEW + number for number in range(1, _NEW + 1)]
     anywhere = [(page * _STEP + number * 104_729) % pages for number in range(LINKS - _NEW)]
     links = tuple(LinkView(url=url_of(target), key=key_of(target)) for target in new + anywhere if target < pages)
-    record = RecordView(
+    return RecordView(
         key=key_of(page),
         url=url_of(page),
         state=UrlState.FETCHED,
@@ -94,7 +93,6 @@ def record_of(page: int, pages: int) -> RecordView:
         links=links,
         facts=FactsView(simhash=page * _SCRAMBLE & (1 << 64) - 1, word_sketch=_sketch_of(page)),
     )
-    return structs.replace(record, evidence=evidence_of(record))
 
 
 def _sketch_of(page: int) -> bytes:
@@ -137,7 +135,8 @@ class Planned:
     def gather(self, records: Sequence[RecordView]) -> None:
         """Gather the records of the previous wave."""
         self._gatherer.settle(records, tried_in=Phase.BFS, clock=self._clock)
-        self._gatherer.follow_all(records, phase=Phase.BFS, wave=self.wave + 1)
+        useful = UsefulLinks(self._gatherer)
+        self._gatherer.follow_all([useful.of(one) for one in records], phase=Phase.BFS, wave=self.wave + 1)
 
     def plan(self) -> Plan:
         """Plan the next wave, and read the changes as for a snapshot."""
@@ -238,9 +237,9 @@ def text_of(samples: Sequence[Sample], traced: Sequence[Sample]) -> str:
 
 A crawl of a generated site with {LINKS} links per page through gather and plan only, in a fresh process for each size,
 with scores and the rules against traps. With linear growth, the CPU time per URL would not change; from
-{samples[0].urls:,} to {samples[-1].urls:,} URLs it changed by a factor of {growth:.2f}. Memory is the maximum, including
-the records and the plan of the current wave (at most 5,000 URLs, which matter most for small sites). The promise is
-{BYTES_TARGET} bytes per URL for the largest site.
+{samples[0].urls:,} to {samples[-1].urls:,} URLs it changed by a factor of {growth:.2f}. Memory is the maximum,
+including the records and the plan of the current wave (at most 5,000 URLs, which matter most for small sites). The
+promise is {BYTES_TARGET} bytes per URL for the largest site.
 
 {setting(["wavecrawl"])}
 """

@@ -192,9 +192,9 @@ class _Counting(SiteServer):
         return counted
 
 
-def recrawl(name: str, *, validators: bool) -> Served:
-    """Crawl a site twice."""
-    site = plain_site(SERVED)
+def recrawl(name: str, *, validators: bool, count: int = SERVED) -> Served:
+    """Crawl a site of `count` pages twice."""
+    site = plain_site(count)
     pages = [replace(page, etag=f'"{number}"') if validators else page for number, page in enumerate(site.pages)]
     chosen = set(Random(2).sample(range(len(pages)), round(CHANGED * len(pages))))
     other = [
@@ -213,7 +213,7 @@ def recrawl(name: str, *, validators: bool) -> Served:
             found=sum(states[path] == "fetched" for path in paths),
             sent=(sent, sent_again),
             records=(_record_bytes(first), _record_bytes(second, unchanged=True)),
-            exchanges=(_warc_bytes(first) / SERVED, _warc_bytes(second) / SERVED),
+            exchanges=(_warc_bytes(first) / count, _warc_bytes(second) / count),
         )
 
 

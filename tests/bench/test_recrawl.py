@@ -1,7 +1,7 @@
-"""Adaptive intervals keep the copies of a simulated site fresher than fixed ones."""
+"""Adaptive intervals keep the copies of a simulated site fresher than fixed ones; unchanged pages cost little."""
 
 import pytest
-from bench.recrawl import DAYS, PAGES, adaptive, fixed
+from bench.recrawl import DAYS, PAGES, adaptive, fixed, recrawl
 
 
 @pytest.mark.parametrize("interval", [4.0, 20.0])
@@ -11,3 +11,12 @@ def test_adaptive_intervals_beat_fixed_ones_with_no_fewer_requests(interval: flo
     assert plain.requests >= found.requests
     assert found.stale < plain.stale
     assert found.age < plain.age
+
+
+@pytest.mark.parametrize(("validators", "most"), [(True, 0.1), (False, 1.01)], ids=["with ETag", "without validators"])
+def test_a_second_crawl_finds_every_change_and_its_unchanged_pages_are_small(*, validators: bool, most: float) -> None:
+    served = recrawl("", validators=validators, count=200)
+    assert (served.pages, served.changed, served.found) == (200, 6, 6)
+    assert served.records[1] <= 200  # bytes
+    assert served.sent[1] <= most * served.sent[0]
+    assert served.exchanges[1] < served.exchanges[0] / 2

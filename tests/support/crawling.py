@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 
 from wavecrawl.adapters.embedded.worker import Work
+from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
@@ -20,6 +21,7 @@ from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.bootstrap.worker import local_worker_ports
 from wavecrawl.domain.crawl.job import BatchJob
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
+from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Folds
@@ -149,6 +151,12 @@ def build_results(store: LocalStore, row: CrawlRow, *, rebuild: bool = False) ->
     if summary is None:
         raise AssertionError("unexpected request to build results")
     return Done(row=row, summary=summary, exports=store.results_folder(row.id), folder=store.folder(row.id))
+
+
+def on_loopback(settings: Mapping[str, Any], *, contact: str = "") -> CrawlSettings:
+    """Return the settings of a request's body, with those that a deployment for tests adds."""
+    asked = crawl_settings(settings, bounds=OPERATOR_BOUNDS)
+    return replace(asked, allowed_addresses=QUICK.allowed_addresses, contact=contact)
 
 
 def with_changes(settings: CrawlSettings, changes: Mapping[str, Any]) -> CrawlSettings:

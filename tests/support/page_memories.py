@@ -30,6 +30,7 @@ class Page:
     fetched_at: float = 100.0
 
 
+_TIMES = ("first_seen", "last_seen", "last_changed", "state_since")  # of requests
 _TYPES = {str: "VARCHAR", int: "BIGINT", float: "DOUBLE"}
 
 
@@ -55,12 +56,44 @@ def memory_rows(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:
         return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]
 
 
+def histories(root: Path, crawl: CrawlId) -> list[dict[str, Any]]:
+    """Return the rows of a page memory without what differs between two stores: crawls by order, times by rank."""
+    rows = memory_rows(root, crawl)
+    crawls = sorted({row["crawl"] for row in rows})
+    found = []
+    for row in rows:
+        times = [row.pop(name) for name in _TIMES] + [one.pop("at") for one in row["observations"]]
+        ranks = sorted(set(times))
+        del row["batch"]
+        changed = {
+            "crawl": crawls.index(row["crawl"]),
+            "deleted_at": row["deleted_at"] > 0,
+            "times": [ranks.index(time) for time in times],
+        }
+        found.append(row | changed)
+    return found
+
+
+def download_memory(s3: Any, bucket: str, crawl: CrawlId, root: Path) -> None:
+    """Copy the files of a page memory in S3 into a data folder."""
+    (root / memory_prefix(crawl)).mkdir(parents=True, exist_ok=True)
+    for entry in s3.list_objects_v2(Bucket=bucket, Prefix=memory_prefix(crawl))["Contents"]:
+        body = s3.get_object(Bucket=bucket, Key=entry["Key"])["Body"].read()
+        (root / entry["Key"]).write_bytes(body)
+
+
+def move_back_in_bucket(s3: Any, bucket: str, crawl: CrawlId, root: Path, *, seconds: float) -> None:
+    """Do as `move_back` with a page memory in S3. `root`: an empty folder."""
+    download_memory(s3, bucket, crawl, root)
+    move_back(root, crawl, seconds=seconds)
+    for path in (root / memory_prefix(crawl)).iterdir():
+        s3.put_object(Bucket=bucket, Key=str(path.relative_to(root)), Body=path.read_bytes())
+
+
 def move_back(root: Path, crawl: CrawlId, *, seconds: float, forgotten: Iterable[str] = ()) -> None:
     """Let a site remember its pages as of some time ago, without those in `forgotten`."""
     (path,) = (root / memory_prefix(crawl)).glob("*.parquet")
-    times = ", ".join(
-        f"{name} - {seconds} AS {name}" for name in ("first_seen", "last_seen", "last_changed", "state_since")
-    )
+    times = ", ".join(f"{name} - {seconds} AS {name}" for name in _TIMES)
     with duckdb.connect() as db:
         seen = f"[{{'at': one.at - {seconds}, 'text': one.text, 'links': one.links}} FOR one IN observations]"
         changed = f"{times}, {seen} AS observations"

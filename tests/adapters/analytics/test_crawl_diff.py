@@ -5,15 +5,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.crawling import Done, crawl_inline
+from tests.support.crawling import QUICK, Done, crawl_inline
 
 from wavecrawl.adapters.analytics.opened_exports import OpenedExports
 from wavecrawl.adapters.analytics.results import DuckDbResults
-from wavecrawl.demo.model import Page, Site
+from wavecrawl.demo.model import Link, Page, Site
 from wavecrawl.demo.patterns import page, redirect
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.graph.diff_kind import DiffKind
+from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.ports.results import ChangedText, DiffRow
 
 BEFORE = (
@@ -191,3 +192,36 @@ def test_a_hidden_page_is_no_page_of_its_crawl(both: Both) -> None:
     key = next(row.key for row in both.rows(DiffKind.NEW) if row.url.endswith("/new"))
     both.hidden[both.second] = frozenset([key])
     assert both.paths(DiffKind.NEW) == [("/broken", "")]
+
+
+def test_pages_that_were_left_out_are_not_compared(tmp_path: Path) -> None:
+    home = replace(BEFORE[0], links=(*BEFORE[0].links, Link(to="/new")))
+    pages = (home, *changed()[1:])
+    with SiteServer(Site(pages=BEFORE)) as server:
+        first, port, origin = crawl_inline(server.url, tmp_path), server.port, server.origin
+    with SiteServer(Site(pages=pages), port=port) as server:
+        due = crawl_inline(server.url, tmp_path, replace(QUICK, mode=Mode.DUE_ONLY))
+        whole = crawl_inline(server.url, tmp_path)
+    assert due.summary.states == {"fetched": 3, "skipped": 12}
+    there = Both(first, due, origin)
+    counts = there.results.compare(there.first, there.second)
+    assert {kind: count for kind, count in counts.kinds.items() if count} == {"new": 2, "changed": 1, "mended_link": 1}
+    assert (there.paths(DiffKind.NEW), there.paths(DiffKind.CHANGED)) == ([("/broken", ""), ("/new", "")], [("/", "")])
+    assert (counts.pages_before, counts.pages_now, counts.links_new, counts.links_gone) == (13, 3, 1, 0)
+    back = Both(due, whole, origin)
+    counts = back.results.compare(back.first, back.second)
+    assert {kind: count for kind, count in counts.kinds.items() if count} == {"new": 1}
+    assert back.paths(DiffKind.NEW) == [("/moved", "")]  # a page that was left out redirects there
+    assert (counts.links_new, counts.links_gone) == (0, 0)
+
+
+def test_a_duplicate_does_not_move(tmp_path: Path) -> None:
+    kept = page("/kept", title="Kept", sentences=40)
+    copies = [replace(kept, path=path, text=(*kept.text, path)) for path in ("/copy", "/other-copy")]
+    with SiteServer(Site(pages=(page("/", "/kept", "/copy"), kept, copies[0]))) as server:
+        first, port, origin = crawl_inline(server.url, tmp_path), server.port, server.origin
+    with SiteServer(Site(pages=(page("/", "/kept", "/other-copy"), kept, copies[1])), port=port) as server:
+        second = crawl_inline(server.url, tmp_path)
+    both = Both(first, second, origin)
+    assert both.paths(DiffKind.MOVED) == []
+    assert (both.paths(DiffKind.GONE), both.paths(DiffKind.NEW)) == ([("/copy", "")], [("/other-copy", "")])

@@ -55,7 +55,7 @@ def test_changes_are_listed_as_unified_diffs(service: ResultsService, crawled: t
     assert "Five words are in here." in removed
     assert "Six words are now in here." in added
     assert (home["added"] - home["removed"], home["truncated"]) == (1, False)
-    assert (second["truncated"], max(map(len, second["diff"].splitlines()))) == (True, 500)
+    assert (second["truncated"], max(map(len, second["diff"].splitlines()))) == (False, 161)
     one = service.ask("GET", f"/v1/crawls/{crawl}/diff/texts", query={"base": base, "key": second["key"]}).body
     assert one["changes"] == [second]
 

@@ -11,11 +11,11 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.e2e.cloud.test_same_crawl import SAME
+from tests.e2e.cloud.test_same_crawl import CONTACT
 from tests.support.campaign import CAMPAIGN
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
-from tests.support.crawling import crawl_inline, with_changes
+from tests.support.crawling import crawl_inline, on_loopback, with_changes
 from tests.support.plain_site import plain_site
 
 from wavecrawl.demo.server import SiteServer
@@ -28,7 +28,7 @@ SETTINGS = {
     "retry_base": 0.0,
     "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 4},
 }
-HERE = with_changes(SAME, {"waves.lease": LEASE})
+HERE = with_changes(on_loopback(SETTINGS, contact=CONTACT), {"waves.lease": LEASE})
 CHANCES = {
     "killed after claim": 50,
     "killed after fetch": 50,

@@ -1,31 +1,33 @@
 """The same crawl in the cloud (webhook, API Gateway, Step Functions, SQS, Lambda) and in embedded mode."""
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
+from tests.adapters.analytics.results_service import ResultsService
+from tests.support import changing_site
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, crawl_inline
+from tests.support.crawling import Done, crawl_inline, on_loopback
 from tests.support.docs_sites import SITES
 from tests.support.folder_server import FolderServer
+from tests.support.page_memories import download_memory, histories
 from typer.testing import CliRunner
 
 from wavecrawl.cli.main import app
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.server import SiteServer
-from wavecrawl.domain.crawl.settings import CrawlSettings
-from wavecrawl.domain.focus.settings import FocusSettings, Strategy
+from wavecrawl.domain.crawl.job import CrawlId
 
 SETTINGS = {
     "retry_base": 0.0,
     "polite": {"interval": 0.0, "adapt": False, "cooldown": 1.0, "in_flight": 4},
 }
 GIT_DOC = next(site for site in SITES if site.package == "git-doc")
-SAME = replace(QUICK, contact="https://crawler.example/about")
+CONTACT = "https://crawler.example/about"  # of the deployment
 
 
 def compared(
@@ -33,22 +35,22 @@ def compared(
     server: SiteServer | FolderServer,
     folder: Path,
     more: Mapping[str, Any] = MappingProxyType({}),
-    same: CrawlSettings = SAME,
-) -> None:
-    """Crawl in the cloud and in embedded mode. Every export must be the same."""
+) -> tuple[CrawlId, Done]:
+    """Crawl in the cloud and in embedded mode. Every export must be the same. Return both crawls."""
     crawl = service.start(server.url, {**SETTINGS, **more})
     shown = service.wait_for(crawl)
     assert (shown["status"], shown["error"]) == ("completed", None)
     assert_no_step_failed(service, crawl)
-    cloud = service.download(crawl, folder / "cloud")
+    cloud = service.download(crawl, folder / crawl)
     server.forget()  # flaky pages fail again
-    here = crawl_inline(server.url, folder / "here", same).exports
+    done = crawl_inline(server.url, folder / "here", on_loopback({**SETTINGS, **more}, contact=CONTACT))
 
-    assert CliRunner().invoke(app, ["compare", "--edges", str(cloud), str(here)]).exit_code == 0
-    ours, theirs = fingerprint(here, server.origin), fingerprint(cloud, server.origin)
+    assert CliRunner().invoke(app, ["compare", "--edges", str(cloud), str(done.exports)]).exit_code == 0
+    ours, theirs = fingerprint(done.exports, server.origin), fingerprint(cloud, server.origin)
     assert ours.keys() == theirs.keys()
     for name, content in ours.items():
         assert theirs[name] == content, f"{name} differs"
+    return CrawlId(tenant="default", site=shown["site"], crawl=crawl), done
 
 
 def assert_no_step_failed(service: Service, crawl: str) -> None:
@@ -68,11 +70,10 @@ def test_the_demo_site_is_crawled_as_on_one_machine(service: Service, workers: i
         compared(service, server, tmp_path)
 
 
-def test_the_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Path) -> None:
+def test_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Path) -> None:
     more = {"strategy": "best_first", "max_pages": 61, "focus": {"terms": ["radar gauge"]}}
-    same = replace(SAME, strategy=Strategy.BEST_FIRST, max_pages=61, focus=FocusSettings(terms=("radar gauge",)))
     with SiteServer(demo_site()) as server:
-        compared(service, server, tmp_path, more, same)
+        compared(service, server, tmp_path, more)
 
 
 @pytest.mark.parametrize("workers", [1, 10])
@@ -80,3 +81,45 @@ def test_the_manual_of_git_is_crawled_as_on_one_machine(service: Service, worker
     service.deployment.set_fetch_concurrency(workers)
     with FolderServer(GIT_DOC.folder) as server:
         compared(service, server, tmp_path)
+
+
+@pytest.mark.parametrize("workers", [1, 10])
+def test_three_crawls_of_a_changing_site_are_the_same_as_on_one_machine(
+    service: Service, workers: int, tmp_path: Path
+) -> None:
+    service.deployment.set_fetch_concurrency(workers)
+    port = 0
+    crawls: list[tuple[CrawlId, Done]] = []
+    for version, settings in enumerate(changing_site.SETTINGS):
+        with SiteServer(changing_site.changing_site(version), port=port) as server:
+            port = server.port
+            crawls.append(compared(service, server, tmp_path, settings))
+    there, here = crawls[-1]
+    (bucket,) = service.deployment.named("AWS::S3::Bucket")
+    download_memory(service.deployment.client("s3"), bucket, there, tmp_path / "there")
+    remembered = histories(tmp_path / "here", here.row.id)
+    assert len(remembered) > 200
+    assert histories(tmp_path / "there", there) == remembered
+
+    first, second = ([row.crawl, done.row.id.crawl] for row, done in crawls[:2])
+    local = ResultsService(tmp_path / "here")
+    found = findings(lambda path, **query: service.api("GET", f"{path}?{urlencode(query)}"), first[0], second[0])
+    expected = findings(lambda path, **query: local.ask("GET", path, query=query).body, first[1], second[1])
+    local.close()
+    assert found == expected
+    assert (found["kinds"]["moved"], len(found["texts"]), found["missed"]) == (1, 6, [["coverage"], []])
+
+
+def findings(get: Callable[..., Any], base: str, crawl: str) -> dict[str, Any]:
+    """Return what the API finds in two crawls, without their ids."""
+    kinds = get(f"/v1/crawls/{crawl}/diff", base=base)["kinds"]
+    listed = [get(f"/v1/crawls/{crawl}/diff", base=base, kind=kind, limit="100") for kind in kinds]
+    objectives = [get(f"/v1/crawls/{one}/statistics")["objectives"] for one in (base, crawl)]
+    return {
+        "kinds": kinds,
+        "differences": [one["differences"] for one in listed],
+        "texts": get(f"/v1/crawls/{crawl}/diff/texts", base=base)["changes"],
+        "duplicates": get(f"/v1/crawls/{crawl}/duplicates", limit="100")["duplicates"],
+        "objectives": objectives,
+        "missed": [[one["name"] for one in all_ if one["met"] is False] for all_ in objectives],
+    }

@@ -7,10 +7,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from tests.support import changing_site
 from tests.support.comparing import fingerprint
-from tests.support.crawling import QUICK, SILENT, build_results, crawl_inline, with_changes
+from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline, on_loopback, table, with_changes
 from tests.support.hits import hits
-from tests.support.page_memories import move_back
+from tests.support.page_memories import histories, move_back
 from tests.support.plain_site import plain_site
 
 from wavecrawl.bootstrap.local import run_local_crawl
@@ -32,24 +33,24 @@ def a_server() -> Iterator[SiteServer]:
         yield server
 
 
-def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, workers: int) -> dict[str, Any]:
+def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, workers: int) -> Done:
     server.forget()  # flaky pages fail again
     store = LocalStore(folder)
     crawl = store.start(server.url, settings)
     row, _ = run_local_crawl(store, crawl, workers=workers, watchers=SILENT, results=False)
     done = build_results(store, row)
     store.close()
-    return fingerprint(done.exports, server.origin)
+    return done
 
 
 @pytest.mark.parametrize(
     "settings", [DEMO, CUT, FULL, BEST], ids=["whole", "cut by max_pages", "full frontier", "best first"]
 )
 def test_one_two_and_eight_workers_export_the_same(server: SiteServer, tmp_path: Path, settings: CrawlSettings) -> None:
-    alone = by_processes(server, tmp_path / "1", settings, 1)
+    alone = fingerprint(by_processes(server, tmp_path / "1", settings, 1).exports, server.origin)
     assert alone["pages.csv"]
     for workers in (2, 8):
-        others = by_processes(server, tmp_path / str(workers), settings, workers)
+        others = fingerprint(by_processes(server, tmp_path / str(workers), settings, workers).exports, server.origin)
         assert others.keys() == alone.keys()
         for name, content in alone.items():
             assert others[name] == content, f"{name} with {workers} workers"
@@ -79,6 +80,22 @@ def test_a_cap_is_reached_to_the_page(tmp_path: Path) -> None:
         assert done.summary.pages == 50
         assert done.summary.stopped == "max_pages"
         assert sum(hits(server, page.path) for page in site.pages) == 50
+
+
+def test_one_and_eight_workers_see_the_same_changes(tmp_path: Path) -> None:
+    port = 0
+    found: dict[int, list[Any]] = {}
+    for workers in (1, 8):
+        folder = tmp_path / str(workers)
+        for version, settings in enumerate(changing_site.SETTINGS):
+            with SiteServer(changing_site.changing_site(version), port=port) as server:
+                port = server.port
+                done = by_processes(server, folder, on_loopback(settings), workers)
+                found.setdefault(workers, []).append(fingerprint(done.exports, server.origin))
+            found[workers].append(histories(folder, done.row.id))
+            move_back(folder, done.row.id, seconds=100.0)
+        assert len(table(done.exports / "ledger.csv")) > 200
+    assert found[1] == found[8]
 
 
 def test_order_and_repeats_change_nothing_in_a_second_crawl(tmp_path: Path) -> None:

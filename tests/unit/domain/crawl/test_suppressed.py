@@ -1,6 +1,7 @@
 """URLs that the rules against traps suppress while links are followed."""
 
 from hashlib import blake2b
+from itertools import pairwise
 
 import pytest
 
@@ -15,7 +16,7 @@ from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.crawl.useful_links import UsefulLinks
 from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.rules import TrapRules
-from wavecrawl.domain.traps.settings import JsonTrapSettings, TrapSettings
+from wavecrawl.domain.traps.settings import CalendarTrapSettings, JsonTrapSettings, TemplateTrapSettings, TrapSettings
 
 SITE = "https://site.example"
 
@@ -40,14 +41,14 @@ def record(path: str, *links: str, shape: int = 0) -> RecordView:
 
 
 class Crawl:
-    def __init__(self) -> None:
+    def __init__(self, traps: TrapSettings | None = None) -> None:
         self.frontier = Frontier()
         self.gatherer = Gatherer(
             frontier=self.frontier,
             settings=CrawlSettings(),
             allowed=lambda url: Reason.ROBOTS_RULE if "/denied/" in url else Reason.NONE,
             robots_problem=lambda _: "",
-            traps=TrapRules(TrapSettings(repeated_json=JsonTrapSettings(max_alike=2)), Families()),
+            traps=TrapRules(traps or TrapSettings(repeated_json=JsonTrapSettings(max_alike=2)), Families()),
         )
         self.seed("/", FoundBy.ROOT)
 
@@ -110,6 +111,20 @@ def test_evicted_urls_are_suppressed_too() -> None:
     assert crawl.ending("/api/2.json")[1] is Reason.TRAP_JSON
     crawl.frontier.limit_waiting(10)
     assert crawl.ending("/api/2.json")[1] is Reason.TRAP_JSON
+
+
+def test_a_link_on_a_list_counts_beside_one_on_a_view_of_the_same_wave() -> None:
+    """The first link of a wave to a URL is kept; if a rule may suppress it, the first one on another page too."""
+    crawl = Crawl(TrapSettings(calendar=CalendarTrapSettings(max_empty=2), template=TemplateTrapSettings(max_alike=2)))
+    views = [f"/cal/2026-{month:02}" for month in range(1, 10)]
+    crawl.gather(record("/", views[0]))
+    for view, following in pairwise(views[:3]):
+        crawl.gather(record(view, following))
+    crawl.gather(record(views[2], views[3], "/events"))
+    crawl.gather(record(views[3], views[4]), record("/events", "/all"))
+    crawl.gather(record(views[4], views[5], views[6]), record("/all", views[6]))
+    assert crawl.ending(views[5])[1] is Reason.TRAP_CALENDAR
+    assert crawl.ending(views[6])[:2] == (UrlState.PENDING, Reason.NONE)
 
 
 def test_a_sitemap_adds_a_suppressed_url() -> None:

@@ -35,11 +35,20 @@ def test_a_text_in_one_line_is_divided_into_sentences() -> None:
     )
 
 
-def test_long_sentences_are_divided_between_words() -> None:
+def test_long_sentences_are_divided_between_words_and_long_words_too() -> None:
     lines = list(text_lines("word " * 100 + "x" * 300))
-    assert all(len(line) <= LONGEST_LINE for line in lines[:-1])
-    assert lines[-1] == "x" * 300
-    assert " ".join(lines).split() == ["word"] * 100 + ["x" * 300]
+    assert all(len(line) <= LONGEST_LINE for line in lines)
+    assert "".join(lines).replace(" ", "") == "word" * 100 + "x" * 300
+
+
+def test_sentences_without_spaces_between_them_are_divided() -> None:
+    sentences = ["\u4e00" * 100 + end for end in "\u3002\uff01\uff1f"]
+    assert list(text_lines("".join(sentences))) == sentences
+
+
+def test_control_characters_are_replaced() -> None:
+    found = text_diff("a", "\x1b]0;title\x07\tb \x9b2J\x7f", LIMITS)
+    assert found.lines[-1] == "+\ufffd]0;title\ufffd\tb \ufffd2J\ufffd"
 
 
 def test_what_is_compared_and_shown_is_limited() -> None:

@@ -24,7 +24,7 @@ CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the craw
 
 _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
-    "duplicates: pages with the text of another page. graph: the link graph as JSON. markdown: the main text of each "
+    "duplicates: pages with the same or a similar text. graph: the link graph as JSON. markdown: the main text of each "
     "page as a file, and all in one file. all: all files except warc and markdown."
 )
 
@@ -121,8 +121,8 @@ def show(
 ) -> None:
     """Show why a URL is or is not in a crawl.
 
-    Prints the state of the URL and the reason, its depth, the page where it was first found, its
-    response, and up to 10 links to it.
+    Prints its state and the reason, its depth, the page where it was first found, its lane and score
+    with all parts, its response, and up to 10 links to it.
 
     The exit code is 4 if the crawl did not find the URL.
     """

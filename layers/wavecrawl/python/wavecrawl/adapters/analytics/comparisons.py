@@ -1,8 +1,12 @@
 """Queries over two crawls of a site."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
-from wavecrawl.adapters.analytics.crawl_diff import changed_texts, compare, differences
+import duckdb
+
+from wavecrawl.adapters.analytics.crawl_diff import LEFT_OUT, changed_texts, compare, differences, leave_out
 from wavecrawl.adapters.analytics.opened_exports import Export, OpenedExports
 from wavecrawl.adapters.analytics.result_parts import read_part
 from wavecrawl.domain.crawl.job import CrawlId
@@ -19,14 +23,14 @@ class Comparisons:
 
     def compare(self, base: CrawlId, crawl: CrawlId) -> DiffCounts:
         """Count the differences of `crawl` from `base`."""
-        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+        with self._opened(base, crawl) as db:
             return compare(db)
 
     def differences(
         self, base: CrawlId, crawl: CrawlId, kind: DiffKind, *, limit: int, after: Mark | None = None
     ) -> Part[DiffRow]:
         """Return the differences of one kind."""
-        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS) as db:
+        with self._opened(base, crawl) as db:
             sql = differences(db, kind)
             return read_part(db, sql, DiffRow, limit=limit, after=after, counted=False)
 
@@ -38,3 +42,12 @@ class Comparisons:
             part = read_part(db, changed_texts(), ChangedText, {"key": key}, limit=limit, after=after, counted=False)
         plain = (replace(row, before=plain_text(row.before), now=plain_text(row.now)) for row in part.rows)
         return replace(part, rows=tuple(plain))
+
+    @contextmanager
+    def _opened(self, base: CrawlId, crawl: CrawlId) -> Iterator[duckdb.DuckDBPyConnection]:
+        """Open what two crawls have in common: without the pages that one of them left out on purpose."""
+        partial = any(not LEFT_OUT.isdisjoint(self._exports.summary(one).reasons) for one in (base, crawl))
+        ledgers = [Export.LEDGER] if partial else []
+        with self._exports.tables({"old_": base, "": crawl}, Export.PAGES, Export.LINKS, *ledgers) as db:
+            leave_out(db, ledgers=partial)
+            yield db

@@ -1,15 +1,21 @@
 """Differences between two crawls of a site: one query for each kind.
 
-The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one.
+The views `pages` and `links` belong to the later crawl, `old_pages` and `old_links` to the earlier one. A crawl with
+mode `due_only` or `changed_only` leaves known pages out. These are not compared, and neither is the link graph then:
+depths, numbers of links, PageRank and orphans.
 """
 
 import duckdb
 
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.pages.simhash import bits_above
 from wavecrawl.domain.pages.similar_texts import mutually_nearest
 from wavecrawl.ports.results import DiffCounts
+
+LEFT_OUT = frozenset((Reason.NOT_DUE, Reason.QUARANTINED))
+"""Reasons of pages that a crawl left out because of its mode."""
 
 _READ = "('fetched', 'unchanged')"
 _BROKEN = "('not_found', 'http_error', 'failed')"
@@ -22,11 +28,13 @@ _BOTH = f"""
            n.depth, o.depth AS old_depth, n.text_hash, o.text_hash AS old_text_hash,
            n.full_title, o.full_title AS old_full_title, n.decoded_bytes, o.decoded_bytes AS old_decoded_bytes,
            coalesce(n.state, '') AS state, coalesce(n.redirect_to, '') AS redirect_to,
+           coalesce(n.duplicate_of, '') AS duplicate_of, coalesce(o.duplicate_of, '') AS old_duplicate_of,
            n.words, n.simhash, o.words AS old_words, o.simhash AS old_simhash,
            coalesce(n.in_links, 0) AS in_links, coalesce(o.in_links, 0) AS old_in_links,
            coalesce(n.orphan, '') AS orphan, coalesce(o.orphan, '') AS old_orphan,
            n.pagerank / avg(n.pagerank) OVER () AS share, o.pagerank / avg(o.pagerank) OVER () AS old_share
     FROM pages n FULL JOIN old_pages o ON o.key = n.key
+    WHERE coalesce(n.key, o.key) NOT IN (SELECT key FROM left_out)
 """
 _MOVED = """
     SELECT g.key, g.redirect_to AS target FROM both_crawls g
@@ -50,7 +58,7 @@ _MOVES = 1.2  # ratio of PageRank shares from which a page is a mover
 
 def _changed(column: str, condition: str) -> str:
     """Return the query of pages whose number changed; `place` puts the largest change first."""
-    shown = f"{column}::VARCHAR" if column == "in_links" else f"format('{{:.2f}} of the average', {column})"
+    shown = f"{column}::VARCHAR" if column == "in_links" else f"format('{{:.2f}} times the average', {column})"
     return f"""
         SELECT url, key, '' AS related, {shown.replace(column, f"old_{column}")} AS before, {shown} AS now,
                -abs(ln(({column} + 1) / (old_{column} + 1))) AS place
@@ -99,30 +107,41 @@ _QUERIES = {
         WHERE old_orphan <> '' AND orphan = ''""",
 }
 _MOVERS = (DiffKind.MORE_LINKS, DiffKind.FEWER_LINKS, DiffKind.RANK_UP, DiffKind.RANK_DOWN)
+_OF_GRAPH = (*_MOVERS, DiffKind.DEEPER, DiffKind.NEARER, DiffKind.NEW_ORPHAN, DiffKind.ENDED_ORPHAN)
+"""Kinds of the whole link graph. Their queries end with a condition."""
+
+
+def leave_out(db: duckdb.DuckDBPyConnection, *, ledgers: bool) -> None:
+    """Create table `left_out`; `ledgers`: from the views `ledger` and `old_ledger`, else without rows."""
+    db.execute("CREATE TEMP TABLE left_out (key VARCHAR)")
+    for prefix in ("", "old_") if ledgers else ():
+        db.execute(
+            f"INSERT INTO left_out SELECT key FROM {prefix}ledger WHERE reason IN (SELECT unnest($1::VARCHAR[]))",
+            [sorted(LEFT_OUT)],
+        )
 
 
 def compare(db: duckdb.DuckDBPyConnection) -> DiffCounts:
     """Count the differences of each kind."""
     _prepare(db)
     kinds: dict[str, int] = {}
-    for kind, query in _QUERIES.items():
-        ((kinds[kind.value],),) = db.execute(f"SELECT count(*) FROM ({query})").fetchall()
-    ((now, before),) = db.execute(
-        "SELECT count(*) FILTER (is_page), count(*) FILTER (was_page) FROM both_crawls"
-    ).fetchall()
+    for kind in DiffKind:
+        ((kinds[kind.value],),) = db.execute(f"SELECT count(*) FROM ({_query(kind)})").fetchall()
+    pages = f"SELECT count(*) FROM {{}} WHERE state IN {_READ}"
+    ((now, before),) = db.execute(f"SELECT ({pages.format('pages')}), ({pages.format('old_pages')})").fetchall()
     return DiffCounts(
         kinds=kinds,
         pages_before=before,
         pages_now=now,
-        links_new=_count_missing(db, "links", "old_links"),
-        links_gone=_count_missing(db, "old_links", "links"),
+        links_new=_count_missing(db, "", "old_"),
+        links_gone=_count_missing(db, "old_", ""),
     )
 
 
 def differences(db: duckdb.DuckDBPyConnection, kind: DiffKind) -> str:
     """Return the query of a kind: at most $limit rows of `DiffRow` after $row."""
     _prepare(db)
-    query = _QUERIES[kind] if kind in _MOVERS else f"SELECT *, 0 AS place FROM ({_QUERIES[kind]})"
+    query = _query(kind) if kind in _MOVERS else f"SELECT *, 0 AS place FROM ({_query(kind)})"
     return f"""
         SELECT * FROM (
             SELECT '{kind.value}' AS kind, q.* EXCLUDE (place),
@@ -146,6 +165,12 @@ def changed_texts() -> str:
     """
 
 
+def _query(kind: DiffKind) -> str:
+    """Return the query of a kind; of the link graph, without rows if a crawl knows only a part of it."""
+    query = _QUERIES[kind]
+    return f"{query} AND NOT EXISTS (FROM left_out)" if kind in _OF_GRAPH else query
+
+
 def _prepare(db: duckdb.DuckDBPyConnection) -> None:
     db.execute(f"CREATE TEMP TABLE both_crawls AS {_BOTH}")
     db.execute(f"CREATE TEMP TABLE moved AS {_MOVED}")
@@ -156,20 +181,27 @@ def _prepare(db: duckdb.DuckDBPyConnection) -> None:
             CREATE TEMP TABLE {prefix}broken AS
             SELECT DISTINCT l.source, p.url AS target, p.key, concat_ws(' ', p.state, p.status) AS now
             FROM {prefix}links l JOIN {prefix}pages p ON p.row = l.target_page
+            JOIN {prefix}pages s ON s.row = l.source_page
             WHERE p.state IN {_BROKEN} AND l.kind <> 'redirect'
+              AND NOT EXISTS (SELECT 1 FROM left_out x WHERE x.key IN (p.key, s.key))
             """
         )
 
 
 def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
-    """Add to `moved` the pages with a similar text at a new URL: each is the most similar one of the other."""
+    """Add to `moved` the pages with a similar text at a new URL: each is the most similar one of the other.
+
+    Duplicates do not count: their text is, or was, at the URL of another page.
+    """
     settings = DuplicateSettings()  # crawls with different settings can be compared
     of_new = _UNMATCHED.format(
-        columns="url, simhash", condition=f"is_page AND NOT was_page AND words >= {settings.min_words}"
+        columns="url, simhash",
+        condition=f"is_page AND NOT was_page AND duplicate_of = '' AND words >= {settings.min_words}",
     )
     of_old = _UNMATCHED.format(
         columns="key, old_simhash",
-        condition=f"was_page AND NOT is_page AND state <> 'redirected' AND old_words >= {settings.min_words}",
+        condition="was_page AND NOT is_page AND state <> 'redirected' AND old_duplicate_of = '' "
+        f"AND old_words >= {settings.min_words}",
     )
     new, old = db.execute(of_new).fetchall(), db.execute(of_old).fetchall()
     pairs = mutually_nearest(
@@ -181,8 +213,11 @@ def _add_similar(db: duckdb.DuckDBPyConnection) -> None:
 
 
 def _count_missing(db: duckdb.DuckDBPyConnection, one: str, other: str) -> int:
-    """Count the pairs of pages linked in `one` but not in `other`."""
-    pairs = "SELECT DISTINCT source, target FROM {} WHERE kind <> 'redirect'"
-    sql = f"SELECT count(*) FROM ({pairs.format(one)} EXCEPT {pairs.format(other)})"
+    """Count the pairs of pages that are linked in the crawl with the prefix `one`, but not in `other`."""
+    pairs = """
+        SELECT DISTINCT l.source, l.target FROM {prefix}links l JOIN {prefix}pages s ON s.row = l.source_page
+        WHERE l.kind <> 'redirect' AND s.key NOT IN (SELECT key FROM left_out)
+    """
+    sql = f"SELECT count(*) FROM ({pairs.format(prefix=one)} EXCEPT {pairs.format(prefix=other)})"
     ((count,),) = db.execute(sql).fetchall()
     return int(count)

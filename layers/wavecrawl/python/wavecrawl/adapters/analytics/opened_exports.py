@@ -10,10 +10,12 @@ from enum import StrEnum
 from pathlib import Path
 
 import duckdb
+import msgspec
 
 from wavecrawl.adapters.analytics.database import database, lock
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.errors import CorruptDataError, NotFoundError, StoreBusyError
+from wavecrawl.ports.analytics import CrawlSummary
 
 Copies = Callable[[Sequence[tuple[CrawlId, str]]], list[Path | None]]
 """Returns local copies of exports, valid until the next call; None for an export that does not exist."""
@@ -33,6 +35,7 @@ class Export(StrEnum):
     BLOCKERS = "blockers.csv"
     SUMMARY = "summary.json"
     URLS = "urls.parquet"  # made of parts only
+    LEDGER = "ledger.csv"
 
 
 _TABULAR = {Export.PAGES: "pages", Export.LINKS: "links", Export.URLS: "urls"}
@@ -61,11 +64,20 @@ class OpenedExports:
         """Return a local copy of an export; raise NotFoundError if it does not exist."""
         return self._paths([(crawl, export)])[0]
 
+    def summary(self, crawl: CrawlId) -> CrawlSummary:
+        """Return the summary of a crawl; raise as `path`, and CorruptDataError if it cannot be read."""
+        path = self.path(crawl, Export.SUMMARY)
+        try:
+            return msgspec.json.decode(path.read_bytes(), type=CrawlSummary)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise CorruptDataError(f"the summary of crawl {crawl.crawl} cannot be read: {error}") from error
+
     @contextmanager
     def tables(self, crawls: dict[str, CrawlId], *exports: Export) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open exports as views `pages`, `links` and `urls`; the keys of `crawls` are prefixes of the view names.
+        """Open exports as views `pages`, `links`, `urls`, `ledger`; the keys of `crawls` are prefixes of their names.
 
-        The views exclude hidden pages and links on them. `row` is the row number in the export, from 0.
+        The views exclude hidden pages and links on them; `ledger` does not, and it is all text. `row` is the row number
+        in the export, from 0.
         Raise CorruptDataError if DuckDB cannot read an export.
         """
         wanted = [(prefix, crawl, export) for prefix, crawl in crawls.items() for export in exports]
@@ -85,6 +97,8 @@ class OpenedExports:
                     if export in _TABULAR:
                         rows = db.read_parquet(str(path), file_row_number=True)
                         rows.create_view(f"{prefix}all_{_TABULAR[export]}")
+                    if export is Export.LEDGER:
+                        db.read_csv(str(path), header=True, all_varchar=True).create_view(f"{prefix}ledger")
                 for prefix in crawls:
                     _without_hidden(db, prefix, exports)
                 yield db

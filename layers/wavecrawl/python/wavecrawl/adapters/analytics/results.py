@@ -15,7 +15,6 @@ from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.graph.issue import IssueName, Severity
 from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
-from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import (
     Blocker,
@@ -213,11 +212,7 @@ class DuckDbResults(Comparisons):
 
     def statistics(self, crawl: CrawlId) -> CrawlSummary:
         """Return the summary of the crawl."""
-        path = self._exports.path(crawl, Export.SUMMARY)
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=CrawlSummary)
-        except (OSError, msgspec.MsgspecError) as error:
-            raise CorruptDataError(f"the summary of crawl {crawl.crawl} cannot be read: {error}") from error
+        return self._exports.summary(crawl)
 
     def _add_texts(self, crawl: CrawlId, rows: Sequence[dict[str, Any]]) -> None:
         waves = {row["key"]: batch_named(crawl, row["batch"])[0].wave for row in rows}

@@ -39,7 +39,7 @@ OF_RESULTS: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 """Problems of routes that read results."""
 
 _BLOCKERS: Final = 20
-_LINES: Final = 10_000  # of all diffs of a response; of at most 160 bytes, if they are no long words
+_LINES: Final = 8_000  # of all diffs of a response: 5 MB of characters with 4 bytes each; Lambda returns at most 6 MB
 _MOST_LINES: Final = 500  # of one diff
 
 _DepthQuery = Annotated[
@@ -170,7 +170,7 @@ def _register_duplicates(routes: Routes) -> None:
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> DuplicateList:
-        """List duplicates, each with the page that is kept, and pages whose text is similar enough for a review.
+        """List duplicates, each with the page that is kept, and similar pages to review.
 
         Returns 409 if the crawl is running or failed.
         """
@@ -215,6 +215,9 @@ def _register_numbers(routes: Routes) -> None:
     ) -> CrawlDiff:
         """Compare a crawl with an earlier crawl of the same site: pages, links, depths.
 
+        Pages that one of the crawls left out because of its mode (`not_due`, `quarantined`) are not compared. If there
+        are any, depths, numbers of links, PageRank and orphans are not compared either.
+
         Returns 409 if one of the crawls is running or failed.
         """
         row, old = _two_of_a_site(routes, crawl, base)
@@ -241,7 +244,7 @@ def _register_text_changes(routes: Routes) -> None:
     def list_text_changes(
         crawl: CrawlName, base: _BaseQuery, key: _KeyQuery = "", cursor: CursorQuery = None, limit: _TextsQuery = 20
     ) -> TextChangeList:
-        """List what changed in the main texts of pages since an earlier crawl of the same site, as unified diffs.
+        """List the changes of main texts since an earlier crawl of the same site, as unified diffs.
 
         Returns 409 if one of the crawls is running or failed.
         """

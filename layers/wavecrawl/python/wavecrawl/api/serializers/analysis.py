@@ -8,8 +8,6 @@ from wavecrawl.domain.pages.text_diff import DiffLimits, text_diff
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.results import ChangedText, DiffCounts, GraphPiece
 
-_LONGEST = 500  # characters of a line
-
 
 def graph_model(piece: GraphPiece, *, as_of_wave: int | None) -> Graph:
     """Return a part of the link graph."""
@@ -32,15 +30,15 @@ def statistics_model(summary: CrawlSummary, *, as_of_wave: int | None) -> CrawlS
 
 
 def text_change_model(texts: ChangedText, limits: DiffLimits) -> TextChange:
-    """Return what changed in a text. Lines with very long words are cut, so that a response fits into 6 MB."""
+    """Return what changed in a text."""
     found = text_diff(texts.before, texts.now, limits)
     return TextChange(
         key=texts.key,
         url=texts.url,
-        diff="".join(f"{line[:_LONGEST]}\n" for line in found.lines),
+        diff=found.text,
         added=found.added,
         removed=found.removed,
-        truncated=found.truncated or any(len(line) > _LONGEST for line in found.lines),
+        truncated=found.truncated,
     )
 
 

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
+from wavecrawl.domain.traps.rules import are_kin
 
 
 class UsefulLinks:
@@ -18,6 +19,7 @@ class UsefulLinks:
     def __init__(self, gatherer: Gatherer) -> None:
         self._gatherer = gatherer
         self._found: dict[str, float] = {}  # smallest depth of the links so far by URL key; inf: none may be followed
+        self._doubtful: set[str] = set()  # those of `_found` that only kin link to: a rule against traps may drop these
 
     def of(self, record: RecordView) -> RecordView:
         """Return a record with its useful links: those that neither the frontier nor an earlier page makes useless.
@@ -31,17 +33,23 @@ class UsefulLinks:
         return structs.replace(record, links=tuple(self._kept(record, depth)), evidence=evidence_of(record))
 
     def _kept(self, record: RecordView, depth: int) -> list[LinkView]:
-        found, gatherer = self._found, self._gatherer
+        found, doubtful, gatherer = self._found, self._doubtful, self._gatherer
         kept: list[LinkView] = []
         for link in record.links:
             known = found.get(link.key)
-            if (known is not None and known <= depth) or gatherer.ignores(link, depth):
+            if known is not None and known <= depth and (link.key not in doubtful or are_kin(record.url, link.url)):
+                continue
+            if gatherer.ignores(link, depth):
                 continue
             if link.skip or gatherer.reason_not_to_follow(record, link, depth):
                 if known is not None:
                     continue
                 found[link.key] = inf
             else:
-                found[link.key] = depth
+                found[link.key] = depth if known is None else min(depth, known)
+                if not are_kin(record.url, link.url):
+                    doubtful.discard(link.key)
+                elif known is None or known == inf:
+                    doubtful.add(link.key)
             kept.append(link)
         return kept

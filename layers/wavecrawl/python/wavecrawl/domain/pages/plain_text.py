@@ -35,17 +35,18 @@ def plain_text(markdown: str) -> str:
         if text.startswith("| "):
             if not text.startswith("| --- |"):
                 cells = [cell.replace("\\|", "|") for cell in text[2:-2].split(" | ")]
-                out.append("\t".join([_INLINE.sub(_character, cell) for cell in cells]).strip())
+                out.append("\t".join(map(_without_markup, cells)).strip())
             continue
         heading = _HEADING.match(text)
-        out.append(_INLINE.sub(_character, text[heading.end() :] if heading else text))
+        out.append(_without_markup(text[heading.end() :] if heading else text))
     return "\n".join(out)
 
 
-def _character(found: re.Match[str]) -> str:
-    if found[1] is not None:
-        return found[1]
-    code = found[3]
-    if code is None:
-        return ""
-    return code[1:-1] if "`" in code else code
+def _without_markup(line: str) -> str:
+    parts = _INLINE.split(line)  # the texts between matches, each followed by the three groups of a match
+    if len(parts) == 1:
+        return line
+    if any(parts[2::4]):  # code with backticks has a space at both ends
+        parts[3::4] = [code[1:-1] if fence else code for fence, code in zip(parts[2::4], parts[3::4], strict=True)]
+        parts[2::4] = [""] * len(parts[2::4])
+    return "".join(filter(None, parts))

@@ -101,6 +101,16 @@ class TrapRules:
         return self._closed > before
 
 
+def are_kin(parent: str, url: str) -> bool:
+    """Return whether a page and a URL have the same template, or are views of calendars.
+
+    Some rules suppress a URL only if it is found on such a page. A link on another page still adds it to the crawl.
+    """
+    if template_of(parent) == template_of(url):
+        return True
+    return is_special(url) and calendar.is_view(url) and calendar.is_view(parent)
+
+
 def risks_of(url: str, families: Families) -> Risks:
     """Return the risks of a URL: by its form, and by the fetched pages of its template."""
     trap = _risk_of_form(url, families) if is_special(url) else 0.0

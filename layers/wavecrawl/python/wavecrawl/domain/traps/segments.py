@@ -8,6 +8,7 @@ from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.settings import SegmentTrapSettings
 
 _LEAST_SLASHES = 4  # of a URL with a path of two segments
+_LONGEST = 8  # segments of a sequence; of a longer one, each name counts
 
 
 class SegmentRule:
@@ -42,18 +43,18 @@ class SegmentRule:
 def repeated(segments: list[str]) -> tuple[list[str], int]:
     """Return the sequence of segments that is repeated most often in a row, and how often: ([], 1) if none is.
 
-    Sequences of numbers do not count, as in `/2011/11/11/11/`.
+    Sequences have at most eight segments, so that long paths take little time. Sequences of numbers do not count, as in
+    `/2011/11/11/11/`.
     """
     best: tuple[list[str], int] = ([], 1)
-    for length in range(1, len(segments) // 2 + 1):
+    names = list(map(_is_name, segments))
+    for length in range(1, min(len(segments) // 2, _LONGEST) + 1):
         run = 0
         for position in range(length, len(segments)):
             run = run + 1 if segments[position] == segments[position - length] else 0
             times = run // length + 1
-            if times > best[1]:
-                sequence = segments[position - length + 1 : position + 1]
-                if any(map(_is_name, sequence)):
-                    best = (sequence, times)
+            if times > best[1] and any(names[position - length + 1 : position + 1]):
+                best = (segments[position - length + 1 : position + 1], times)
     return best
 
 

@@ -33,7 +33,11 @@ _UNTIDY = re.compile(  # begins with a set of characters, as the regex engine se
     r"[<>](?:(?<=<)(?:S>S|E>E|C>C|A>A|[SECA](?: |<B)|B>|B<B)|(?<=>)(?:S ?<S|E ?<E|C<C))"
 )
 # Emphasis that CommonMark would not see (section 6.2): inside a word and beside a punctuation mark.
-_UNSEEN = re.compile(r"(?<![<>])\w<[SE](?:[^\w<]|_|<[CA])|(?:[^\w>]|_|>C)>[SE]\w|>[SE]<[SE]")
+_UNSEEN = re.compile(
+    r"[<>](?:(?<=\w<)(?<![<>]\w<)[SE](?:[^\w<]|_|<[CA])"
+    r"|(?:(?<=[^\w>]>)|(?<=_>)|(?<=>C>))[SE]\w"
+    r"|(?<=>)[SE]<[SE])"
+)
 _EMPHASIS = re.compile("[<>][SE]")
 _ENTITY = re.compile("&(?:lt|gt|amp|nbsp);")
 _CHARACTERS: Final = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&nbsp;": " "}
@@ -97,7 +101,7 @@ def _tidied(text: str) -> str:
 
 def _written(text: str, links: list[str]) -> str:
     """Return text with marks other than those of code as Markdown."""
-    text = _SPECIAL.sub(r"\\\g<0>", text)
+    text = _SPECIAL.sub(_with_backslash, text)
     if "<" in text or ">" in text:
         for mark, markdown in _WRITTEN:
             text = text.replace(mark, markdown)
@@ -106,7 +110,11 @@ def _written(text: str, links: list[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    return _characters(_SPECIAL.sub(r"\\\g<0>", text))
+    return _characters(_SPECIAL.sub(_with_backslash, text))
+
+
+def _with_backslash(special: re.Match[str]) -> str:
+    return f"\\{special[0]}"
 
 
 def _characters(text: str) -> str:

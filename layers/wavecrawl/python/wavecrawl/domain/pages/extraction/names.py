@@ -33,17 +33,13 @@ _VALUES = re.compile(r'(?:^| )(?:class|id)="([^"]*)"')
 _CAMEL = re.compile(r"([a-z])([A-Z])")
 
 
+@lru_cache(maxsize=8_192)
 def hint_of(attributes: str) -> Hint:
     """Return the strongest hint of an element's classes and id, given its serialized attributes."""
     if "class=" not in attributes and "id=" not in attributes:
         return Hint.NOTHING
-    return _hint(" ".join(_VALUES.findall(attributes)))
-
-
-@lru_cache(maxsize=8_192)
-def _hint(names: str) -> Hint:
     found = Hint.NOTHING
-    for name in names.split():
+    for name in " ".join(_VALUES.findall(attributes)).split():
         if len(name) > _LONGEST:
             continue
         words = _CAMEL.sub(r"\1 \2", name).replace("_", " ").replace("-", " ").lower()

@@ -14,7 +14,7 @@ from selectolax.lexbor import LexborNode
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES, IFRAME, INLINE_NAMES
 
-_SPAN = re.compile("</?span(?=[ >])[^>]*>")  # half of the tags of highlighted code, and without meaning here
+_SPAN = re.compile("<span(?: [^>]*)?>")  # half of the tags of highlighted code, and without meaning here
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _STYLED = '[style*="display:none" i], [style*="display: none" i]'
 _UNKNOWN = -1
@@ -101,7 +101,7 @@ def outline(page: Survey) -> Outline | None:
     html = (body.html or "")[:_MAX_HTML]
     if "<!--" in html:
         html = _COMMENT.sub("", html)
-    return _boxes(_SPAN.sub("", html).split("<"))
+    return _boxes(_SPAN.sub("", html.replace("</span>", "")).split("<"))
 
 
 def _hidden_words(page: Survey) -> Iterator[LexborNode]:
@@ -146,8 +146,8 @@ def _boxes(tokens: list[str]) -> Outline:
                 current.finish, current.after = position, len(boxes)
                 open_boxes.pop()
                 current = boxes[open_boxes[-1]]
-        if text and not text.isspace():
-            length = len(text.strip())
+        length = len(text.strip())
+        if length:
             current.own += length
             if linking:
                 current.own_linked += length
