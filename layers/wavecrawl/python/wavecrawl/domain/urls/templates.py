@@ -9,7 +9,8 @@ from functools import lru_cache
 
 _LONG_SLUG = 4  # words
 _LONG_NAME = 40  # characters
-_CACHE_SIZE = 1_024  # a URL's template is needed several times in a row
+_CACHE_SIZE = 16_384  # a URL's template is needed several times in one wave
+_FOLDERS = 1_024
 _LEAST_SLASHES = 3  # of a URL with a path
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
@@ -48,7 +49,7 @@ def template_of_path(address: str) -> str:
     return f"{_template_of_folder(folder)}/{_template_of_segment(name)}"
 
 
-@lru_cache(maxsize=_CACHE_SIZE)
+@lru_cache(maxsize=_FOLDERS)
 def _template_of_folder(folder: str) -> str:
     scheme, _, host, *segments = folder.split("/")
     return "/".join((scheme, "", host, *map(_template_of_segment, segments)))
