@@ -81,6 +81,18 @@ class UrlExplanation(ResponseModel):
     content_type: str = Field(description="Media type. Empty if there was no response.")
     title: str = Field(description="Page title.")
     redirect_to: str = Field(description="URL that it redirects to. Empty if it does not redirect.")
+    duplicate_of: str = Field(
+        description="URL of the page that is kept instead of this one. Empty if it is not a duplicate, and until the "
+        "crawl has results."
+    )
+    near_duplicate_of: str = Field(
+        description="URL of a page with a similar text, to review. Empty if there is none, and until the crawl has "
+        "results."
+    )
+    similarity: float | None = Field(
+        description="Similarity to the page in `duplicate_of` or `near_duplicate_of`, up to 1. `null` if both are "
+        "empty."
+    )
     score: list[ScorePart] = Field(
         description="Parts of the score. The score is the sum of value times weight, limited to 0 to 1. Empty if the "
         "URL never joined the frontier."
