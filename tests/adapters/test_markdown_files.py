@@ -35,14 +35,14 @@ def test_each_page_has_a_file_with_a_safe_and_unique_name(tmp_path: Path) -> Non
     write_pages(tmp_path, *urls)
     folder, together = write_markdown(tmp_path, tmp_path / "out")
     assert sorted(path.name for path in folder.iterdir()) == [
-        "docs-a.html-b-1-c-20000000.md",
-        "etc-passwd-40000000.md",
-        "index-00000000.md",
-        "index-10000000.md",
-        "ä-" + "x" * 48 + "-30000000.md",
+        "docs-a.html-b-1-c-2000000000000000.md",
+        "etc-passwd-4000000000000000.md",
+        "index-0000000000000000.md",
+        "index-1000000000000000.md",
+        "ä-" + "x" * 48 + "-3000000000000000.md",
     ]
     one = '---\nurl: "https://example.com/"\ntitle: "A \\"title\\""\n---\n\nText\n'
-    assert (folder / "index-10000000.md").read_text(encoding="utf-8") == one
+    assert (folder / "index-1000000000000000.md").read_text(encoding="utf-8") == one
     assert one + "\n---\n" in together.read_text(encoding="utf-8")
 
 

@@ -257,7 +257,7 @@ def test_a_record_of_an_unchanged_page_has_the_content_of_the_earlier_one(
     deleted = structs.replace(same, key="c", body_at=place.replace("000001-", "000009-"))
     archive = stores.archive.open(later, attempt=1)
     for one in (same, gone, deleted):
-        archive.add(one, [structs.replace(exchange("a"), known=True)])
+        archive.add(one, [structs.replace(exchange("a"), known_since=1_767_225_600.0)])
     archive.commit()
     (whole,) = stores.archive.records(later, attempt=1, shape=PageRecord)
     assert (whole.facts, whole.links, whole.depth) == (record("a").facts, (LINK,), 0)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from http import HTTPStatus
 from statistics import median
 from typing import Any
 
@@ -19,6 +20,7 @@ TENANTS = ("heavy", "light-1", "light-2")
 HEAVY, LIGHT = 8, 1  # crawls of each tenant
 BATCHES = 5
 """The minimum number of batches of a crawl of 120 pages."""
+_BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,17 +113,22 @@ def test_a_heavy_tenant_does_not_hold_up_the_others(service: Service, sites: lis
 def test_a_months_crawls_are_counted_exactly_under_fifty_starts_at_once(service: Service) -> None:
     tenant = tenant_of(service, "counted", "free")
 
-    def start(number: int) -> int:
+    def start(number: int) -> HTTPStatus:
+        url = f"http://127.0.2.{number + 1}:9/"  # no server listens there: only the start counts
         while True:
-            url = f"http://127.0.2.{number + 1}:9/"  # no server listens there: only the start counts
             answer = tenant.response_to("POST", "/v1/crawls", {"url": url})
-            if answer.status_code == 202 or "resets_at" in answer.json():
-                return answer.status_code
-            if "Failed to resolve layer" not in answer.text:  # the emulator could not start one more copy
-                assert answer.status_code in (429, 503), answer.text  # more parallel requests than the function admits
+            if answer.status_code == HTTPStatus.ACCEPTED or "resets_at" in answer.json():
+                return HTTPStatus(answer.status_code)
+            if "Failed to resolve layer" in answer.text or "Task timed out" in answer.text:
+                continue  # a slow machine; a crawl may have been started all the same
+            if answer.status_code == HTTPStatus.CONFLICT:
+                return HTTPStatus.CONFLICT  # the crawl that was started then is running
+            assert answer.status_code in _BUSY, answer.text  # more parallel requests than the function admits
 
     with ThreadPoolExecutor(50) as pool:
         answers = list(pool.map(start, range(50)))
-    assert sorted(answers) == [202] * 5 + [429] * 45
+    refused = answers.count(HTTPStatus.TOO_MANY_REQUESTS)
+    assert refused >= 45, answers
+    assert len(tenant.api("GET", "/v1/crawls")["crawls"]) == 5
     used = tenant.api("GET", "/v1/usage")
     assert used["crawls"] == 5

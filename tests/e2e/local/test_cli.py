@@ -284,6 +284,13 @@ def test_diff_shows_and_writes_changed_texts(changed: tuple[Path, str, list[str]
     assert run("diff", first, second, "--to", str(tmp_path / "file"), "--data", str(data)).exit_code == Exit.BAD_INPUT
 
 
+def test_focus_terms_without_best_first_are_noted(tmp_path: Path) -> None:
+    with SiteServer(plain_site(pages=1)) as server:
+        start = ("crawl", server.url, "--data", str(tmp_path), "--focus", "event loop", "--no-results", *QUICK)
+        assert "focus terms do not change the order" in run(*start).output
+        assert "focus terms" not in run(*start, "--strategy", "best_first").output
+
+
 def test_a_crawl_that_misses_an_objective_fails_if_that_is_enforced(tmp_path: Path) -> None:
     pages = (page("/", "/lost", title="One"), Page(path="/lost", status=404))
     limit = ("--set", "objectives.discard_rate=0.4", "--data", str(tmp_path), *QUICK)
@@ -405,7 +412,7 @@ def test_metrics_that_cannot_be_had_are_an_error(tmp_path: Path) -> None:
         bad = run("crawl", server.url, "--data", str(tmp_path), "--metrics", str(tmp_path / "file" / "m.prom"), *QUICK)
     assert bad.exit_code == Exit.BAD_INPUT
     assert "cannot be written" in bad.output
-    assert "1 pages" in bad.output
+    assert "1 page of 1 discovered URLs" in bad.output
 
 
 def test_without_results_only_the_records_are_kept_until_they_are_asked_for(tmp_path: Path) -> None:

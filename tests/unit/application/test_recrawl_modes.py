@@ -126,9 +126,14 @@ def test_a_page_that_failed_in_three_crawls_is_in_quarantine(site: Again) -> Non
     for _ in range(3):
         done = site.crawl(HOME, A, broken, C, settings=settings)
         assert states(done)["/b"] == "http_error"
-        site.later(done, 100)
-    due = site.crawl(HOME, A, B, C, settings=DUE)
+    site.later(done, 29)
+    due = site.crawl(HOME, A, broken, C, settings=replace(DUE, max_retries=0))
     assert skipped(due) == {"/b": "quarantined"}
+    (why,) = (row["detail"] for row in due.ledger() if row["state"] == "skipped")
+    assert why.startswith("due on 2")
+    site.later(due, 1)
+    assert states(site.crawl(HOME, A, broken, C, settings=replace(DUE, max_retries=0)))["/b"] == "http_error"
+    assert skipped(site.crawl(HOME, A, B, C, settings=DUE))["/b"] == "quarantined"
     assert states(site.crawl(HOME, A, B, C))["/b"] == "fetched"
 
 

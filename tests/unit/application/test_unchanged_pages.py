@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.support.crawling import QUICK, Done, crawl_inline
 from tests.support.plain_site import plain_site
+from warcio.archiveiterator import ArchiveIterator
 
 from wavecrawl.adapters.batch_objects import place_of
 from wavecrawl.application.pages import page_content
@@ -61,6 +62,31 @@ def test_an_unchanged_page_costs_little(tmp_path: Path) -> None:
     assert record_bytes(second) <= 200 < record_bytes(first)
     stored = [sum(path.stat().st_size for path in (one.folder / "warc").iterdir()) for one in (first, second)]
     assert stored[1] < stored[0] / 4  # heads only
+
+
+def headers(done: Done) -> dict[str, dict[str, str]]:
+    """Return the WARC headers of a crawl's responses and revisits, by the end of their URL."""
+    found = {}
+    for path in (done.folder / "warc").iterdir():
+        with path.open("rb") as file:
+            for record in ArchiveIterator(file):
+                if record.rec_type in ("response", "revisit"):
+                    fields = dict(record.rec_headers.headers)
+                    found[fields["WARC-Target-URI"].rpartition("/")[2]] = fields
+    return found
+
+
+def test_the_warc_refers_to_the_response_with_the_body(tmp_path: Path) -> None:
+    """WARC 1.1, 6.7.2 and 6.7.3."""
+    with SiteServer(Site(pages=PAGES)) as server:
+        stored, _, revisits = (headers(crawl_inline(server.url, tmp_path)) for _ in range(3))
+    assert stored.keys() == revisits.keys() == {"", "tagged", "plain", "file", "deep"}
+    for name, reduced in {"tagged": None, "plain": "length"}.items():
+        fields = revisits[name]
+        assert (fields["WARC-Type"], fields.get("WARC-Truncated")) == ("revisit", reduced)
+        assert fields["WARC-Refers-To-Target-URI"] == stored[name]["WARC-Target-URI"]
+        assert fields["WARC-Refers-To-Date"] == stored[name]["WARC-Date"]
+    assert revisits["plain"]["WARC-Payload-Digest"] == stored["plain"]["WARC-Payload-Digest"]
 
 
 def test_results_are_the_same_when_they_are_built_again(tmp_path: Path) -> None:

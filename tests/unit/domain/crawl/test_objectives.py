@@ -22,6 +22,12 @@ def test_every_figure_is_measured_without_an_objective() -> None:
     assert {(one.target, one.met) for one in found} == {(None, None)}
 
 
+@pytest.mark.parametrize("name", ObjectiveName)
+def test_objectives_know_whether_one_is_set(name: ObjectiveName) -> None:
+    assert not ObjectiveSettings(min_words=9).has_target
+    assert msgspec.convert({name.value: 0.5}, ObjectiveSettings).has_target
+
+
 def test_an_objective_that_cannot_be_measured_is_neither_met_nor_missed() -> None:
     settings = ObjectiveSettings(density=0.5, coverage=0.5, staleness=1, discard_rate=0.5, change_yield=0.5)
     found = judged(EMPTY, settings)

@@ -4,6 +4,7 @@ import pytest
 
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings, ScopeSettings, WaveSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
+from wavecrawl.domain.focus.settings import FocusSettings
 from wavecrawl.errors import InvalidSettingsError
 
 DEFAULT = CrawlSettings()
@@ -36,6 +37,7 @@ def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
         (replace(DEFAULT, scope=ScopeSettings(path_prefix="docs")), "scope.path_prefix must start with '/': 'docs'"),
         (replace(DEFAULT, scope=ScopeSettings(include=("",))), "scope.include has an empty pattern"),
         (replace(DEFAULT, scope=ScopeSettings(exclude=(" ",))), "scope.exclude has an empty pattern"),
+        (replace(DEFAULT, focus=FocusSettings(terms=("event loop", " "))), "focus.terms must contain words; numbers"),
         (replace(DEFAULT, discovery=Discovery.LIST), "urls must name at least one URL"),
         (replace(DEFAULT, urls=("https://example.com/",)), "urls requires discovery 'list'"),
         (replace(DEFAULT, contact="x\r\ny"), "contact must be a URL or e-mail address"),

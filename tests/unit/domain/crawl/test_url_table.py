@@ -2,10 +2,11 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import msgpack
 from tests.support.short_keys import key_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl, Row, UrlColumns
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.packed_texts import PackedTexts
 from wavecrawl.domain.crawl.record import Reason
@@ -88,3 +89,30 @@ def test_a_frontier_is_rebuilt_from_its_columns() -> None:
     assert [rebuilt.pop("example.com") for _ in range(4)] == [frontier.pop("example.com") for _ in range(4)]
     assert rebuilt.find(key_of("9")) == 9
     assert rebuilt.score(9) == packed_score(Lane.P2, 900, Parts(anchor_signal=9))
+
+
+def test_equal_details_are_stored_once_after_a_restart() -> None:
+    """Evidence against traps is a long text, and the same for all URLs of a trap."""
+    frontier = Frontier()
+    for number in range(2):
+        evidence = "12 pages in a row had no new words or links"
+        frontier.add(
+            FoundUrl(
+                url=f"https://example.com/?sort={number}",
+                key=key_of(str(number)),
+                depth=1,
+                parent=NO_PARENT,
+                found_by=FoundBy.LINK,
+                phase=Phase.BFS,
+                wave=1,
+                skip=Reason.TRAP_PARAMETERS,
+                detail=evidence,
+            )
+        )
+    from_rows, from_columns = Frontier(), Frontier()
+    from_columns.extend(msgpack.decode(msgpack.encode(frontier.columns(0, 2)), type=UrlColumns))
+    from_rows.apply(msgpack.decode(msgpack.encode(frontier.changes()), type=list[Row]))
+    for copy in (from_rows, from_columns):
+        one, other = (row.detail for row in copy.ledger({}))
+        assert one == "12 pages in a row had no new words or links"
+        assert one is other

@@ -11,8 +11,9 @@ from wavecrawl.domain.recrawl.history import (
     LastmodTrust,
     Observation,
     PageHistory,
+    Skip,
     is_newer,
-    reason_to_skip,
+    skip_of,
 )
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 
@@ -76,7 +77,7 @@ def test_of_too_many_templates_the_first_are_known(monkeypatch: pytest.MonkeyPat
 
 
 def reason(mode: Mode, one: PageHistory, *, now: float = NOW, lastmod: str = "") -> Reason:
-    return reason_to_skip(one, rates(), mode, now=now, lastmods={one.key: lastmod})
+    return skip_of(one, rates(), mode, now=now, lastmods={one.key: lastmod}).reason
 
 
 def test_a_page_is_skipped_until_it_is_due() -> None:
@@ -92,11 +93,26 @@ def test_a_newer_date_makes_a_page_due_in_one_mode() -> None:
     assert reason(Mode.CHANGED_ONLY, page(), lastmod="2025-12-30") is Reason.NOT_DUE
 
 
-@pytest.mark.parametrize(("failures", "after", "expected"), [(3, 3, "quarantined"), (2, 3, ""), (9, 0, "")])
-def test_a_page_that_failed_too_often_is_in_quarantine(failures: int, after: int, expected: str) -> None:
+def test_a_skipped_page_says_when_it_is_due() -> None:
+    found = skip_of(page(), rates(), Mode.DUE_ONLY, now=NOW, lastmods={})
+    assert found == Skip(Reason.NOT_DUE, "due on 2026-01-08")
+
+
+@pytest.mark.parametrize(
+    ("failures", "after", "days", "expected"),
+    [
+        (3, 3, 29, Skip(Reason.QUARANTINED, "due on 2026-01-31")),
+        (3, 3, 30, Skip()),
+        (2, 3, 29, Skip()),
+        (9, 0, 29, Skip()),
+    ],
+)
+def test_a_page_that_failed_too_often_is_requested_once_a_month(
+    failures: int, after: int, days: int, expected: Skip
+) -> None:
     failing = structs.replace(page(), failures=failures)
     found = rates(settings=RecrawlSettings(quarantine_after=after))
-    assert reason_to_skip(failing, found, Mode.DUE_ONLY, now=NOW * 2, lastmods={}) == expected
+    assert skip_of(failing, found, Mode.DUE_ONLY, now=NOW + days * DAY, lastmods={}) == expected
 
 
 @pytest.mark.parametrize(

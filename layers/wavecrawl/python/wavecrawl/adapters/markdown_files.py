@@ -16,7 +16,7 @@ _TOGETHER = "pages.md"
 _FOLDER = "markdown"
 _UNSAFE = re.compile(r"[^\w.-]+")
 _NAME_LENGTH = 50  # characters, so that a name has less than 255 bytes
-_KEY_LENGTH = 8  # of the url key, which makes the name unique
+_KEY_LENGTH = 16  # of the url key, which makes the name unique among millions of pages that begin alike
 
 _DAMAGES: tuple[type[Exception], ...] = (*BROKEN, MsgspecError)
 

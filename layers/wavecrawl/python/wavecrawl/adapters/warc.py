@@ -41,6 +41,7 @@ def exchange_records(exchange: Exchange) -> bytes:
         return b""
     not_modified = exchange.status == 304  # noqa: PLR2004 - Not Modified
     date, id_ = _date(exchange.started_at), _record_id()
+    known_since = exchange.known_since
     body = b"" if not_modified else exchange.stored_body
     head = _head(
         f"{exchange.http_version} {exchange.status} {exchange.reason}".rstrip(),
@@ -50,7 +51,7 @@ def exchange_records(exchange: Exchange) -> bytes:
         ),
     )
     response = [
-        ("WARC-Type", "revisit" if not_modified or exchange.known else "response"),
+        ("WARC-Type", "response" if known_since is None and not not_modified else "revisit"),
         ("WARC-Record-ID", id_),
         ("WARC-Date", date),
         ("WARC-Target-URI", exchange.url),
@@ -60,11 +61,13 @@ def exchange_records(exchange: Exchange) -> bytes:
         response.append(("WARC-Profile", NOT_MODIFIED))
     else:
         response.append(("WARC-Payload-Digest", _digest(exchange.raw_body)))
-    if exchange.known and not not_modified:
-        response.append(("WARC-Profile", SAME_BODY))
+        if known_since is not None:
+            response.append(("WARC-Profile", SAME_BODY))
+    if known_since is not None:
+        response += [("WARC-Refers-To-Target-URI", exchange.url), ("WARC-Refers-To-Date", _date(known_since))]
     if exchange.address:
         response.append(("WARC-IP-Address", exchange.address))
-    if exchange.truncated or exchange.known:
+    if exchange.truncated or len(body) < len(exchange.raw_body):
         response.append(("WARC-Truncated", "length"))
     request = [
         ("WARC-Type", "request"),

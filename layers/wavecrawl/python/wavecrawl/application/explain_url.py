@@ -58,8 +58,8 @@ REASONS: dict[Reason, str] = {
     Reason.TRAP_TEMPLATE: "too many near-identical pages have its path template (traps.template.enabled)",
     Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
     Reason.NOT_DUE: "it is known from an earlier crawl, and this crawl requests only what is due (mode)",
-    Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after). A crawl with mode full "
-    "requests it",
+    Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",
+    Reason.STATUS: "of the status code of its response",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""

@@ -55,10 +55,9 @@ class _RedirectChain(Struct, frozen=True, kw_only=True, gc=False):
     def last(self) -> Exchange:
         return self.exchanges[-1]
 
-    @property
-    def without_body(self) -> tuple[Exchange, ...]:
-        """The exchanges of a page that an earlier crawl stored."""
-        return (*self.exchanges[:-1], structs.replace(self.last, known=True))
+    def without_body(self, *, since: float) -> tuple[Exchange, ...]:
+        """Return the exchanges of a page whose body was stored at `since` (Unix seconds)."""
+        return (*self.exchanges[:-1], structs.replace(self.last, known_since=since))
 
 
 class PageFetcher:
@@ -99,7 +98,8 @@ class PageFetcher:
             return FetchedPage(record=record, exchanges=chain.exchanges)
         before, place = self._content_at(validators.record)
         if before is not None and _is_same(record, before):
-            return FetchedPage(record=self._unchanged_record(record, before, place), exchanges=chain.without_body)
+            exchanges = chain.without_body(since=before.fetched_at)
+            return FetchedPage(record=self._unchanged_record(record, before, place), exchanges=exchanges)
         if chain.last.status != _NOT_MODIFIED:
             return FetchedPage(record=self._record(item, chain), exchanges=chain.exchanges)
         # The crawl that stored the content was deleted: request the page without conditions.

@@ -1,13 +1,14 @@
 """The pages that a site knows from earlier crawls, as seeds of a crawl that requests some of them."""
 
 from collections.abc import Iterator, Mapping
+from sys import intern
 
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import SitemapListing
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.recrawl.history import ChangeRates, reason_to_skip
+from wavecrawl.domain.recrawl.history import ChangeRates, skip_of
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.ports.page_memories import PageMemories
 
@@ -34,6 +35,7 @@ def known_pages(
         target = rules.links.target(page.url)
         if target is None or target.skip or target.page.key != page.key or page.depth > settings.max_depth:
             continue
+        skip = skip_of(page, rates, settings.mode, now=now, lastmods=lastmods)
         yield FoundUrl(
             url=page.url,
             key=page.key,
@@ -42,7 +44,8 @@ def known_pages(
             found_by=FoundBy.MEMORY,
             phase=Phase.BFS,
             wave=wave,
-            skip=reason_to_skip(page, rates, settings.mode, now=now, lastmods=lastmods),
+            skip=skip.reason,
+            detail=intern(skip.detail),  # one of a few days
         )
 
 

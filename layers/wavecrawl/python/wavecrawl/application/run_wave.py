@@ -256,9 +256,8 @@ class Planner:
         if self.state.remembers:
             ports = self._ports
             listing = load_listing(ports.objects, self._crawl.id)
-            yield from known_pages(
-                self._crawl.id, self._rules, ports.memories, listing=listing, wave=wave, now=ports.clock.now()
-            )
+            now = self._crawl.started_at  # so that the same pages are due if the wave is planned again
+            yield from known_pages(self._crawl.id, self._rules, ports.memories, listing=listing, wave=wave, now=now)
 
     def _add_seeds(self, gatherer: Gatherer, phase: Phase, wave: int) -> None:
         seeds: Iterator[FoundUrl] = seeds_for(

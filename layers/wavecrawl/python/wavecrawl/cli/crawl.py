@@ -168,11 +168,15 @@ def crawl(
         if url_list and not url:
             raise InvalidInputError(f"--urls {url_list} needs the URL of the site; add it as the argument")
         options["urls"] = urls_of(url_list) if url_list else None
-        options |= free_settings(set_ or [])
+        options = {name: value for name, value in options.items() if value != []} | free_settings(set_ or [])
         with _start_url(url, quiet=quiet) as start:
             settings = settings_from(start, options, file=settings_file)
             if not settings.contact and not is_loopback(start) and not quiet:
                 err.print("[yellow]note:[/] the User-Agent has no contact for the site's owner; set --contact")
+            if settings.focus.terms and settings.strategy is Strategy.BFS and not quiet:
+                err.print("[yellow]note:[/] focus terms do not change the order of a crawl with --strategy bfs")
+            if enforce and not settings.objectives.has_target:
+                raise InvalidInputError("--enforce needs an objective, such as --set objectives.density=0.6")
             store = _store(data)
             try:
                 run_to_end(store, store.start(start, settings), run)

@@ -26,7 +26,7 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
     """
     given = _read(file) if file else {}
     for name, value in options.items():
-        if value is not None and value != []:
+        if value is not None:
             _put(given, name, value)
     settings = crawl_settings(given, bounds=OPERATOR_BOUNDS)
     if settings.budget_usd:

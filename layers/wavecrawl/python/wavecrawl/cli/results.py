@@ -121,8 +121,8 @@ def show(
 ) -> None:
     """Show why a URL is or is not in a crawl.
 
-    Prints the state of the URL and the reason, its depth, the page where it was first found, its
-    response, and up to 10 links to it.
+    Prints its state and the reason, its depth, the page where it was first found, its lane and score
+    with all parts, its response, and up to 10 links to it.
 
     The exit code is 4 if the crawl did not find the URL.
     """

@@ -4,9 +4,10 @@ from pathlib import Path
 
 from wavecrawl.cli.console import out
 from wavecrawl.domain.crawl.objectives import Objective
+from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.ports.analytics import CrawlSummary
 
-_ISSUES_SHOWN = 6
+_SHOWN = 6
 
 
 def print_summary(summary: CrawlSummary, folder: Path) -> None:
@@ -15,27 +16,29 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
 
     timing = summary.timing
     stopped = f", stopped by {summary.stopped}" if summary.stopped else ""
+    pages = "page" if summary.pages == 1 else "pages"
     out.print(
-        f"[bold]{summary.pages:,} pages[/] of {summary.urls:,} discovered URLs, {summary.edges:,} links, "
+        f"[bold]{summary.pages:,} {pages}[/] of {summary.urls:,} discovered URLs, {summary.edges:,} links, "
         f"depth {summary.max_depth}; {summary.status}{stopped} in {timing['seconds']:.1f} s "
         f"({timing['pages_per_second']:.1f} pages/s)"
     )
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_row("states", _list(summary.states))
     table.add_row("statuses", _list(summary.statuses))
+    reasons = {name: count for name, count in summary.reasons.items() if name != Reason.STATUS}
+    if reasons:
+        table.add_row("reasons", _first(reasons))
     if summary.orphans:
         blocked = f" ({summary.blockers:,} unreadable URLs: see blockers.csv)" if summary.blockers else ""
         table.add_row("orphans", _list(summary.orphans) + blocked)
     if summary.issues:
-        shown = dict(list(summary.issues.items())[:_ISSUES_SHOWN])
-        more = ", ..." if len(summary.issues) > len(shown) else ""
-        table.add_row("issues", _list(shown) + more)
+        table.add_row("issues", _first(summary.issues))
     if any(one.target is not None for one in summary.objectives):
         table.add_row("objectives", ", ".join(_verdict(one) for one in summary.objectives if one.target is not None))
     if summary.bill is not None:
         bill = summary.bill
         table.add_row("bill", f"${bill.total_usd:.4f}, ${bill.per_million_pages_usd:.2f} per million pages")
-    for notice in summary.notices[:_ISSUES_SHOWN]:
+    for notice in summary.notices[:_SHOWN]:
         table.add_row("notice", f"{notice.subject}: {notice.message}".replace("[", r"\["))
     out.print(table)
     out.print(f"results: {folder}/report.html (CSV, Parquet, JSON Lines, sitemap and graph in the same folder)")
@@ -45,6 +48,10 @@ def _verdict(one: Objective) -> str:
     met = {True: "met", False: "[red]missed[/]", None: "not measured"}[one.met]
     value = "unknown" if one.value is None else f"{one.value:g}"
     return f"{one.name.replace('_', ' ')} {met} ({value}, target {one.target:g})"
+
+
+def _first(counts: dict[str, int]) -> str:
+    return _list(dict(list(counts.items())[:_SHOWN])) + (", ..." if len(counts) > _SHOWN else "")
 
 
 def _list(counts: dict[str, int]) -> str:

@@ -58,7 +58,7 @@ _MOVES = 1.2  # ratio of PageRank shares from which a page is a mover
 
 def _changed(column: str, condition: str) -> str:
     """Return the query of pages whose number changed; `place` puts the largest change first."""
-    shown = f"{column}::VARCHAR" if column == "in_links" else f"format('{{:.2f}} of the average', {column})"
+    shown = f"{column}::VARCHAR" if column == "in_links" else f"format('{{:.2f}} times the average', {column})"
     return f"""
         SELECT url, key, '' AS related, {shown.replace(column, f"old_{column}")} AS before, {shown} AS now,
                -abs(ln(({column} + 1) / (old_{column} + 1))) AS place

@@ -138,10 +138,12 @@ def _trap_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:
         WHERE starts_with(reason, 'trap_') GROUP BY 1 ORDER BY 2 DESC, 1
         """
     ).fetchall()
-    return [
-        Notice(subject=url, message=f"{count:,} URLs like this one were suppressed ({reason}, see suppressed.csv)")
-        for reason, count, url in rows
-    ]
+    return [Notice(subject=url, message=_trap_message(reason, count - 1)) for reason, count, url in rows]
+
+
+def _trap_message(reason: str, more: int) -> str:
+    others = f", and {more:,} more like it" if more else ""
+    return f"suppressed as a trap ({reason}){others}; the evidence is in suppressed.csv"
 
 
 def _robots_notices(db: duckdb.DuckDBPyConnection) -> list[Notice]:

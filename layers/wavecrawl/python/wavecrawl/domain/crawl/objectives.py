@@ -49,6 +49,11 @@ class ObjectiveSettings:
     ] = 0.0
     min_words: Annotated[int, "Minimum number of words of a page that is worth having."] = 50
 
+    @property
+    def has_target(self) -> bool:
+        """Whether any objective is set."""
+        return bool(self.density or self.coverage or self.staleness or self.discard_rate < 1 or self.change_yield)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:

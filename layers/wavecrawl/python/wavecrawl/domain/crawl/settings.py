@@ -10,6 +10,7 @@ from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
+from wavecrawl.domain.focus.words import NUMBER, words_of
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
 from wavecrawl.domain.traps.settings import TrapSettings
@@ -237,8 +238,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     if not settings.scope.path_prefix.startswith("/"):
         yield f"scope.path_prefix must start with '/': {settings.scope.path_prefix!r}"
     yield from _pattern_problems("scope", {"include": settings.scope.include, "exclude": settings.scope.exclude})
-    lanes = settings.focus.lanes
-    yield from _pattern_problems("focus.lanes", {"critical": lanes.critical, "docs": lanes.docs, "blog": lanes.blog})
+    yield from _focus_problems(settings.focus)
     if settings.discovery is Discovery.LIST and not settings.urls:
         yield "urls must name at least one URL if discovery is 'list'"
     if settings.urls and settings.discovery is not Discovery.LIST:
@@ -246,7 +246,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     if settings.contact and any(not c.isprintable() or c in "()" for c in settings.contact):
         yield f"contact must be a URL or e-mail address without parentheses or control characters: {settings.contact!r}"
     if settings.mode is not Mode.FULL and settings.discovery in (Discovery.LIST, Discovery.SITEMAP_ONLY):
-        yield f"mode {settings.mode.value!r} follows links; discovery is {settings.discovery.value!r}"
+        yield f"mode {settings.mode.value!r} follows links, but discovery {settings.discovery.value!r} follows none"
     if settings.recrawl.min_interval > settings.recrawl.max_interval:
         yield "recrawl.min_interval must not be longer than recrawl.max_interval"
     yield from _robots_problems(settings)
@@ -255,6 +255,14 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
             ip_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 127.0.0.0/8: {error}"
+
+
+def _focus_problems(focus: FocusSettings) -> Iterator[str]:
+    for term in focus.terms:
+        if not {*words_of(term)} - {NUMBER}:
+            yield f"focus.terms must contain words; numbers do not count: {term!r}"
+    lanes = {"critical": focus.lanes.critical, "docs": focus.lanes.docs, "blog": focus.lanes.blog}
+    yield from _pattern_problems("focus.lanes", lanes)
 
 
 def _robots_problems(settings: CrawlSettings) -> Iterator[str]:

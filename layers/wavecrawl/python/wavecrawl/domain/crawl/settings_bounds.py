@@ -47,6 +47,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "recrawl.min_interval": (1, 315_360_000),
         "recrawl.max_interval": (1, 315_360_000),
         "recrawl.quarantine_after": (0, 100),
+        "recrawl.quarantine_interval": (1, 315_360_000),
         "recrawl.min_lastmod_trust": (0, 1),
         "traps.calendar.max_empty": (2, 10_000),
         "traps.calendar.max_views": (2, 1_000_000),

@@ -6,6 +6,7 @@ URLs are stored in columns instead of objects, as there may be millions. Each wa
 
 from array import array
 from collections.abc import Iterator
+from sys import intern
 from typing import TypeVar
 
 from msgspec.structs import asdict
@@ -161,7 +162,7 @@ class UrlTable:
             self._batch[index], self._score[index] = row.batch, row.score
             _put(self._due, index, row.due)
             _put(self._not_before, index, row.not_before)
-            _put(self._detail, index, row.detail)
+            _put(self._detail, index, intern(row.detail))  # many suppressed URLs have the same evidence
             _put(self._losses, index, row.losses)
         self._first_new = len(self._urls)
 
@@ -188,7 +189,7 @@ class UrlTable:
             getattr(self, name).frombytes(part.columns[name])
         for name in _CODES:
             getattr(self, name).extend(part.columns[name])
-        self._detail.update(part.detail)
+        self._detail.update((index, intern(detail)) for index, detail in part.detail.items())
         self._losses.update(part.losses)
         self._due.update(part.due)
         self._not_before.update(part.not_before)

@@ -53,12 +53,12 @@ class Exchange(Struct, frozen=True, kw_only=True, gc=False):
     started_at: float = 0.0  # Unix seconds
     first_byte_after: float = 0.0  # seconds from start to the end of the headers
     elapsed: float = 0.0  # seconds from start to the end
-    known: bool = False  # whether an earlier crawl stored the same body, so that it is not stored again
+    known_since: float | None = None  # Unix seconds of an earlier exchange that has the body; None: there is none
 
     @property
     def stored_body(self) -> bytes:
         """The body as it is stored in WARCs."""
-        return b"" if self.known else self.raw_body
+        return self.raw_body if self.known_since is None else b""
 
     def header(self, name: str) -> str | None:
         """Return the first value of the header `name` (any case), or None."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -105,19 +106,26 @@ class ChangeRates:
         return page.last_seen + self.interval(page)
 
 
-def reason_to_skip(
-    page: PageHistory, rates: ChangeRates, mode: Mode, *, now: float, lastmods: Mapping[str, str]
-) -> Reason:
-    """Return why a known page is not requested in a crawl; Reason.NONE if it is.
+class Skip(NamedTuple):
+    """Why a known page is not requested in a crawl."""
+
+    reason: Reason = Reason.NONE  # NONE: it is requested
+    detail: str = ""  # the day on which it is due
+
+
+def skip_of(page: PageHistory, rates: ChangeRates, mode: Mode, *, now: float, lastmods: Mapping[str, str]) -> Skip:
+    """Return whether a known page is skipped in a crawl, and why.
 
     `lastmods`: the dates of sitemaps and feeds by url key; empty if they are not to be trusted.
     """
-    after = rates.settings.quarantine_after
-    if after and page.failures >= after:
-        return Reason.QUARANTINED
-    if mode is Mode.CHANGED_ONLY and is_newer(lastmods.get(page.key, ""), page):
-        return Reason.NONE
-    return Reason.NONE if rates.next_due(page) <= now else Reason.NOT_DUE
+    settings = rates.settings
+    if settings.quarantine_after and page.failures >= settings.quarantine_after:
+        reason, due = Reason.QUARANTINED, page.last_seen + settings.quarantine_interval
+    elif mode is Mode.CHANGED_ONLY and is_newer(lastmods.get(page.key, ""), page):
+        return Skip()
+    else:
+        reason, due = Reason.NOT_DUE, rates.next_due(page)
+    return Skip() if due <= now else Skip(reason, f"due on {datetime.fromtimestamp(due, UTC):%Y-%m-%d}")
 
 
 def is_newer(lastmod: str, page: PageHistory) -> bool:

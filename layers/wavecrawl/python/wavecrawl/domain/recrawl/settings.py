@@ -31,9 +31,12 @@ class RecrawlSettings:
     max_interval: Annotated[float, "Maximum number of seconds between two requests for a page."] = 7_776_000.0
     quarantine_after: Annotated[
         int,
-        "Number of crawls in a row in which a page must fail to be skipped, with reason `quarantined`, until a crawl "
-        "with mode `full` requests it. 0: never.",
+        "Number of crawls in a row in which a page must fail to be in quarantine: it is skipped, with reason "
+        "`quarantined`, until `recrawl.quarantine_interval` is over. 0: never.",
     ] = 3
+    quarantine_interval: Annotated[
+        float, "Number of seconds between two requests for a page in quarantine. A crawl with mode `full` requests it."
+    ] = 2_592_000.0
     min_lastmod_trust: Annotated[
         float,
         "Minimum share of newer dates in sitemaps and feeds that must have come with a changed page, so that newer "

@@ -87,34 +87,31 @@ class _Writer:
 
     def read(self, tokens: list[str]) -> None:
         """Read tags with the texts that follow them."""
-        actions, run = _ACTIONS, self.run
+        run = self.run
         for token in tokens:
             tag, _, text = token.partition(">")
-            action = actions.get(tag)
+            name, _, attributes = tag.partition(" ")
+            if name in _BLOCK_ACTIONS:
+                if run:
+                    self.flush()
+                action = _BLOCK_ACTIONS[name]
+            else:
+                action = _INLINE_ACTIONS.get(name)
             if action is not None:
-                action(self, "")
-            elif " " in tag:
-                name, _, attributes = tag.partition(" ")
-                action = actions.get(name)
-                if action is not None:
-                    action(self, attributes)
+                action(self, attributes)
             if text and (run or not text.isspace()):
                 run.append(text)
 
-    def flush(self, _attributes: str = "") -> None:
+    def flush(self) -> None:
         """End a paragraph, heading or text of a cell."""
         run = self.run
-        if not run:
-            return
         shown = [mark for _, mark in self._marks if mark]
         run.extend([self._closing(mark) for mark in reversed(shown)])
         text = inline_markdown("".join(run), self._links)
         run[:] = [mark.opening for mark in shown]
         self._links.clear()
         self._sign = -1
-        if not text:
-            return
-        if self.rows.add(text):
+        if not text or self.rows.add(text):
             return
         if self._heading:
             title = text.replace("\\\n", " ")
@@ -128,27 +125,15 @@ class _Writer:
         self._language = ""
         self.blocks.add(lines)
 
-    def open_list(self, attributes: str, *, ordered: bool) -> None:
-        """Begin a list."""
-        self.flush()
-        self.blocks.open_list(attributes, ordered=ordered)
-
     def close_table(self, _attributes: str) -> None:
         """End a table."""
-        self.flush()
         lines = self.rows.close_table()
         if lines:
             self._add(lines)
 
     def set_heading(self, level: int) -> None:
         """Begin a heading; 0 ends it."""
-        self.flush()
         self._heading = level
-
-    def open_division(self, attributes: str) -> None:
-        """Begin a division. Some name the language of the code block inside."""
-        self.flush()
-        self._note_language(attributes)
 
     def open_mark(self, mark: Mark, name: str) -> None:
         """Open strong, emphasis or code. There is no mark in code, and no emphasis in emphasis or headings."""
@@ -221,9 +206,9 @@ class _Writer:
     def add_code(self, attributes: str, tokens: list[str]) -> None:
         """Add a code block, given its tokens without the end tag."""
         html = "<".join(tokens).partition(">")[2]
-        self._note_language(attributes)
+        self.note_language(attributes)
         if html.startswith("<code "):
-            self._note_language(html.partition(">")[0])
+            self.note_language(html.partition(">")[0])
         for end in _LINE_ENDS:
             html = html.replace(end, "\n")
         code = unescaped(_TAG.sub("", html))
@@ -234,16 +219,11 @@ class _Writer:
         fence = "`" * max(3, max(map(len, _BACKTICKS.findall(code)), default=0) + 1)
         self._add([fence + self._language, *lines[filled[0] : filled[-1] + 1], fence])
 
-    def _note_language(self, attributes: str) -> None:
-        """Note the language of the next code block if a class names it."""
+    def note_language(self, attributes: str) -> None:
+        """Note the language of the next code block if a class names it, of the block or of a division around it."""
         found = _LANGUAGE.search(attributes) if "-" in attributes else None
         if found and found[1].lower() not in _NO_LANGUAGES:
             self._language = found[1].lower()
-
-    def step(self, step: Callable[[], None]) -> None:
-        """End the paragraph, then take a step of a list, quote or table."""
-        self.flush()
-        step()
 
 
 def _mark(mark: Mark, name: str) -> dict[str, _Action]:
@@ -264,29 +244,27 @@ def _all(action: _Action, names: str) -> dict[str, _Action]:
     return dict.fromkeys(names.split(), action)
 
 
-_ACTIONS: Final[Mapping[str, _Action]] = (
-    {name: _Writer.flush for block in (*BLOCK_NAMES, "hr") for name in (block, f"/{block}")}
-    | dict(pair for name in ("strong", "b") for pair in _mark(STRONG, name).items())
+_BLOCK_ACTIONS: Final[Mapping[str, _Action | None]] = (
+    {name: None for block in (*BLOCK_NAMES, "hr") for name in (block, f"/{block}")}
+    | dict(pair for level in range(1, 7) for pair in _heading(level).items())
+    | _all(lambda writer, _: writer.blocks.open_quote(), "blockquote")
+    | _all(lambda writer, attributes: writer.blocks.open_list(attributes, ordered=False), "ul dl menu")
+    | _all(lambda writer, attributes: writer.blocks.open_list(attributes, ordered=True), "ol")
+    | _all(lambda writer, _: writer.blocks.close_list(), "/ul /ol /dl /menu")
+    | _all(lambda writer, _: writer.blocks.open_item(), "li dt")
+    | _all(lambda writer, _: writer.blocks.open_definition(), "dd")
+    | _all(lambda writer, _: writer.blocks.close(), "/blockquote /li /dt /dd")
+    | _all(lambda writer, _: writer.rows.open_table(), "table")
+    | _all(lambda writer, _: writer.rows.open_row(), "tr")
+    | _all(lambda writer, _: writer.rows.open_cell(), "td th")
+    | _all(lambda writer, _: writer.rows.close_cell(), "/td /th")
+    | {"/table": _Writer.close_table, "div": _Writer.note_language}
+)
+"""What to do at the tags of blocks, which end a paragraph; end tags have a slash."""
+_INLINE_ACTIONS: Final[Mapping[str, _Action]] = (
+    dict(pair for name in ("strong", "b") for pair in _mark(STRONG, name).items())
     | dict(pair for name in ("em", "i") for pair in _mark(EMPHASIS, name).items())
     | dict(pair for name in ("code", "kbd", "samp", "tt") for pair in _mark(CODE, name).items())
-    | dict(pair for level in range(1, 7) for pair in _heading(level).items())
-    | _all(lambda writer, _: writer.step(writer.blocks.open_quote), "blockquote")
-    | _all(lambda writer, attributes: writer.open_list(attributes, ordered=False), "ul dl menu")
-    | _all(lambda writer, attributes: writer.open_list(attributes, ordered=True), "ol")
-    | _all(lambda writer, _: writer.step(writer.blocks.close_list), "/ul /ol /dl /menu")
-    | _all(lambda writer, _: writer.step(writer.blocks.open_item), "li dt")
-    | _all(lambda writer, _: writer.step(writer.blocks.open_definition), "dd")
-    | _all(lambda writer, _: writer.step(writer.blocks.close), "/blockquote /li /dt /dd")
-    | _all(lambda writer, _: writer.step(writer.rows.open_table), "table")
-    | _all(lambda writer, _: writer.step(writer.rows.open_row), "tr")
-    | _all(lambda writer, _: writer.step(writer.rows.open_cell), "td th")
-    | _all(lambda writer, _: writer.step(writer.rows.close_cell), "/td /th")
-    | {
-        "/table": _Writer.close_table,
-        "a": _Writer.open_link,
-        "/a": _Writer.close_link,
-        "br": _Writer.break_line,
-        "div": _Writer.open_division,
-    }
+    | {"a": _Writer.open_link, "/a": _Writer.close_link, "br": _Writer.break_line}
 )
-"""What to do at each tag; end tags have a slash."""
+"""What to do at other tags."""
