@@ -109,7 +109,7 @@ def test_a_gone_page_is_deleted_as_of_the_first_crawl_that_missed_it(site: Site)
     for number in range(1, 3):
         site.meet(Page(key=KEY, state="not_found", fetched_at=100.0 + number))
     assert site.deleted == {"a": 101.0}
-    assert list(site.memories.histories(CRAWL)) == []
+    assert [page.deleted_at for page in site.memories.histories(CRAWL)] == [101.0]
     site.meet(Page(key=KEY, state="failed", fetched_at=200.0))
     assert site.deleted == {"a": 101.0}
     assert [row["text_hash"] for row in site.rows] == ["t1"]

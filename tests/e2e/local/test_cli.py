@@ -137,6 +137,8 @@ def test_the_warc_passes_warcio_check_and_holds_what_was_served(demo: tuple[Site
 
 def test_show_explains_why_a_page_was_crawled_or_not(demo: tuple[SiteServer, Path]) -> None:
     server, data = demo
+    copy = run("show", f"{server.origin}/products/float-gauge-print", "--data", str(data))
+    assert f"duplicate of {server.origin}/products/float-gauge (similarity 1.000)" in " ".join(copy.stdout.split())
     home = run("show", server.url, "--data", str(data))
     assert home.exit_code == Exit.OK
     assert "fetched" in home.stdout

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.support.crawling import QUICK, Done, crawl_inline
+from tests.support.crawling import QUICK, Done, crawl_inline, table
 from tests.support.page_memories import memory_rows, move_back
 
 from wavecrawl.demo.model import Link, Page, Site, SitemapEntry, SitemapFile
@@ -144,6 +144,10 @@ def test_a_page_that_nothing_links_to_any_more_is_deleted_but_not_forgotten(site
     rows = {_path(row["url"]): row for row in memory_rows(site.root, done.row.id)}
     assert {path for path, row in rows.items() if row["deleted_at"]} == {"/c"}
     assert rows["/c"]["title"] == "C"
+    assert not (first.exports / "history.csv").exists()
+    assert {_path(row["url"]): bool(row["deleted"]) for row in table(done.exports / "history.csv")} == {
+        "/": False, "/a": False, "/b": False, "/c": True,
+    }  # fmt: skip
     due = site.crawl(HOME, replace(A, links=()), B, C, settings=DUE)
     assert "/c" not in {**states(due), **skipped(due)}
 

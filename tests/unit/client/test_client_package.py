@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 from generate.__main__ import generated, main
+from pydantic import BaseModel
 
 import wavecrawl
+from wavecrawl import client
 
 _ONLY = """
 import sys
@@ -38,6 +40,13 @@ def test_requests_and_pydantic_are_enough() -> None:
     )
     layers = ["wavecrawl.api_models", "wavecrawl.client", "wavecrawl.domain", "wavecrawl.errors"]
     assert (ran.returncode, ran.stdout.strip()) == (0, str(layers)), ran.stderr
+
+
+def test_every_group_of_settings_is_exported() -> None:
+    settings = vars(client.CrawlSettings())
+    names = {type(value).__name__ for value in settings.values() if isinstance(value, BaseModel)}
+    assert "RecrawlSettings" in names
+    assert names <= set(client.__all__)
 
 
 def test_the_page_of_the_api_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -187,6 +187,7 @@ def test_a_series_with_new_links_or_new_words_goes_on() -> None:
         ("/news?sort=new&p=3&x=1", "/news?sort=new&p=*&x=1"),
         ("/list?start=40", "/list?start=*"),
         ("/news/page/4/", "/news/page/*/"),
+        ("/news/page/4?sort=new", "/news/page/*?sort=new"),
         ("/news/page-4", "/news/page-*"),
         ("/news", ""),
         ("/homepage/4", ""),
@@ -263,6 +264,18 @@ def test_a_parameter_that_chooses_the_page_is_not_suppressed() -> None:
         site.learn(page(f"/product?id={number}", "the same text for all products"))
         site.learn(page(f"/list?topic={number}", prose(number), targets=[number]))
     assert site.reason("/product?id=41") is site.reason("/list?topic=41") is Reason.NONE
+
+
+def test_of_many_parameters_the_first_are_judged() -> None:
+    site = Site()
+    query = "&".join(f"p{number:03}=1" for number in range(300))
+    for name in ("p000", "p299"):
+        site.learn(page("/shop?" + query.replace(f"{name}=1", "").strip("&").replace("&&", "&"), prose("shop")))
+    for number in range(13):
+        site.learn(page(f"/shop?{query}{number}", prose("shop")))
+    assert len(site.families) < 40
+    assert site.reason("/shop?p000=x") is Reason.TRAP_PARAMETERS
+    assert site.reason("/shop?p299=x") is Reason.NONE
 
 
 def test_two_parameters_are_compared_with_the_page_that_has_one() -> None:

@@ -52,7 +52,8 @@ class Orphan(ResponseModel):
     verdict: str = Field(description=ORPHAN)
     depth: int = Field(
         description="Depth that the crawl assigned to the page, because no link leads to it. `links_first`: 1 "
-        "more than the largest depth of a page found by links. `sitemap_first`: 1. `sitemap_only`: 0."
+        "more than the largest depth of a page found by links. `sitemap_first`, or mode `changed_only`: 1. "
+        "`sitemap_only`: 0."
     )
     lastmod: str = Field(description="`lastmod` of the sitemap entry. Empty if the entry has no `lastmod`.")
 
@@ -100,14 +101,14 @@ class IssueList(ResponseModel):
 
 
 class Duplicate(ResponseModel):
-    """A page whose text is like that of another page."""
+    """A page with the same text as another page, or a similar text."""
 
     key: str = Field(description=_KEY)
     url: str
     duplicate_of: str = Field(
-        description="URL of the page that is kept, which is not a duplicate itself: the one that another page names "
-        "as its canonical page, else an indexable one, then the one nearest to the root, then the one found first. "
-        "For kind `review`, a similar page that is kept."
+        description="URL of the page that is kept; it is not a duplicate itself. A page that another one names as its "
+        "canonical page is preferred, then an indexable page, then the page nearest to the root, then the page found "
+        "first. For kind `review`, a similar page that is kept."
     )
     similarity: float = Field(description="Similarity of the two texts, up to 1.")
     kind: DuplicateKind
@@ -136,9 +137,12 @@ class Objective(ResponseModel):
     """A figure that a crawl is judged by."""
 
     name: ObjectiveName
-    value: float | None = Field(description="The figure. `null` if it is not known, as in a site's first crawl.")
-    target: float | None = Field(description="Target of the settings (`objectives`). `null`: no objective.")
-    met: bool | None = Field(description="Whether the crawl met the objective. `null`: no objective, or not known.")
+    value: float | None = Field(
+        description="Value of the figure. `null` if it cannot be measured: `staleness` and `change_yield` are measured "
+        "from the second crawl of a site on."
+    )
+    target: float | None = Field(description="Target in the settings (`objectives`). `null`: no objective.")
+    met: bool | None = Field(description="Whether the target is met. `null`: no objective, or not measured.")
 
 
 class CrawlStatistics(ResponseModel):

@@ -60,16 +60,16 @@ class Page(ResponseModel):
     in_sitemap: bool | None = Field(description=f"Whether a sitemap lists the page. {_SO_FAR}")
     orphan: str | None = Field(description=f"{ORPHAN} Empty: the page is no orphan. {_SO_FAR}")
     duplicate_of: str | None = Field(
-        description="URL of the page that is kept instead of this one, as both have the same or nearly the same text "
-        f"(setting `duplicates.same`). Empty if there is none. {_AT_END}"
+        description="URL of the page that is kept instead of this one. Both have the same or nearly the same text "
+        f"(setting `duplicates.same`). Empty if the page is not a duplicate. {_AT_END}"
     )
     near_duplicate_of: str | None = Field(
         description="URL of a page with a similar text (setting `duplicates.review`). The page is not a duplicate, but "
         f"worth a review. Empty if there is none. {_AT_END}"
     )
     similarity: float | None = Field(
-        description="Similarity of the texts of this page and of the page that `duplicate_of` or `near_duplicate_of` "
-        f"names, up to 1. `null` if there is none. {_AT_END}"
+        description="Similarity to the page in `duplicate_of` or `near_duplicate_of`, up to 1. `null` if both are "
+        "empty, and until the crawl has results."
     )
     text: str | None = Field(description="Main text without markup. `null` if it was not requested.")
     markdown: str | None = Field(description="Main text as Markdown. `null` if it was not requested.")

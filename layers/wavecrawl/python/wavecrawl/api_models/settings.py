@@ -19,6 +19,7 @@ from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
+from wavecrawl.domain.traps import settings as traps
 
 _LONGEST_TEXT = 1_048_576  # characters, and
 _LONGEST_LIST = 262_144  # strings: the most that the largest request body (1 MiB) holds
@@ -64,6 +65,7 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.focus.settings import FocusSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
+    from wavecrawl.domain.traps.settings import TrapSettings
 else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
     FetchLimits = _model(limits.FetchLimits, "limits.")
@@ -71,6 +73,7 @@ else:
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
+    TrapSettings = _model(traps.TrapSettings, "traps.")
     DuplicateSettings = _model(duplicates.DuplicateSettings, "duplicates.")
     ObjectiveSettings = _model(objectives.ObjectiveSettings, "objectives.")
     CrawlSettings = _model(domain.CrawlSettings)
@@ -93,4 +96,5 @@ __all__ = [
     "ScopeSettings",
     "SitemapSettings",
     "Strategy",
+    "TrapSettings",
 ]

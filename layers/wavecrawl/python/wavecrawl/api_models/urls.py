@@ -30,12 +30,15 @@ class CrawlUrl(ResponseModel):
     lane: Lane | None = Field(description=LANE)
     score: float | None = Field(description=SCORE)
     path_weight: float | None = Field(description="Part of the score: how important its path looks, from 0 to 1.")
-    anchor_signal: float | None = Field(description="Part of the score: how much its link text says, from 0 to 1.")
+    anchor_signal: float | None = Field(
+        description="Part of the score: how rare the words of its link text and path are on the site; with focus "
+        "terms, how similar they are to them. From 0 to 1."
+    )
     freshness: float | None = Field(description="Part of the score: how new its content seems to be, from 0 to 1.")
     duplication_risk: float | None = Field(
-        description="Part of the score: share of near-duplicates among the fetched pages with similar URLs."
+        description="Part of the score: share of near-duplicates among the fetched pages with the same path template."
     )
-    trap_risk: float | None = Field(description="Part of the score: how likely it is a crawler trap, from 0 to 1.")
+    trap_risk: float | None = Field(description="Part of the score: how likely it leads into a trap, from 0 to 1.")
 
 
 class UrlList(ResponseModel):
@@ -61,7 +64,7 @@ class ScorePart(ResponseModel):
     name: str = Field(description="Name of the part, such as `path_weight`.")
     value: float = Field(description="Value, from 0 to 1.")
     weight: float = Field(description="Weight in the score, a setting of the crawl. Negative for risks.")
-    meaning: str = Field(description="What the part says, for people.")
+    meaning: str = Field(description="Description of the part.")
 
 
 class UrlExplanation(ResponseModel):
@@ -78,8 +81,20 @@ class UrlExplanation(ResponseModel):
     content_type: str = Field(description="Media type. Empty if there was no response.")
     title: str = Field(description="Page title.")
     redirect_to: str = Field(description="URL that it redirects to. Empty if it does not redirect.")
+    duplicate_of: str = Field(
+        description="URL of the page that is kept instead of this one. Empty if it is not a duplicate, and until the "
+        "crawl has results."
+    )
+    near_duplicate_of: str = Field(
+        description="URL of a page with a similar text, to review. Empty if there is none, and until the crawl has "
+        "results."
+    )
+    similarity: float | None = Field(
+        description="Similarity to the page in `duplicate_of` or `near_duplicate_of`, up to 1. `null` if both are "
+        "empty."
+    )
     score: list[ScorePart] = Field(
-        description="The parts of the score, which is the sum of value times weight, from 0 to 1. Empty if the "
+        description="Parts of the score. The score is the sum of value times weight, limited to 0 to 1. Empty if the "
         "URL never joined the frontier."
     )
     linked_from: list[LinkSource] = Field(description="The first 10 links to it, by the URL of their page.")

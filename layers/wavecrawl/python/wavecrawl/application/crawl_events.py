@@ -5,7 +5,7 @@ Every event has a fixed sequence number in its crawl, so that publishing it twic
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from wavecrawl.application.crawl_state import CrawlState
 from wavecrawl.domain.crawl.events import EventKind
@@ -128,8 +128,9 @@ def wave_event(crawl: CrawlRow, state: CrawlState, *, urls: int) -> CrawlEvent:
 
 
 def change_event(crawl: CrawlRow, changes: SiteChanges, *, status: CrawlStatus, pages: int, at: float) -> CrawlEvent:
-    """Return the event of a crawl that found changes."""
-    return _event(crawl, EventKind.CHANGED, CHANGED, status=status, pages=pages, at=at, data=asdict(changes))
+    """Return the event of a crawl that found changes. It has numbers only, as logs and messages limit its size."""
+    data = {"new": changes.new, "changed": changes.changed, "gone": changes.gone}
+    return _event(crawl, EventKind.CHANGED, CHANGED, status=status, pages=pages, at=at, data=data)
 
 
 def end_event(crawl: CrawlRow, *, pages: int) -> CrawlEvent:

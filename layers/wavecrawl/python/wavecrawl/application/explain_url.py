@@ -17,7 +17,7 @@ from wavecrawl.errors import InvalidUrlError, NotFoundError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.live_results import SoFar, UrlFilter, Urls
-from wavecrawl.ports.results import LinkSource, Mark
+from wavecrawl.ports.results import LinkSource, Mark, PageRow
 
 _MOST_SOURCES = 10
 
@@ -57,7 +57,7 @@ REASONS: dict[Reason, str] = {
     Reason.TRAP_SESSION: "it differs from known pages only by a token (traps.session.enabled)",
     Reason.TRAP_TEMPLATE: "too many near-identical pages have its path template (traps.template.enabled)",
     Reason.TRAP_JSON: "too many JSON responses of its path template have the same shape (traps.repeated_json.enabled)",
-    Reason.NOT_DUE: "it is known from an earlier crawl, and this crawl requests only what is due (mode)",
+    Reason.NOT_DUE: "it is known from an earlier crawl and was not due yet (--mode full requests all pages)",
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",
     Reason.STATUS: "of the status code of its response",
     Reason.POISON: "the batch of this URL alone failed too many times",
@@ -76,6 +76,9 @@ class Explanation:
     record: PageRecord | None
     linked_from: tuple[LinkSource, ...]  # the first links to it
     score: tuple[ScorePart, ...] = ()  # the parts of its score; none if it never joined the frontier
+    duplicate_of: str = ""  # the page that is kept instead; "" also until the crawl has results
+    near_duplicate_of: str = ""  # a similar page
+    similarity: float | None = None  # to that page
 
     @property
     def because(self) -> str:
@@ -106,6 +109,9 @@ class Explanation:
             yield from ((part.name.replace("_", " "), part.text) for part in self.score)
         if self.record is not None:
             yield from _record_lines(self.record)
+        for name, other in (("duplicate of", self.duplicate_of), ("similar to", self.near_duplicate_of)):
+            if other:
+                yield name, f"{other}  (similarity {self.similarity or 0.0:.3f})"
 
 
 def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
@@ -134,6 +140,7 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
     found = results_of(crawl, ports)
     ledger = None if key in ports.hidden.of(crawl.id) else _ledger_row(crawl, key, found, ports)
     address = ledger.url if ledger else target.page.url
+    page = _page(crawl, key, found) if ledger else None
     return Explanation(
         url=address,
         key=key,
@@ -142,6 +149,9 @@ def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:
         record=_record(crawl, key, ports) if ledger else None,
         linked_from=_links_to(address, crawl, found, ports),
         score=tuple(score_parts(ledger, crawl.settings.focus)) if ledger else (),
+        duplicate_of=(page.duplicate_of if page else None) or "",
+        near_duplicate_of=(page.near_duplicate_of if page else None) or "",
+        similarity=page.similarity if page else None,
     )
 
 
@@ -197,6 +207,14 @@ def _links_to(url: str, crawl: CrawlRow, found: SoFar, ports: Ports) -> tuple[Li
         return found.results.links_to(crawl.id, url, most=_MOST_SOURCES)
     except NotFoundError:  # the crawl has ended without results
         return ports.live.so_far(crawl.id).results.links_to(crawl.id, url, most=_MOST_SOURCES)
+
+
+def _page(crawl: CrawlRow, key: str, found: SoFar) -> PageRow | None:
+    try:
+        detail = found.results.page(crawl.id, key, links=0)
+    except NotFoundError:  # the same
+        return None
+    return detail.page if detail else None
 
 
 def _record(crawl: CrawlRow, key: str, ports: Ports) -> PageRecord | None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from wavecrawl.application.change_history import write_history
 from wavecrawl.application.crawl_events import change_event, entry_of
 from wavecrawl.application.crawl_state import CrawlStates, StateSummary
 from wavecrawl.application.fold_wave import FoldPorts, fold_rest
@@ -103,6 +104,8 @@ def _build(
     inputs = inputs_of(facts, listing, parts=parts, folder=building.folder, changes=changes)
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
     summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
+    if ending.remembers:
+        write_history(crawl.id, crawl.settings.recrawl, ports.memories, building.folder)
     building.publish(building.folder)
     return summary, changes or SiteChanges()
 

@@ -32,6 +32,8 @@ def known_pages(
     rates.add(memories.histories(crawl))
     lastmods = _trusted_dates(crawl, rules, memories, listing)
     for page in memories.histories(crawl):
+        if page.deleted_at:
+            continue
         target = rules.links.target(page.url)
         if target is None or target.skip or target.page.key != page.key or page.depth > settings.max_depth:
             continue

@@ -43,7 +43,11 @@ def _metrics(summary: CrawlSummary) -> Iterator[tuple[str, str, _Samples]]:
     yield "crawl_answers", "Pages by HTTP status.", _by("status", summary.statuses)
     yield "crawl_issues", "Issues of the site by kind.", _by("kind", summary.issues)
     yield "crawl_orphans", "Sitemap pages without a link to them, by verdict.", _by("verdict", summary.orphans)
-    yield "crawl_duplicates", "Pages with the text of another page, by kind.", _by("kind", summary.duplicates)
+    yield (
+        "crawl_duplicates",
+        "Pages with the same or a similar text, by kind.",
+        _by("kind", summary.duplicates),
+    )
     figures = {one.name.value: one for one in summary.objectives}
     measured = {name: one.value for name, one in figures.items() if one.value is not None}
     met = {name: int(one.met) for name, one in figures.items() if one.met is not None}

@@ -24,8 +24,9 @@ CrawlOption = Annotated[str | None, typer.Option("--crawl", help="ID of the craw
 
 _FORMATS = (
     "Which files to export. edges: links and redirects. ledger: every URL found, and why it is or is not in the crawl. "
-    "duplicates: pages with the text of another page. graph: the link graph as JSON. markdown: the main text of each "
-    "page as a file, and all in one file. all: all files except warc and markdown."
+    "duplicates: pages with the same or a similar text. history: how often pages changed, and when they are due. "
+    "graph: the link graph as JSON. markdown: the main text of each page as a file, and all in one file. all: all "
+    "files except warc and markdown."
 )
 
 
@@ -42,6 +43,7 @@ class Format(StrEnum):
     SITEMAP = "sitemap"
     ISSUES = "issues"
     DUPLICATES = "duplicates"
+    HISTORY = "history"
     ORPHANS = "orphans"
     SUMMARY = "summary"
     REPORT = "report"
@@ -59,6 +61,7 @@ _FILES = {
         "suppressed.csv",
         "issues.csv",
         "duplicates.csv",
+        "history.csv",
         "orphans.csv",
         "blockers.csv",
     ),
@@ -69,6 +72,7 @@ _FILES = {
     Format.SITEMAP: ("sitemap*.xml", "sitemap*.xml.gz"),
     Format.ISSUES: ("issues.csv", "issues.jsonl.gz"),
     Format.DUPLICATES: ("duplicates.csv",),
+    Format.HISTORY: ("history.csv",),
     Format.ORPHANS: ("orphans.csv", "blockers.csv"),
     Format.SUMMARY: ("summary.json",),
     Format.REPORT: ("report.html",),
@@ -122,7 +126,7 @@ def show(
     """Show why a URL is or is not in a crawl.
 
     Prints its state and the reason, its depth, the page where it was first found, its lane and score
-    with all parts, its response, and up to 10 links to it.
+    with all parts, its response, the page that it duplicates, and up to 10 links to it.
 
     The exit code is 4 if the crawl did not find the URL.
     """

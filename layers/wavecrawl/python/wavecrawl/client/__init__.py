@@ -21,11 +21,15 @@ from wavecrawl.api_models.crawls import NewCrawl
 from wavecrawl.api_models.schedules import Schedule
 from wavecrawl.api_models.settings import (
     CrawlSettings,
+    DuplicateSettings,
     FetchLimits,
     FocusSettings,
+    ObjectiveSettings,
     PoliteSettings,
+    RecrawlSettings,
     ScopeSettings,
     SitemapSettings,
+    TrapSettings,
 )
 from wavecrawl.api_models.sites import NewSite, SiteUpdate
 from wavecrawl.api_models.tenants import KeyRotation, NewApiKey, NewTenant, TenantSettingsUpdate, TenantUpdate
@@ -41,6 +45,7 @@ from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.graph.diff_kind import DiffKind
 from wavecrawl.domain.graph.issue import IssueName, Severity
+from wavecrawl.domain.pages.duplicates import DuplicateKind
 from wavecrawl.domain.pages.order import PageOrder
 from wavecrawl.domain.recrawl.settings import Mode
 from wavecrawl.domain.sites.frequency import Frequency
@@ -59,6 +64,8 @@ __all__ = [
     "DeliveryState",
     "DiffKind",
     "Discovery",
+    "DuplicateKind",
+    "DuplicateSettings",
     "FetchLimits",
     "FocusSettings",
     "Frequency",
@@ -71,10 +78,12 @@ __all__ = [
     "NewSite",
     "NewTenant",
     "NewWebhook",
+    "ObjectiveSettings",
     "PageOrder",
     "Plan",
     "PoliteSettings",
     "Problem",
+    "RecrawlSettings",
     "RetryPolicy",
     "Role",
     "Schedule",
@@ -88,6 +97,7 @@ __all__ = [
     "Strategy",
     "TenantSettingsUpdate",
     "TenantUpdate",
+    "TrapSettings",
     "UrlState",
     "WebhookEvent",
     "WebhookUpdate",

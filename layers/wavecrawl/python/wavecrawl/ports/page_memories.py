@@ -60,7 +60,7 @@ class PageMemories(Protocol):
         ...
 
     def histories(self, crawl: CrawlId) -> Iterator[PageHistory]:
-        """Yield what is known of each page that is not deleted, by depth and url key."""
+        """Yield what is known of each page, by depth and URL; deleted pages have a date."""
         ...
 
     def lastmod_trust(self, crawl: CrawlId) -> LastmodTrust:

@@ -170,7 +170,7 @@ def _register_duplicates(routes: Routes) -> None:
         cursor: CursorQuery = None,
         limit: LimitQuery = PAGE,
     ) -> DuplicateList:
-        """List duplicates, each with the page that is kept, and pages whose text is similar enough for a review.
+        """List duplicates, each with the page that is kept, and similar pages to review.
 
         Returns 409 if the crawl is running or failed.
         """
@@ -244,7 +244,7 @@ def _register_text_changes(routes: Routes) -> None:
     def list_text_changes(
         crawl: CrawlName, base: _BaseQuery, key: _KeyQuery = "", cursor: CursorQuery = None, limit: _TextsQuery = 20
     ) -> TextChangeList:
-        """List what changed in the main texts of pages since an earlier crawl of the same site, as unified diffs.
+        """List the changes of main texts since an earlier crawl of the same site, as unified diffs.
 
         Returns 409 if one of the crawls is running or failed.
         """

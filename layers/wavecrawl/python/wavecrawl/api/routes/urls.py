@@ -98,6 +98,9 @@ def _explanation(found: Explanation) -> UrlExplanation:
         content_type=record.content_type,
         title=record.facts.title[:_LONGEST] if record.facts else "",
         redirect_to=record.redirect_to,
+        duplicate_of=found.duplicate_of,
+        near_duplicate_of=found.near_duplicate_of,
+        similarity=found.similarity,
         score=[ScorePart(**msgspec.structs.asdict(part)) for part in found.score],
         linked_from=[LinkSource(**asdict(source)) for source in found.linked_from],
     )

@@ -13,9 +13,10 @@ class ObjectiveName(StrEnum):
     """A figure that a crawl is judged by.
 
     - `density`: share of fetched pages worth having: HTML, indexable, no duplicate, enough words
-    - `coverage`: share of the URLs of lanes `p0` and `p1` that were requested; robots.txt and traps excluded
+    - `coverage`: share of the URLs of lanes `p0` and `p1` that were requested, without traps and URLs that robots.txt
+      denies
     - `staleness`: mean number of days since the known pages of the site were requested
-    - `discard_rate`: share of requested URLs that brought no page or a duplicate
+    - `discard_rate`: share of requested URLs that returned no page or a duplicate
     - `change_yield`: share of fetched pages that are new or changed since the earlier crawls
     """
 
@@ -28,21 +29,21 @@ class ObjectiveName(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObjectiveSettings:
-    """What a crawl is judged by. Its summary says which objectives it met."""
+    """Targets for the figures that a crawl is judged by. The summary reports which targets are met."""
 
     density: Annotated[
         float, "Minimum share of fetched pages that are worth having: HTML, indexable, no duplicate, with at least "
         "`objectives.min_words` words. 0: no objective."
     ] = 0.0  # fmt: skip
     coverage: Annotated[
-        float, "Minimum share of the URLs of lanes `p0` and `p1` that were requested, of those that robots.txt allows. "
-        "0: no objective."
+        float, "Minimum share of the URLs of lanes `p0` and `p1` that are requested. Traps and URLs that robots.txt "
+        "denies do not count. 0: no objective."
     ] = 0.0  # fmt: skip
     staleness: Annotated[
         float, "Maximum mean number of days since the known pages of the site were requested. 0: no objective."
     ] = 0.0
     discard_rate: Annotated[
-        float, "Maximum share of requested URLs that bring no page or a duplicate. 1: no objective."
+        float, "Maximum share of requested URLs that return no page or a duplicate. 1: no objective."
     ] = 1.0
     change_yield: Annotated[
         float, "Minimum share of fetched pages that are new or changed since the earlier crawls. 0: no objective."

@@ -35,9 +35,9 @@ def score_parts(found: ScoreColumns, settings: FocusSettings) -> Iterator[ScoreP
         return
     weights = settings.weights
     anchor = (
-        "how close the link text, path and linking page are to the focus terms"
+        "how similar the link text, the path and the title of the linking page are to the focus terms"
         if settings.terms
-        else "how much the words of the link and the URL say, compared with other links of the site"
+        else "how rare the words of the link text and the path are on this site"
     )
     for name, value, weight, meaning in (
         ("path_weight", found.path_weight, weights.path, "lane, depth of the path, query parameters"),
@@ -47,8 +47,8 @@ def score_parts(found: ScoreColumns, settings: FocusSettings) -> Iterator[ScoreP
             "duplication_risk",
             found.duplication_risk,
             -weights.duplication,
-            "share of near-duplicates among fetched pages with similar URLs",
+            "share of near-duplicates among the fetched pages with the same path template",
         ),
-        ("trap_risk", found.trap_risk, -weights.trap, "likeness to a trap for crawlers"),
+        ("trap_risk", found.trap_risk, -weights.trap, "how likely the URL leads into a trap"),
     ):
         yield ScorePart(name=name, value=value or 0.0, weight=weight, meaning=meaning)

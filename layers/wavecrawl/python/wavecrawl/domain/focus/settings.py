@@ -28,16 +28,17 @@ class Strategy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaneSettings:
-    """Which URLs belong to which lane. A URL belongs to the first lane with a matching pattern; others to `p3`.
+    """Which URLs belong to which lane: the first lane with a matching pattern, or `p3` if no pattern matches.
 
-    In patterns, `*` matches any text. It must match the whole URL, the path, or the path with the query. A language at
-    the start of the path, such as `/en`, a final slash, `index.html` and the file extension may be missing in patterns.
-    Data (`.json`, `.xml` and the like) and URLs whose trap risk is 0.5 or more belong to `p3`.
+    A pattern must match the whole URL, the path, or the path with the query; `*` matches any text. Patterns may leave
+    out a language at the start of the path, such as `/en`, a final slash, `index.html` and the file extension. Data
+    (`.json`, `.xml` and the like) and URLs with a trap risk of 0.5 or more always belong to `p3`.
     """
 
     critical: Annotated[
         tuple[str, ...],
-        "Patterns of lane `p0`. The root URL always belongs to it; URLs with a query only if the pattern has one.",
+        "Patterns of lane `p0`. The root URL always belongs to it. A URL with a query belongs to it only if the "
+        "pattern has a query.",
     ] = tuple(f"/{name}" for name in _MAIN)
     docs: Annotated[tuple[str, ...], "Patterns of lane `p1`, documentation."] = (
         *(pattern for name in _DOCS for pattern in (f"/{name}", f"/{name}/*")),
@@ -51,18 +52,18 @@ class LaneSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightSettings:
-    """Weights of the parts of a score. The score is their sum, at least 0 and at most 1."""
+    """Weights of the parts of a score. The score is the weighted sum, limited to 0 to 1."""
 
     path: Annotated[float, "Weight of the path."] = 0.40
     anchor: Annotated[float, "Weight of the link text."] = 0.40
     freshness: Annotated[float, "Weight of the date in the path or the sitemap."] = 0.20
-    duplication: Annotated[float, "Weight of the share of near-duplicates, which is subtracted."] = 0.25
-    trap: Annotated[float, "Weight of the risk of a crawler trap, which is subtracted."] = 0.25
+    duplication: Annotated[float, "Weight of the duplication risk, which is subtracted."] = 0.25
+    trap: Annotated[float, "Weight of the trap risk, which is subtracted."] = 0.25
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FocusSettings:
-    """What the scores of URLs depend on. With strategy `best_first` they decide the order of the crawl."""
+    """How URLs are scored. With strategy `best_first`, lanes and scores decide the order of the crawl."""
 
     terms: Annotated[
         tuple[str, ...],

@@ -20,18 +20,18 @@ class DuplicateKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuplicateSettings:
-    """When two pages have the same content. Similarity is the share of equal bits of their 64-bit fingerprints."""
+    """When pages are duplicates. Similarity is the share of equal bits of their 64-bit fingerprints."""
 
     same: Annotated[
         float,
         "Pages above this similarity are duplicates: one of them is kept, and `duplicate_of` of the others names it. "
-        "0.99: pages with the same fingerprint.",
+        "0.99: only pages with equal fingerprints.",
     ] = 0.92
     review: Annotated[
         float,
-        "Pages above this similarity that are no duplicates are flagged for review (`near_duplicate_of`). At 0.85, "
-        "79 % of the pages that differ in 9 bits are found; at 0.9 and above, all pages. If it is not below "
-        "`duplicates.same`, no page is flagged.",
+        "Pages above this similarity that are not duplicates are flagged for review (`near_duplicate_of`). At 0.9 and "
+        "above, all such pages are found. At 0.85, 79 % of the pages that differ in 9 bits are found. No page is "
+        "flagged if the value is not below `duplicates.same`.",
     ] = 0.85
     min_words: Annotated[
         int,

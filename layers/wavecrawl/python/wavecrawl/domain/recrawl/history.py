@@ -37,10 +37,13 @@ class PageHistory(Struct, frozen=True, kw_only=True, gc=False):
     key: str
     url: str
     depth: int
-    last_seen: float  # the latest request
+    last_seen: float  # Unix seconds of the latest request, as all times
     observations: tuple[Observation, ...] = ()  # in order; the first has nothing to be compared with
     lastmod: str = ""  # of the sitemap or feed when the page was requested last
     failures: int = 0  # crawls in a row in which it failed
+    first_seen: float = 0.0
+    last_changed: float = 0.0  # the first request with the present main text; 0 = there is none
+    deleted_at: float = 0.0  # since when it is gone, or nothing leads to it; 0 = it exists
 
     @property
     def gaps(self) -> list[Gap]:
@@ -70,10 +73,10 @@ class ChangeRates:
     site: GapSum = field(default_factory=GapSum)
 
     def add(self, pages: Iterable[PageHistory]) -> None:
-        """Add pages, in a fixed order: of more than TEMPLATES templates, the first count."""
+        """Add pages that are not deleted, in a fixed order: of more than TEMPLATES templates, the first count."""
         for page in pages:
             gaps = page.gaps
-            if not gaps:
+            if not gaps or page.deleted_at:
                 continue
             self.site = self.site.plus(gaps)
             template = template_of(page.url)

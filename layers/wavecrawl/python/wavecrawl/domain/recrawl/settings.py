@@ -6,11 +6,11 @@ from typing import Annotated
 
 
 class Mode(StrEnum):
-    """Which of the pages known from earlier crawls of the site are requested. In its first crawl, all pages are.
+    """Which pages known from earlier crawls of the site to request. The first crawl of a site requests all pages.
 
     - `full`: all pages
-    - `changed_only`: those that may have changed: the sitemap or feed has a newer date, or they are due
-    - `due_only`: those that are due, because of how often they changed before
+    - `changed_only`: pages that may have changed: the sitemap or feed has a newer date, or they are due
+    - `due_only`: pages that are due, which depends on how often they have changed
     """
 
     FULL = "full"
@@ -20,25 +20,26 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecrawlSettings:
-    """When a known page is due, in crawls with another mode than `full`. The interval follows its change rate."""
+    """When known pages are due. Mode `full` ignores it. The interval depends on how often a page has changed."""
 
     interval: Annotated[
         float,
-        "Seconds after which a page is due whose changes are this many seconds apart on average, and the first guess "
-        "for pages without a history. A page that changes 8 times as often is due after half the time.",
+        "Seconds after which a page is due if it changes once in this time on average, or if it has no history. A page "
+        "that changes 8 times as often is due after half the time.",
     ] = 604_800.0
     min_interval: Annotated[float, "Minimum number of seconds between two requests for a page."] = 21_600.0
     max_interval: Annotated[float, "Maximum number of seconds between two requests for a page."] = 7_776_000.0
     quarantine_after: Annotated[
         int,
-        "Number of crawls in a row in which a page must fail to be in quarantine: it is skipped, with reason "
-        "`quarantined`, until `recrawl.quarantine_interval` is over. 0: never.",
+        "Number of crawls in a row in which a page fails before it is quarantined: it is skipped with reason "
+        "`quarantined` until `recrawl.quarantine_interval` is over. 0: no quarantine.",
     ] = 3
     quarantine_interval: Annotated[
-        float, "Number of seconds between two requests for a page in quarantine. A crawl with mode `full` requests it."
+        float,
+        "Number of seconds between two requests for a quarantined page. Crawls with mode `full` always request it.",
     ] = 2_592_000.0
     min_lastmod_trust: Annotated[
         float,
-        "Minimum share of newer dates in sitemaps and feeds that must have come with a changed page, so that newer "
-        "dates make pages due. The first 20 dates of a site count as half right.",
+        "Minimum share of newer dates in sitemaps and feeds that came with a changed page. Below it, mode "
+        "`changed_only` ignores the dates. For each site, 20 more dates are assumed, half of them right.",
     ] = 0.2

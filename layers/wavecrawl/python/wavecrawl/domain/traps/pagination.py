@@ -9,7 +9,7 @@ from wavecrawl.domain.traps.settings import PaginationTrapSettings
 
 _NUMBER = re.compile(
     r"(?P<before>[?&;](?:page|pg|p|paged|pageno|page_?num(?:ber)?|page_?no|start|offset|skip|from|first)="
-    r"|/(?:page|p|seite|pagina)[/-])\d{1,9}(?=$|[/&;.])",
+    r"|/(?:page|p|seite|pagina)[/-])\d{1,9}(?=$|[/?&;.])",
     re.IGNORECASE,
 )
 

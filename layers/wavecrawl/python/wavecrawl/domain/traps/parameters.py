@@ -10,6 +10,8 @@ from wavecrawl.domain.traps.tokens import places_of_tokens
 from wavecrawl.domain.urls.templates import parameter_names, template_of
 from wavecrawl.domain.urls.url import host_of
 
+_MOST_NAMES = 16  # of a URL; a page with hundreds of parameters would take most of the planner's time
+
 
 class ParameterRule:
     """Suppresses URLs with a parameter that added nothing to a row of pages of the host.
@@ -54,10 +56,10 @@ class ParameterRule:
 
 
 def _names(url: str) -> list[str]:
-    """Return the names of the parameters, unless other rules judge the URL."""
+    """Return the names of the first parameters by name, unless other rules judge the URL."""
     if "?" not in url or calendar.is_view(url) or series_of(url) or places_of_tokens(url):
         return []
-    return parameter_names(url.partition("?")[2])
+    return parameter_names(url.partition("?")[2])[:_MOST_NAMES]
 
 
 def _is_known_without(address: str, query: str, name: str, families: Families) -> bool:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarTrapSettings:
-    """Calendars whose views lead to further views without end (reason `trap_calendar`)."""
+    """Calendars with an endless number of months, weeks or days (reason `trap_calendar`)."""
 
     enabled: Annotated[bool, "Whether to suppress further views of a calendar that has nothing new."] = True
     max_empty: Annotated[
@@ -36,8 +36,8 @@ class SegmentTrapSettings:
     enabled: Annotated[bool, "Whether to suppress URLs whose path repeats itself."] = True
     repeats: Annotated[
         int,
-        "Number of times in a row that a segment, or a sequence of segments, suppresses a URL. A segment that the path "
-        "has more often, not in a row, suppresses it too. Numbers do not count.",
+        "A URL is suppressed if a segment, or a sequence of segments, occurs this many times in a row, or if one "
+        "segment occurs more often than this anywhere in the path. Numbers do not count.",
     ] = 3
 
 
@@ -67,13 +67,13 @@ class SessionTrapSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TemplateTrapSettings:
-    """Pages of one path template that are nearly the same, and lead to each other (reason `trap_template`)."""
+    """Pages of one path template that are nearly the same and link to each other (reason `trap_template`)."""
 
     enabled: Annotated[bool, "Whether to suppress further URLs of a template with near-identical pages."] = True
     max_alike: Annotated[
         int,
-        "Number of near-identical pages in a row, each found on a page of the same template, after which further URLs "
-        "of the template that are found on its own pages are suppressed.",
+        "Number of near-identical pages in a row after which further URLs of the template are suppressed. Only URLs "
+        "that are found on pages of the same template count and are suppressed.",
     ] = 50
 
 
@@ -81,7 +81,7 @@ class TemplateTrapSettings:
 class JsonTrapSettings:
     """JSON responses of the same shape (reason `trap_json`)."""
 
-    enabled: Annotated[bool, "Whether to suppress further JSON responses of a template with too many alike."] = True
+    enabled: Annotated[bool, "Whether to suppress further URLs of a template whose JSON responses are alike."] = True
     max_alike: Annotated[
         int,
         "Number of JSON responses in a row with the same shape after which further URLs of the template are "
@@ -91,7 +91,10 @@ class JsonTrapSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrapSettings:
-    """Rules that keep a crawl out of traps. Suppressed URLs have state `skipped`; `suppressed.csv` has the evidence."""
+    """Rules against traps: parts of a site that have more URLs than content.
+
+    Suppressed URLs have state `skipped` and a reason `trap_*`; `suppressed.csv` has the evidence.
+    """
 
     calendar: CalendarTrapSettings = field(default_factory=CalendarTrapSettings)
     pagination: PaginationTrapSettings = field(default_factory=PaginationTrapSettings)

@@ -1,0 +1,137 @@
+"""The columns of a page memory, and its queries.
+
+`KNOWN` to `MERGED` add the pages of a crawl. `MET` to `CONCLUDED` add what only a whole crawl shows. `CHANGES` and
+`DATES` compare a crawl with the memory.
+"""
+
+COLUMNS = {
+    "key": "VARCHAR",
+    "url": "VARCHAR",
+    "state": "VARCHAR",  # of the latest request; `fetched` also stands for `unchanged`
+    "etag": "VARCHAR",  # this and the next columns: of the last full response
+    "last_modified": "VARCHAR",
+    "body_hash": "VARCHAR",
+    "text_hash": "VARCHAR",
+    "link_hash": "VARCHAR",
+    "simhash": "BIGINT",
+    "title": "VARCHAR",
+    "crawl": "VARCHAR",
+    "batch": "VARCHAR",  # "" = there was none
+    "first_seen": "DOUBLE",  # Unix seconds, as all times
+    "last_seen": "DOUBLE",  # the latest request
+    "last_changed": "DOUBLE",  # the first request with the present main text; 0 = there is none
+    "state_since": "DOUBLE",  # the first request with the present state
+    "depth": "INTEGER",  # in the latest crawl that requested it
+    "observations": 'STRUCT("at" DOUBLE, text BOOLEAN, links BOOLEAN)[]',  # the latest (domain/recrawl/history.py)
+    "failures": "INTEGER",  # crawls in a row in which it failed
+    "deleted_at": "DOUBLE",  # since when it is gone, or nothing leads to it; 0 = it exists
+    "lastmod": "VARCHAR",  # in the sitemap or feed when it was requested last
+    "lastmod_dates": "INTEGER",  # newer dates there with which it was requested
+    "lastmod_right": "INTEGER",  # those with which its text or its links had changed
+}
+
+LASTMODS = {"key": "VARCHAR", "lastmod": "VARCHAR"}
+
+KNOWN = """
+CREATE OR REPLACE TEMP VIEW known AS
+SELECT * FROM {source} m
+WHERE NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = m.key AND m.last_seen <= f.at)
+{once}
+"""
+ONCE = "QUALIFY row_number() OVER (PARTITION BY key ORDER BY last_seen DESC, first_seen) = 1"
+
+FRESH = """
+CREATE TEMP TABLE fresh AS
+SELECT key, url, state, etag, last_modified, body_hash, text_hash, link_hash, simhash, title, batch, depth, fetched_at
+FROM read_parquet($1) p
+WHERE key NOT IN (SELECT unnest($2::VARCHAR[]))
+  AND NOT EXISTS (SELECT 1 FROM forgotten f WHERE f.key = p.key AND p.fetched_at <= f.at)
+"""
+LATEST = """
+CREATE OR REPLACE TEMP TABLE fresh AS
+SELECT * FROM fresh QUALIFY row_number() OVER (PARTITION BY key ORDER BY fetched_at DESC) = 1
+"""
+
+JOINED = """
+CREATE OR REPLACE TEMP VIEW joined AS
+SELECT m.*, p.key AS p_key, p.url AS p_url, p.etag AS p_etag, p.last_modified AS p_last_modified,
+       p.body_hash AS p_body_hash, p.text_hash AS p_text_hash, p.link_hash AS p_link_hash, p.simhash AS p_simhash,
+       p.title AS p_title, p.batch AS p_batch, p.depth AS p_depth, p.fetched_at AS seen_at,
+       p.key IS NOT NULL AND (m.key IS NULL OR p.fetched_at > m.last_seen) AS newer,
+       CASE WHEN NOT newer THEN m.state WHEN p.state = 'unchanged' THEN 'fetched' ELSE p.state END AS new_state,
+       newer AND (p.state = 'fetched' OR (p.state = 'unchanged' AND coalesce(m.batch, '') = '')) AS content,
+       content AND coalesce(m.batch, '') <> '' AS compared,
+       coalesce(compared AND m.text_hash <> p.text_hash, false) OR coalesce(
+           compared AND m.text_hash || p.text_hash = '' AND m.body_hash <> p.body_hash, false
+       ) AS other_text,
+       coalesce(compared AND m.link_hash <> p.link_hash, false) AS other_links,
+       new_state IN ('failed', 'http_error', 'forbidden') AS failing
+FROM known m FULL JOIN (SELECT * FROM fresh WHERE starts_with(key, '{prefix}')) p ON m.key = p.key
+"""
+MERGED = """
+SELECT coalesce(j.key, p_key) AS key,
+       CASE WHEN content OR j.key IS NULL THEN p_url ELSE j.url END AS url,
+       new_state AS state,
+       CASE WHEN content THEN p_etag ELSE coalesce(j.etag, '') END AS etag,
+       CASE WHEN content THEN p_last_modified ELSE coalesce(j.last_modified, '') END AS last_modified,
+       CASE WHEN content THEN p_body_hash ELSE coalesce(j.body_hash, '') END AS body_hash,
+       CASE WHEN content THEN p_text_hash ELSE coalesce(j.text_hash, '') END AS text_hash,
+       CASE WHEN content THEN p_link_hash ELSE coalesce(j.link_hash, '') END AS link_hash,
+       CASE WHEN content THEN p_simhash ELSE coalesce(j.simhash, 0) END AS simhash,
+       CASE WHEN content THEN p_title ELSE coalesce(j.title, '') END AS title,
+       CASE WHEN content THEN {crawl} ELSE coalesce(j.crawl, '') END AS crawl,
+       CASE WHEN content THEN p_batch ELSE coalesce(j.batch, '') END AS batch,
+       coalesce(j.first_seen, seen_at) AS first_seen,
+       CASE WHEN newer THEN seen_at ELSE j.last_seen END AS last_seen,
+       CASE WHEN NOT content OR (j.last_changed > 0 AND j.text_hash = p_text_hash) THEN coalesce(j.last_changed, 0)
+            ELSE seen_at END AS last_changed,
+       CASE WHEN newer AND j.state IS DISTINCT FROM new_state THEN seen_at ELSE j.state_since END AS state_since,
+       CASE WHEN newer THEN p_depth ELSE j.depth END AS depth,
+       CASE WHEN newer AND new_state = 'fetched' THEN list_append(
+           coalesce(j.observations, []), {{'at': seen_at, 'text': other_text, 'links': other_links}}
+       )[-{observations}:] ELSE coalesce(j.observations, []) END AS observations,
+       CASE WHEN newer THEN if(failing, coalesce(j.failures, 0) + 1, 0) ELSE j.failures END AS failures,
+       CASE WHEN newer AND new_state = 'not_found' THEN if(j.deleted_at > 0, j.deleted_at, seen_at)
+            WHEN newer AND NOT failing THEN 0 ELSE coalesce(j.deleted_at, 0) END AS deleted_at,
+       coalesce(j.lastmod, '') AS lastmod,
+       coalesce(j.lastmod_dates, 0) AS lastmod_dates,
+       coalesce(j.lastmod_right, 0) AS lastmod_right
+FROM joined j ORDER BY 1
+"""
+
+MET = """
+CREATE TEMP TABLE met_urls AS
+SELECT key, arg_max(state, wave) AS state FROM read_parquet($1) GROUP BY key
+"""
+UNREADABLE = """
+SELECT count(*) FROM known JOIN met_urls u USING (key)
+WHERE batch <> '' AND u.state NOT IN ('fetched', 'unchanged', 'redirected', 'not_found')
+"""
+CONCLUDED = """
+CREATE OR REPLACE TEMP VIEW concluded AS
+SELECT m.* EXCLUDE (listed, seen, unmet) REPLACE (
+           if(seen AND listed <> '', listed, lastmod) AS lastmod,
+           lastmod_dates + if(newer, 1, 0) AS lastmod_dates,
+           lastmod_right + if(newer AND (observations[-1].text OR observations[-1].links), 1, 0) AS lastmod_right,
+           if(goes, {since}, deleted_at) AS deleted_at
+       ), (seen AND listed NOT IN ('', lastmod)) OR goes AS differs
+FROM (
+    SELECT m.*, coalesce(l.lastmod, '') AS listed, u.key IS NULL AS unmet,
+           m.state = 'fetched' AND m.last_seen BETWEEN {since} AND {until} AS seen,
+           seen AND m.lastmod <> '' AND listed NOT IN ('', m.lastmod) AS newer,
+           {sweeps} AND unmet AND m.last_seen < {since} AND m.deleted_at = 0 AS goes
+    FROM known m LEFT JOIN listed_dates l ON l.key = m.key LEFT JOIN met_urls u ON u.key = m.key
+) m
+"""
+
+CHANGES = """
+SELECT coalesce(bool_or(before), false),
+       count(*) FILTER (there AND NOT before),
+       count(*) FILTER (there AND before AND last_changed >= $since),
+       count(*) FILTER (state = 'not_found' AND before AND last_changed > 0 AND state_since >= $since)
+FROM (SELECT *, state = 'fetched' AS there, first_seen < $since AS before FROM met)
+"""
+DATES = """
+SELECT key, strftime(make_timestamp((last_changed * 1e6)::BIGINT), '%Y-%m-%d') FROM met
+WHERE state <> 'not_found' AND first_seen < $since AND last_changed > 0
+"""
