@@ -13,6 +13,9 @@ from wavecrawl.domain.focus.score import STEPS
 MOST_TERMS = 20_000
 """Terms that are kept between waves."""
 
+MOST_NEW = 100_000
+"""Terms that one wave adds, about. Of pages with more, only the words that the wave had before are counted."""
+
 _KEPT = 15_000  # terms that remain if there are more
 _PRECISION = 1_000  # so that logarithms are whole numbers, the same on every machine
 
@@ -39,6 +42,8 @@ class Vocabulary:
         """Add the words of a new link target, each once."""
         self._new_targets += 1
         new = self._new_terms
+        if len(new) >= MOST_NEW:
+            words = [word for word in words if word in new]
         for word in words:
             new[word] = new.get(word, 0) + 1
 
