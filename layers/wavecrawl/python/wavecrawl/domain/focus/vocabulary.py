@@ -48,10 +48,10 @@ class Vocabulary:
             new[word] = new.get(word, 0) + 1
 
     def signal(self, words: tuple[str, ...]) -> int:
-        """Return how much words say about a target, in steps from 0 to 200: the mean of their weights.
+        """Return how specific words are to a target, in steps from 0 to 200: the mean of their weights.
 
         A word that only one target has weighs 1, a word that all targets have 0: the inverse document frequency on a
-        scale of logarithms. No words say nothing.
+        scale of logarithms. Without words it is 0.
         """
         everything = _log(self._targets + self._new_targets + 1)
         if not words or not everything:
