@@ -8,6 +8,7 @@ from wavecrawl.domain.focus.settings import FocusSettings
 from wavecrawl.errors import InvalidSettingsError
 
 DEFAULT = CrawlSettings()
+MANY = ",".join(f"term {chr(ord('a') + number // 26)}{chr(ord('a') + number % 26)}" for number in range(51))
 
 
 def test_the_defaults_hold_and_are_those_of_the_specification() -> None:
@@ -38,6 +39,7 @@ def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
         (replace(DEFAULT, scope=ScopeSettings(include=("",))), "scope.include has an empty pattern"),
         (replace(DEFAULT, scope=ScopeSettings(exclude=(" ",))), "scope.exclude has an empty pattern"),
         (replace(DEFAULT, focus=FocusSettings(terms=("event loop", " "))), "focus.terms must contain words; numbers"),
+        (replace(DEFAULT, focus=FocusSettings(terms=(MANY,))), "focus.terms may have at most 50 terms; it has 51"),
         (replace(DEFAULT, discovery=Discovery.LIST), "urls must name at least one URL"),
         (replace(DEFAULT, urls=("https://example.com/",)), "urls requires discovery 'list'"),
         (replace(DEFAULT, contact="x\r\ny"), "contact must be a URL or e-mail address"),

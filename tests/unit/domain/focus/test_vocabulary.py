@@ -1,6 +1,8 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from wavecrawl.domain.focus import vocabulary
 from wavecrawl.domain.focus.vocabulary import MOST_TERMS, Vocabulary, VocabularyDelta
 from wavecrawl.domain.focus.words import link_words, path_words, words_of
 
@@ -71,3 +73,10 @@ def test_the_rarest_and_latest_words_are_forgotten() -> None:
     assert list(terms)[:3] == ["w0", "often", "w1"]
     assert terms["often"] == MOST_TERMS + 1
     assert vocabulary.whole.targets == MOST_TERMS + 1
+
+
+def test_a_wave_adds_a_limited_number_of_terms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a site whose links have new words all the time could fill the planner's memory in one wave."""
+    monkeypatch.setattr(vocabulary, "MOST_NEW", 3)
+    found = of("next one", "next two", "next three", "next four")
+    assert found.delta() == VocabularyDelta(targets=4, terms={"next": 4, "one": 1, "two": 1})

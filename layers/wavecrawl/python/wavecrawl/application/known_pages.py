@@ -24,8 +24,8 @@ def known_pages(
 ) -> Iterator[FoundUrl]:
     """Yield the site's known pages, by depth; those that are not due as of `now` with a reason to skip them.
 
-    The memory is read twice: for the change rates, then for the pages. Pages that are out of the scope by now, or that
-    the settings identify in another way, are left out.
+    The memory is read twice: for the change rates, then for the pages. Pages that are out of scope now, or whose url
+    key has changed with the settings, are left out.
     """
     settings = rules.settings
     rates = ChangeRates(settings=settings.recrawl)

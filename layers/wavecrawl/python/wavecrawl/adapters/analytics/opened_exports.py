@@ -112,7 +112,8 @@ class OpenedExports:
         copies = self._copies([(crawl, export.value) for crawl, export in wanted])
         for (crawl, _), path in zip(wanted, copies, strict=True):
             if path is None:
-                raise NotFoundError(f"crawl {crawl.crawl} has no results")
+                how = f"`wavecrawl export --rebuild` or POST /v1/crawls/{crawl.crawl}/exports"
+                raise NotFoundError(f"crawl {crawl.crawl} has no results; create them with {how}")
             paths.append(path)
         return paths
 

@@ -10,6 +10,7 @@ from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
+from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
 from wavecrawl.domain.focus.words import NUMBER, words_of
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
@@ -260,6 +261,8 @@ def _focus_problems(focus: FocusSettings) -> Iterator[str]:
     for term in focus.terms:
         if not {*words_of(term)} - {NUMBER}:
             yield f"focus.terms must contain words; numbers do not count: {term!r}"
+    if (count := len(terms_of(focus.terms))) > MOST_TERMS:
+        yield f"focus.terms may have at most {MOST_TERMS} terms; it has {count}"
     lanes = {"critical": focus.lanes.critical, "docs": focus.lanes.docs, "blog": focus.lanes.blog}
     yield from _pattern_problems("focus.lanes", lanes)
 

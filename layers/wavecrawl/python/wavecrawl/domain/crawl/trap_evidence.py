@@ -1,4 +1,4 @@
-"""What the record of a page says about traps."""
+"""Evidence for the rules against traps from the record of a page."""
 
 from collections.abc import Iterable
 

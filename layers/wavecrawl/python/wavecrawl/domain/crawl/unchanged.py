@@ -33,7 +33,7 @@ def link_hash(links: Iterable[Link]) -> str:
 
 
 def reference_to(before: PageRecord, place: str, record: PageRecord) -> PageRecord:
-    """Return the record of an unchanged page without its content, which the record `before` at `place` has.
+    """Return the record of an unchanged page without its content. It refers to the record `before` at `place`.
 
     It has only what differs from `before`.
     """

@@ -22,7 +22,7 @@ class UsefulLinks:
         self._doubtful: set[str] = set()  # those of `_found` that only kin link to: a rule against traps may drop these
 
     def of(self, record: RecordView) -> RecordView:
-        """Return a record with its useful links: those that neither the frontier nor an earlier page makes useless.
+        """Return a record without the links that the frontier or an earlier page makes useless.
 
         The evidence for the rules against traps is taken from all its links.
         """

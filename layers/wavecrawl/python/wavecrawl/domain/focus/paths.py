@@ -1,4 +1,4 @@
-"""What the path of a URL says: its place on the site and its date."""
+"""The path of a URL: its place on the site and its date."""
 
 import re
 from datetime import date

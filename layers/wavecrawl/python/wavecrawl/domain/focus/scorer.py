@@ -54,13 +54,13 @@ class Scorer:
         return packed_score(lane, points_of(parts, self._weights), parts)
 
     def _lane_of(self, place: Place, trap_risk: int, *, is_root: bool) -> Lane:
-        """Return the lane. A likely trap waits in the last one, as the score decides only within a lane."""
+        """Return the lane. Likely traps are in the last lane, as the score decides only within a lane."""
         if is_root:
             return Lane.P0
         return Lane.P3 if trap_risk >= _RISKY else self._lanes.lane_of(place)
 
     def _anchor_signal(self, url: str, path: str, text: str, title: str) -> int:
-        """Return how much the link says: TF-IDF of its words; with focus terms, mostly how close it is to them."""
+        """Return the anchor signal: TF-IDF of the words; with focus terms, mostly the similarity to them."""
         signal = self._vocabulary.signal(link_words(url, text))
         if not self._topic:
             return signal

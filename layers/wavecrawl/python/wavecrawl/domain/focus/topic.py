@@ -1,13 +1,10 @@
 """The topic of a crawl: how much words have in common with the focus terms."""
 
-import re
 from functools import lru_cache
 
 from wavecrawl.domain.focus.score import STEPS
-from wavecrawl.domain.focus.words import NUMBER, words_of
+from wavecrawl.domain.focus.terms import terms_of
 
-_SEPARATORS = re.compile(r"[,;\n]+")
-_LONGEST_PHRASE = 3  # words; a longer term is a query, whose words count one by one
 _LEAST_PREFIX = 4  # letters
 _SHARE = 0.7  # of the longer word that two forms of one word share
 _SAME, _FORM, _PART = 100, 80, 60  # percent
@@ -19,7 +16,7 @@ class Topic:
     """The focus terms of a crawl."""
 
     def __init__(self, terms: tuple[str, ...]) -> None:
-        self._terms = tuple(_terms(terms))
+        self._terms = tuple(terms_of(terms))
         self._match = lru_cache(maxsize=_CACHE_SIZE)(self._matches)
 
     def __bool__(self) -> bool:
@@ -43,16 +40,6 @@ class Topic:
     def _matches(self, word: str) -> tuple[tuple[int, ...], ...]:
         """Return how much a word is like each word of each term, in percent."""
         return tuple(tuple(_likeness(word, wanted) for wanted in term) for term in self._terms)
-
-
-def _terms(given: tuple[str, ...]) -> list[tuple[str, ...]]:
-    found: dict[tuple[str, ...], None] = {}
-    for written in given:
-        for part in _SEPARATORS.split(written):
-            words = tuple(word for word in words_of(part) if word != NUMBER)
-            phrases = [words] if len(words) <= _LONGEST_PHRASE else [(word,) for word in words]
-            found.update((phrase, None) for phrase in phrases if phrase)
-    return list(found)
 
 
 def _likeness(word: str, wanted: str) -> int:

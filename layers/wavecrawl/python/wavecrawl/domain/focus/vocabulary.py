@@ -13,6 +13,9 @@ from wavecrawl.domain.focus.score import STEPS
 MOST_TERMS = 20_000
 """Terms that are kept between waves."""
 
+MOST_NEW = 100_000
+"""Terms that one wave adds, about. Of pages with more, only the words that the wave had before are counted."""
+
 _KEPT = 15_000  # terms that remain if there are more
 _PRECISION = 1_000  # so that logarithms are whole numbers, the same on every machine
 
@@ -39,14 +42,16 @@ class Vocabulary:
         """Add the words of a new link target, each once."""
         self._new_targets += 1
         new = self._new_terms
+        if len(new) >= MOST_NEW:
+            words = [word for word in words if word in new]
         for word in words:
             new[word] = new.get(word, 0) + 1
 
     def signal(self, words: tuple[str, ...]) -> int:
-        """Return how much words say about a target, in steps from 0 to 200: the mean of their weights.
+        """Return how specific words are to a target, in steps from 0 to 200: the mean of their weights.
 
         A word that only one target has weighs 1, a word that all targets have 0: the inverse document frequency on a
-        scale of logarithms. No words say nothing.
+        scale of logarithms. Without words it is 0.
         """
         everything = _log(self._targets + self._new_targets + 1)
         if not words or not everything:

@@ -1,4 +1,4 @@
-"""What a fetched page says about traps: its address, fingerprint, words and link targets."""
+"""The evidence of a fetched page for the rules against traps: its address, fingerprint, words and link targets."""
 
 from msgspec import Struct
 

@@ -1,4 +1,4 @@
-"""Session tokens: the same pages again and again, each time under another token."""
+"""Session tokens: the same pages under new URLs, one for each token."""
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.traps.evidence import PageEvidence
@@ -8,7 +8,7 @@ from wavecrawl.domain.traps.tokens import places_of_tokens, without_tokens
 
 
 class SessionRule:
-    """Suppresses URLs with a token where pages had the same text with another token, or without one.
+    """Suppresses URLs with a token if a row of pages had the same text with another token, or without one.
 
     Identifiers look like tokens too. Their pages differ, so they are not suppressed.
     """

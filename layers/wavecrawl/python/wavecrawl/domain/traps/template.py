@@ -1,4 +1,4 @@
-"""Endless templates: pages of one path template that are nearly the same, and lead to each other."""
+"""Endless templates: pages of one path template that are nearly the same and link to each other."""
 
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.pages.word_sketch import difference
