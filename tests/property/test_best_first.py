@@ -21,6 +21,17 @@ def test_faults_do_not_change_the_order(web: Web, script: list[Step], max_pages:
 
 
 @settings(max_examples=examples(60))
+@given(web=WEBS, script=SCRIPTS, most=st.sampled_from([1, 3]), strategy=st.sampled_from(Strategy), focus=FOCUS)
+def test_faults_do_not_change_which_urls_a_full_frontier_leaves_out(
+    web: Web, script: list[Step], most: int, strategy: Strategy, focus: FocusSettings
+) -> None:
+    web = Web(web.links)
+    undisturbed, _ = simulate(web, [], max_pages=5, max_frontier=most, strategy=strategy, focus=focus)
+    disturbed, _ = simulate(web, script, max_pages=5, max_frontier=most, strategy=strategy, focus=focus)
+    assert disturbed == undisturbed
+
+
+@settings(max_examples=examples(60))
 @given(web=WEBS, batch_size=st.sampled_from([1, 4]))
 def test_without_a_limit_both_strategies_crawl_the_same_pages(web: Web, batch_size: int) -> None:
     broad, _ = simulate(web, [], batch_size=batch_size)

@@ -1,6 +1,8 @@
 """The same crawl in the cloud (webhook, API Gateway, Step Functions, SQS, Lambda) and in embedded mode."""
 
 from collections.abc import Callable, Mapping
+from contextlib import closing
+from itertools import pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -101,17 +103,21 @@ def test_three_crawls_of_a_changing_site_are_the_same_as_on_one_machine(
     assert len(remembered) > 150
     assert histories(tmp_path / "there", there) == remembered
 
-    first, second = ([row.crawl, done.row.id.crawl] for row, done in crawls[:2])
-    local = ResultsService(tmp_path / "here")
-    found = findings(lambda path, **query: service.api("GET", f"{path}?{urlencode(query)}"), first[0], second[0])
-    expected = findings(lambda path, **query: local.ask("GET", path, query=query).body, first[1], second[1])
-    local.close()
-    assert found == expected
-    assert (found["kinds"]["moved"], len(found["texts"]), found["missed"]) == (1, 6, [["coverage"], []])
+    shown = []
+    with closing(ResultsService(tmp_path / "here")) as local:
+        for (base, old), (crawl, new) in pairwise(crawls):
+            found = findings(lambda path, **query: service.api("GET", f"{path}?{urlencode(query)}"), base, crawl)
+            expected = findings(lambda path, **query: local.ask("GET", path, query=query).body, old.row.id, new.row.id)
+            assert found == expected
+            shown.append(found)
+    second, third = shown
+    assert (second["kinds"]["moved"], len(second["texts"]), second["missed"]) == (1, 6, [["coverage"], []])
+    assert {kind: count for kind, count in third["kinds"].items() if count} == {"changed": 2}
 
 
-def findings(get: Callable[..., Any], base: str, crawl: str) -> dict[str, Any]:
+def findings(get: Callable[..., Any], first: CrawlId, second: CrawlId) -> dict[str, Any]:
     """Return what the API finds in two crawls, without their ids."""
+    base, crawl = first.crawl, second.crawl
     kinds = get(f"/v1/crawls/{crawl}/diff", base=base)["kinds"]
     listed = [get(f"/v1/crawls/{crawl}/diff", base=base, kind=kind, limit="100") for kind in kinds]
     objectives = [get(f"/v1/crawls/{one}/statistics")["objectives"] for one in (base, crawl)]

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -319,6 +320,19 @@ def test_diff_says_what_it_cannot_compare(changed: tuple[Path, str, list[str]]) 
     assert run("diff", "nope", "--data", str(data)).exit_code == Exit.NOT_FOUND
     same = run("diff", first, first, "--data", str(data))
     assert same.exit_code == Exit.NOT_FOUND
+
+
+def test_control_characters_of_pages_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    home = Page(path="/", title="One\x1b[2J [bold]\x9b31m", text=("Before.",))
+    with SiteServer(Site(pages=(home,))) as server:
+        run("crawl", server.url, "--data", str(tmp_path), "--json", *QUICK)
+        url, port = server.url, server.port
+    with SiteServer(Site(pages=(replace(home, text=("After.\x1b]0;title\x07",)),)), port=port):
+        run("crawl", url, "--data", str(tmp_path), "--json", *QUICK)
+    shown = run("show", url, "--data", str(tmp_path)).stdout
+    assert "One\ufffd[2J [bold]\ufffd31m" in shown
+    changed = run("diff", "--text", "--data", str(tmp_path)).stdout
+    assert "+After.\ufffd]0;title\ufffd" in changed
 
 
 def test_diff_of_an_unchanged_site_is_short(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from wavecrawl.domain.focus.settings import Strategy
 
 DEMO = with_changes(QUICK, {"polite.in_flight": 8})
 CUT = with_changes(DEMO, {"max_pages": 61})  # in the middle of depth 2
+FULL = with_changes(CUT, {"max_frontier": 20})
 BEST = with_changes(CUT, {"strategy": Strategy.BEST_FIRST, "focus.terms": ("radar gauge",)})
 
 
@@ -42,7 +43,9 @@ def by_processes(server: SiteServer, folder: Path, settings: CrawlSettings, work
     return done
 
 
-@pytest.mark.parametrize("settings", [DEMO, CUT, BEST], ids=["whole", "cut by max_pages", "best first"])
+@pytest.mark.parametrize(
+    "settings", [DEMO, CUT, FULL, BEST], ids=["whole", "cut by max_pages", "full frontier", "best first"]
+)
 def test_one_two_and_eight_workers_export_the_same(server: SiteServer, tmp_path: Path, settings: CrawlSettings) -> None:
     alone = fingerprint(by_processes(server, tmp_path / "1", settings, 1).exports, server.origin)
     assert alone["pages.csv"]

@@ -7,6 +7,7 @@ import pytest
 from tests.support.simulation import ORIGIN, Outcome, Simulation, Web
 
 from wavecrawl.domain.crawl.settings import Discovery
+from wavecrawl.domain.focus.settings import Strategy
 
 PAGES = 60
 WIDE = Web((tuple(range(1, PAGES)), *[()] * (PAGES - 1)))
@@ -35,7 +36,9 @@ def test_listed_urls_beyond_the_limit_are_crawled_when_there_is_room(tmp_path: P
 
 @pytest.mark.parametrize("web", [WIDE, DEEP])
 @pytest.mark.parametrize("most", [1, 7])
-def test_the_limit_changes_nothing_but_the_number_of_waves(tmp_path: Path, web: Web, most: int) -> None:
+def test_if_all_scores_are_equal_the_limit_only_changes_the_number_of_waves(
+    tmp_path: Path, web: Web, most: int
+) -> None:
     free = crawled(web, tmp_path / "free", max_pages=40)
     limited = crawled(web, tmp_path / "limited", max_pages=40, max_frontier=most)
     fetched = [row for row in free.ledger if row[1] == "fetched"]
@@ -48,4 +51,16 @@ def test_urls_for_which_there_never_was_room_are_in_the_ledger(tmp_path: Path) -
     assert outcome.fetched == 20
     assert states(outcome) == {("fetched", ""), ("skipped", "max_pages"), ("skipped", "frontier_cap")}
     fetched = [row[1] == "fetched" for row in outcome.ledger]
-    assert fetched == [True] * 20 + [False] * (PAGES - 20)  # the last in crawl order were evicted
+    assert fetched == [True] * 20 + [False] * (PAGES - 20)  # all scores are equal, so the last found were evicted
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+def test_the_lowest_scores_are_left_out_first_with_any_strategy(tmp_path: Path, strategy: Strategy) -> None:
+    facets = tuple(f"{ORIGIN}/list?{'&'.join(f'f{n}=1' for n in range(1 + page % 4))}&n={page}" for page in range(40))
+    listed = (*facets, *(f"{ORIGIN}/{page}" for page in range(1, 10)))
+    settings = {"strategy": strategy, "discovery": Discovery.LIST, "urls": listed, "max_frontier": 9, "max_pages": 9}
+    outcome = crawled(WIDE, tmp_path, **settings)
+    assert outcome.fetched == 9
+    fetched = [url for url, state, *_ in outcome.ledger if state == "fetched"]
+    assert fetched == [f"{ORIGIN}/{page}" for page in range(1, 10)]
+    assert ("skipped", "frontier_cap") in states(outcome)

@@ -143,39 +143,61 @@ def reasons(frontier: Frontier) -> list[str]:
     return [row.reason.value for row in frontier.ledger({})]
 
 
-def test_the_last_urls_in_crawl_order_are_evicted_and_come_back_in_crawl_order() -> None:
-    frontier = new(way("a", 3), way("b", 1), way("c", 2), way("d", 1))
-    frontier.limit_waiting(4)
+def scored(name: str, lane: Lane, points: int, depth: int = 1, **other: Any) -> FoundUrl:
+    return way(name, depth, score=packed_score(lane, points, Parts()), **other)
+
+
+SCORED = (
+    scored("a", Lane.P3, 900),
+    scored("b", Lane.P3, 901, 5),
+    scored("c", Lane.P1, 10, 9),
+    scored("d", Lane.P1, 10, 0),
+    scored("e", Lane.P0, 0, 7),
+)
+
+
+@pytest.mark.parametrize("strategy", Strategy)
+def test_the_lowest_scores_of_the_last_lane_are_evicted_and_the_best_come_back_first(strategy: Strategy) -> None:
+    frontier = new(*SCORED, strategy=strategy)
+    frontier.limit_waiting(5)
     assert frontier.evicted() == 0
     frontier.limit_waiting(2)
-    assert reasons(frontier) == ["frontier_cap", "", "frontier_cap", ""]
+    assert reasons(frontier) == ["frontier_cap", "frontier_cap", "", "frontier_cap", ""]
     assert (frontier.waiting, frontier.evicted(), frontier.counts()) == (
-        2, 2, {UrlState.PENDING: 2, UrlState.SKIPPED: 2},
+        2, 3, {UrlState.PENDING: 2, UrlState.SKIPPED: 3},
     )  # fmt: skip
-    frontier.limit_waiting(3)
-    assert reasons(frontier) == ["frontier_cap", "", "", ""]
+    frontier.limit_waiting(4)
+    assert reasons(frontier) == ["frontier_cap", "", "", "", ""]
     frontier.limit_waiting(9)
-    assert (frontier.evicted(), popped(frontier)) == (0, ["b", "d", "c", "a"])
+    assert (frontier.evicted(), popped(frontier)) == (0, popped(new(*SCORED, strategy=strategy)))
 
 
-def test_an_evicted_url_changes_places_with_one_that_is_later_in_crawl_order() -> None:
-    frontier = new(way("a", 1), way("b", 2))
+def test_of_equal_scores_the_urls_that_were_found_last_are_evicted() -> None:
+    frontier = new(way("a", 3), way("b", 1), way("c", 2), way("d", 1))
+    frontier.limit_waiting(2)
+    assert reasons(frontier) == ["", "", "frontier_cap", "frontier_cap"]
+
+
+def test_an_evicted_url_changes_places_with_one_that_has_a_lower_score() -> None:
+    frontier = new(scored("a", Lane.P3, 900), scored("b", Lane.P3, 500, 5))
     frontier.limit_waiting(1)
     frontier.plan(0, wave=1, batch=0)
-    frontier.add(way("c", 3))
+    frontier.add(scored("c", Lane.P3, 499))
     frontier.limit_waiting(1)
     assert reasons(frontier) == ["", "", "frontier_cap"]
 
 
-def test_a_shorter_way_moves_an_evicted_url_up() -> None:
+def test_a_shorter_way_to_an_evicted_url_changes_its_depth_only() -> None:
     frontier = new(way("a", 1), way("b", 2), way("c", 3))
     frontier.limit_waiting(1)
     assert not frontier.lacks(key_of("c"))
     assert frontier.ignores_link(key_of("c"), 3)
     frontier.add(way("c", 0, parent=5))
     assert (frontier.relaxed, frontier.depth(2), frontier.parent(2)) == ([], 0, 5)
-    frontier.limit_waiting(1)
-    assert popped(frontier) == ["c"]
+    assert popped(frontier) == ["a"]
+    frontier.plan(0, wave=1, batch=0)
+    frontier.limit_waiting(2)
+    assert popped(frontier) == ["c", "b"]
 
 
 def test_deferred_urls_are_not_evicted() -> None:
@@ -191,7 +213,7 @@ def test_deferred_urls_are_not_evicted() -> None:
 
 
 def test_evicted_urls_survive_a_restart() -> None:
-    frontier = new(way("a", 3), way("b", 1), way("c", 2))
+    frontier = new(scored("a", Lane.P3, 1), scored("b", Lane.P3, 3), scored("c", Lane.P3, 2))
     frontier.limit_waiting(1)
     rebuilt = Frontier()
     rebuilt.apply(frontier.changes())
@@ -207,19 +229,6 @@ def test_the_end_leaves_what_was_evicted_as_it_is() -> None:
     frontier.limit_waiting(1)
     frontier.skip_waiting(Reason.MAX_PAGES)
     assert reasons(frontier) == ["max_pages", "frontier_cap"]
-
-
-def scored(name: str, lane: Lane, points: int, depth: int = 1, **other: Any) -> FoundUrl:
-    return way(name, depth, score=packed_score(lane, points, Parts()), **other)
-
-
-SCORED = (
-    scored("a", Lane.P3, 900),
-    scored("b", Lane.P3, 901, 5),
-    scored("c", Lane.P1, 10, 9),
-    scored("d", Lane.P1, 10, 0),
-    scored("e", Lane.P0, 0, 7),
-)
 
 
 def test_the_best_first_is_lane_then_score_then_discovery() -> None:
@@ -241,23 +250,25 @@ def test_a_skipped_url_gets_its_score_when_it_joins() -> None:
     assert popped(frontier) == ["a", "b"]
 
 
-def test_too_many_urls_push_out_the_lowest_scores() -> None:
-    frontier = new(*SCORED, strategy=Strategy.BEST_FIRST)
+@pytest.mark.parametrize("strategy", Strategy)
+def test_an_evicted_url_has_its_lane_and_score_as_detail(strategy: Strategy) -> None:
+    frontier = new(*SCORED, strategy=strategy)
     frontier.limit_waiting(3)
     changes = frontier.changes()
-    assert [change_of(row, {}).detail for row in changes] == [
-        "lane p3, score 0.9", "lane p3, score 0.901", "", "", "",
-    ]  # fmt: skip
-    assert reasons(frontier) == ["frontier_cap", "frontier_cap", "", "", ""]
-    rebuilt = Frontier(Strategy.BEST_FIRST)
+    details = ["lane p3, score 0.900", "lane p3, score 0.901", "", "", ""]
+    assert [change_of(row, {}).detail for row in changes] == details
+    assert [row.detail for row in frontier.ledger({})] == details
+    rebuilt = Frontier(strategy)
     rebuilt.apply(changes)
     rebuilt.restore_queues()
     for one in (frontier, rebuilt):
-        assert one.pop("example.com") == 4
+        assert "e" in popped(one)
         one.plan(4, wave=1, batch=0)
+        for index in (2, 3):
+            one.put_back(index)
         one.add(scored("f", Lane.P3, 899))
         one.limit_waiting(3)
-        assert popped(one) == ["c", "d", "b"]  # the highest score came back
+        assert sorted(popped(one)) == ["b", "c", "d"]  # the highest score came back
         assert one.evicted() == 2
 
 

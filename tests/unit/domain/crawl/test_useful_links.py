@@ -1,5 +1,6 @@
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.short_keys import key_of, name_of
@@ -94,3 +95,19 @@ def test_an_unknown_page_is_left_as_it_is() -> None:
     stranger = record("stranger", [link("a")])
     assert UsefulLinks(planner).of(stranger) is stranger
     assert planner.without_ignored_links(stranger) is stranger
+
+
+@pytest.mark.parametrize(
+    ("order", "kept"),
+    [
+        (("item/1", "item/2", "list", "lists"), ["item/1", "list"]),
+        (("list", "lists", "item/1", "item/2"), ["list", "item/1"]),  # the item is nearer to the root
+    ],
+)
+def test_a_link_on_a_page_of_another_template_is_kept_beside_that_of_a_similar_page(
+    order: tuple[str, ...], kept: list[str]
+) -> None:
+    """Rules against traps may suppress the URL if it is found on a page of its own template only."""
+    depths = {"item/1": 1, "item/2": 1, "list": 2, "lists": 2}
+    useful = UsefulLinks(gatherer({key: (depths[key], []) for key in order}))
+    assert [key for key in order if useful.of(record(key, [link("item/9")])).links] == kept

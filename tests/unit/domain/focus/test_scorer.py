@@ -3,6 +3,7 @@ from datetime import date
 import pytest
 
 from wavecrawl.domain.focus.lane import Lane
+from wavecrawl.domain.focus.risks import Risks
 from wavecrawl.domain.focus.score import ScoreColumns, columns_of
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import FocusSettings, WeightSettings
@@ -20,7 +21,7 @@ def scorer(*terms: str, **settings: float) -> Scorer:
 
 
 def test_the_score_is_the_weighted_sum_of_its_parts() -> None:
-    risky = Scorer(FocusSettings(), Vocabulary(), today=TODAY, duplication_risk=lambda _: 0.5, trap_risk=lambda _: 2.0)
+    risky = Scorer(FocusSettings(), Vocabulary(), today=TODAY, risks_of=lambda _: Risks(duplication=0.5, trap=2.0))
     risky.learn(f"{SITE}/tides", "Tides")
     assert columns_of(risky.score(f"{SITE}/tides", "Tides")) == ScoreColumns(
         lane=Lane.P3,
@@ -39,7 +40,7 @@ def test_a_score_is_between_0_and_1(weight: float, expected: float) -> None:
         FocusSettings(weights=WeightSettings(path=weight, anchor=weight, freshness=weight)),
         Vocabulary(),
         today=TODAY,
-        trap_risk=lambda _: 0.5,
+        risks_of=lambda _: Risks(trap=0.5),
     )
     one.learn(f"{SITE}/tides", "Tides")
     assert columns_of(one.score(f"{SITE}/tides", "Tides")).score == expected
@@ -53,7 +54,7 @@ def test_the_root_is_critical_wherever_it_is() -> None:
 
 @pytest.mark.parametrize(("risk", "lane"), [(0.0, Lane.P1), (0.49, Lane.P1), (0.5, Lane.P3), (1.0, Lane.P3)])
 def test_a_likely_trap_is_in_the_last_lane(risk: float, lane: Lane) -> None:
-    risky = Scorer(FocusSettings(), Vocabulary(), today=TODAY, trap_risk=lambda _: risk)
+    risky = Scorer(FocusSettings(), Vocabulary(), today=TODAY, risks_of=lambda _: Risks(trap=risk))
     assert columns_of(risky.score(f"{SITE}/docs/a?visit=1")).lane is lane
     assert columns_of(risky.score(f"{SITE}/", is_root=True)).lane is Lane.P0
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from wavecrawl.domain.focus import vocabulary
 from wavecrawl.domain.focus.vocabulary import MOST_TERMS, Vocabulary, VocabularyDelta
-from wavecrawl.domain.focus.words import path_words, slug_words, words_of
+from wavecrawl.domain.focus.words import link_words, path_words, words_of
 
 WORDS = st.lists(st.sampled_from("abcdefgh"), unique=True, max_size=4)
 WAVES = st.lists(st.lists(WORDS, max_size=6), max_size=6)
@@ -21,10 +21,15 @@ def test_words_of_texts_and_urls() -> None:
     assert words_of("Event loop, the EVENT Loop 3.11 (Straße)") == ("event", "loop", "the", "#", "strasse")
     assert words_of("x" * 200) == ("x" * 32,)
     assert len(words_of(" ".join(f"{chr(97 + a)}{chr(97 + b)}" for a in range(9) for b in range(9)))) == 16
-    assert slug_words("/library/asyncio-task.html") == ("asyncio", "task")
-    assert slug_words("/library/asyncio_task/") == ("asyncio", "task")
     assert path_words("/library/asyncio-task.html") == ("library", "asyncio", "task")
-    assert slug_words("/") == words_of("") == ()
+    assert words_of("") == ()
+
+
+def test_the_words_of_a_link_are_those_of_its_text_and_of_the_last_segment_of_the_path() -> None:
+    assert link_words("https://site.example/library/asyncio-task.html", "") == ("asyncio", "task")
+    assert link_words("https://site.example/library/asyncio_task/?page=2", "") == ("asyncio", "task")
+    assert link_words("https://site.example/library/task.html", "A task") == ("a", "task")
+    assert link_words("https://site.example/", "") == ()
 
 
 def test_a_rare_word_says_more_than_a_frequent_one() -> None:

@@ -281,3 +281,15 @@ def test_a_table_of_data_is_not_the_whole_content() -> None:
 def test_a_page_without_one_article_keeps_its_words(page: str) -> None:
     every = " ".join(LexborHTMLParser(page).text(separator=" ").split())
     assert text(f"<nav><a href=x>Home</a></nav>{page}").split() == every.split()
+
+
+def test_a_long_listing_does_not_outweigh_the_sections_beside_it() -> None:
+    entries = "".join(
+        f"<dt>module.name{n}(first, second, third=None)</dt><dd><p>{WORDS} number {n}</p></dd>" for n in range(100)
+    )
+    functions = f"<section id=functions><h2>Functions</h2>{entries}</section>"
+    listing = f"<pre>{'value = compute(value) ' * 2000}</pre>"
+    recipes = f"<section id=recipes><h2>Recipes</h2><p>{WORDS}</p><div><div>{listing}</div></div></section>"
+    found = text(f"<body><div><section><h1>Module</h1><p>{WORDS}</p>{functions}{recipes}</section></div>")
+    assert "Functions module.name0(first" in found
+    assert found.endswith("value = compute(value)")

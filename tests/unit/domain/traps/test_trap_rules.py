@@ -15,7 +15,7 @@ from wavecrawl.domain.traps.calendar import is_view
 from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.pagination import series_of
-from wavecrawl.domain.traps.rules import TrapRules, duplication_risk, trap_risk
+from wavecrawl.domain.traps.rules import TrapRules, risks_of
 from wavecrawl.domain.traps.segments import repeated
 from wavecrawl.domain.traps.settings import (
     CalendarTrapSettings,
@@ -532,26 +532,26 @@ def test_all_reasons_have_a_rule() -> None:
 
 def test_the_risk_of_a_trap_grows_with_its_signs() -> None:
     site = Site()
-    assert trap_risk(f"{SITE}/docs/install", site.families) == 0.0
-    assert trap_risk(f"{SITE}/events?month=2024-05", site.families) == 0.5
-    assert trap_risk(f"{SITE}/shop?color=red&size=m", site.families) == 0.5
-    assert trap_risk(f"{SITE}/shop?a=1&b=2&c=3&d=4&e=5", site.families) == 1.0
-    assert trap_risk(f"{SITE}/docs?visit={TOKENS[0]}", site.families) == 0.75
-    assert trap_risk(f"{SITE}/a/x/x/", site.families) == 0.5
-    assert trap_risk(f"{SITE}/{TOKENS[0][:16]}x-draft", site.families) == 0.0  # a token with more text around it
-    assert trap_risk(f"{SITE}/news?page=2", site.families) == 0.0
+    assert risks_of(f"{SITE}/docs/install", site.families).trap == 0.0
+    assert risks_of(f"{SITE}/events?month=2024-05", site.families).trap == 0.5
+    assert risks_of(f"{SITE}/shop?color=red&size=m", site.families).trap == 0.5
+    assert risks_of(f"{SITE}/shop?a=1&b=2&c=3&d=4&e=5", site.families).trap == 1.0
+    assert risks_of(f"{SITE}/docs?visit={TOKENS[0]}", site.families).trap == 0.75
+    assert risks_of(f"{SITE}/a/x/x/", site.families).trap == 0.5
+    assert risks_of(f"{SITE}/{TOKENS[0][:16]}x-draft", site.families).trap == 0.0  # a token with more text around it
+    assert risks_of(f"{SITE}/news?page=2", site.families).trap == 0.0
     for number in range(2, 5):
         site.learn(page(f"/news?page={number}", "the same"))
-    assert trap_risk(f"{SITE}/news?page=5", site.families) == 0.25
+    assert risks_of(f"{SITE}/news?page=5", site.families).trap == 0.25
     for number in range(4):
         site.learn(page(f"/item/{number}", "the same"), found_on="/item/0")
-    assert trap_risk(f"{SITE}/item/9", site.families) == 0.25
+    assert risks_of(f"{SITE}/item/9", site.families).trap == 0.25
 
 
 def test_the_duplication_risk_is_the_share_of_near_identical_pages() -> None:
     site = Site()
-    assert duplication_risk(f"{SITE}/print/1", site.families) == 0.0
+    assert risks_of(f"{SITE}/print/1", site.families).duplication == 0.0
     site.learn(
         page("/print/1", prose(1)), page("/print/2", prose(1)), page("/print/3", prose(3)), page("/print/4", prose(1))
     )
-    assert duplication_risk(f"{SITE}/print/9", site.families) == 0.5
+    assert risks_of(f"{SITE}/print/9", site.families).duplication == 0.5

@@ -36,7 +36,8 @@ REASONS: dict[Reason, str] = {
     Reason.MAX_TRIES: "the crawl reached --max-tries first",
     Reason.TIME_LIMIT: "the crawl reached its time limit first (--max-seconds)",
     Reason.BUDGET: "the crawl reached its budget_usd first",
-    Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, and there was no room for it later",
+    Reason.FRONTIER_CAP: "more URLs were waiting than --max-frontier allows, those with the lowest scores were left "
+    "out first, and there was no room for it later",
     Reason.CANCELLED: "the crawl was cancelled first",
     Reason.ROBOTS_RULE: "robots.txt denies it",
     Reason.ROBOTS_UNREACHABLE: "robots.txt cannot be fetched, so nothing may be requested (RFC 9309 2.3.1.4)",
@@ -105,7 +106,7 @@ class Explanation:
         yield "tries", str(row.tries)
         if row.lane is not None:
             yield "lane", f"{row.lane} ({LANE_NAMES[row.lane]})"
-            yield "score", f"{row.score:.3f}, the sum of:"
+            yield "score", f"{row.score:.3f}, the weighted sum of these parts, at least 0 and at most 1:"
             yield from ((part.name.replace("_", " "), part.text) for part in self.score)
         if self.record is not None:
             yield from _record_lines(self.record)

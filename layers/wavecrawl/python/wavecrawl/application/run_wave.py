@@ -28,7 +28,7 @@ from wavecrawl.domain.crawl.plan import Plan, best_first_waves, no_validators, p
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import Strategy
-from wavecrawl.domain.traps.rules import TrapRules, duplication_risk, trap_risk
+from wavecrawl.domain.traps.rules import TrapRules, risks_of
 from wavecrawl.errors import TransientError
 from wavecrawl.ports.crawls import CrawlRow
 
@@ -211,13 +211,11 @@ class Planner:
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
 
     def _scorer(self) -> Scorer:
-        families = self.state.families
         return Scorer(
             self._rules.settings.focus,
             self.state.vocabulary,
             today=_EPOCH + int(self._crawl.started_at // _DAY),
-            duplication_risk=lambda url: duplication_risk(url, families),
-            trap_risk=lambda url: trap_risk(url, families),
+            risks_of=partial(risks_of, families=self.state.families),
         )
 
     def _plan_again(self, paused: list[int], wave: int) -> Plan:

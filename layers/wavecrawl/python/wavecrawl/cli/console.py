@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from wavecrawl.domain.pages.control_characters import without_controls
 from wavecrawl.errors import (
     ConflictError,
     InvalidInputError,
@@ -83,11 +84,11 @@ def _code(error: WavecrawlError) -> Exit:
 
 
 def plain(text: str) -> str:
-    """Return the text with rich's markup escaped."""
-    return text.replace("[", r"\[")
+    """Return the text without control characters, and with rich's markup escaped."""
+    return without_controls(text).replace("[", r"\[")
 
 
 def write_line(text: str) -> None:
-    """Write one line of a result, unformatted."""
-    sys.stdout.write(text + "\n")
+    """Write one line of a result, unformatted, without control characters."""
+    sys.stdout.write(without_controls(text) + "\n")
     sys.stdout.flush()

@@ -15,7 +15,7 @@ from wavecrawl.application.explain_url import Explanation, explain_url
 from wavecrawl.application.wacz_package import MOST_MB
 from wavecrawl.bootstrap.local import finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.cli.console import Exit, err, errors_explained, out, write_line
+from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line
 from wavecrawl.cli.crawl import DATA, DataOption, WaczOption, open_existing
 from wavecrawl.errors import ConflictError, InvalidInputError, NotFoundError
 from wavecrawl.ports.crawls import CrawlRow
@@ -218,9 +218,9 @@ def _print_explanation(found: Explanation) -> None:
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for name, value in found.lines():
-        table.add_row(f"[bold]{name}[/]", value.replace("[", r"\["))
+        table.add_row(f"[bold]{name}[/]", plain(value))
     for position, source in enumerate(found.linked_from):
         label = "[bold]linked from[/]" if position == 0 else ""
         text = f"{source.url}  ({source.text})" if source.text else source.url
-        table.add_row(label, text.replace("[", r"\["))
+        table.add_row(label, plain(text))
     out.print(table)

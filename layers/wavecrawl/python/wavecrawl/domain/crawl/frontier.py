@@ -53,8 +53,8 @@ class Frontier(UrlTable):
     def __init__(self, strategy: Strategy = Strategy.BFS) -> None:
         super().__init__()
         self._best_first = strategy is Strategy.BEST_FIRST
-        self._pending = UrlQueues(lambda entry: self._is_current(entry, PENDING))  # by host
-        self._evicted = UrlQueues(lambda entry: self._is_current(entry, EVICTED))
+        self._pending = UrlQueues(self._is_pending)  # by host
+        self._evicted = UrlQueues(lambda worth: self._state[rank_and_index(worth)[1]] == EVICTED)  # best first
         self.relaxed: list[int] = []
         """Finished pages to which a shorter path was found afterwards; their links must be followed again."""
 
@@ -85,8 +85,6 @@ class Frontier(UrlTable):
             self._move(index, found)
             if self._state[index] == PENDING:
                 self._push(index)
-            elif self._state[index] == EVICTED:
-                self._evicted.push(_ALL, self.entry(index))
             elif self._state[index] not in _NOT_FOLLOWED_YET:
                 self.relaxed.append(index)
 
@@ -163,14 +161,14 @@ class Frontier(UrlTable):
         return min((due for due in self._due.values() if due < inf), default=None)
 
     def limit_waiting(self, most: int) -> None:
-        """Limit the waiting URLs to `most`: the deferred ones, and of the others the first in crawl order.
+        """Limit the waiting URLs to `most`: the deferred ones, and of the others the best with any strategy.
 
-        The rest is evicted (reason FRONTIER_CAP): with strategy `best_first` those of the last lane with the lowest
-        scores. Evicted URLs come back, in crawl order, if there is room.
+        The rest is evicted (reason FRONTIER_CAP): the lowest scores of the last lane first, and of equal ones those
+        that were found last. Evicted URLs come back, the best first, if there is room.
         """
         if self.waiting <= most and self._evicted.first(_ALL) is None:
             return
-        pending = self._pending.drain()
+        pending = sorted(self._worth(rank_and_index(entry)[1]) for entry in self._pending.drain())
         room = most - (self.waiting - len(pending))
         first = 0
         while room > 0:
@@ -186,9 +184,9 @@ class Frontier(UrlTable):
             else:
                 break
             room -= 1
-        for entry in pending[first:]:
-            self._set_state(rank_and_index(entry)[1], EVICTED, Reason.FRONTIER_CAP)
-            self._evicted.push(_ALL, entry)
+        for worth in pending[first:]:
+            self._set_state(rank_and_index(worth)[1], EVICTED, Reason.FRONTIER_CAP)
+            self._evicted.push(_ALL, worth)
 
     def unplanned(self) -> list[int]:
         """Return the URLs that wait for their first plan, evicted ones included."""
@@ -225,7 +223,7 @@ class Frontier(UrlTable):
         for index in self._indices_in(PENDING):
             self._push(index)
         for index in self._indices_in(EVICTED):
-            self._evicted.push(_ALL, self.entry(index))
+            self._evicted.push(_ALL, self._worth(index))
 
     def _append(self, found: FoundUrl) -> None:
         index = self._grow(found.url, found.key, found.depth, found.parent, found.wave)
@@ -249,9 +247,13 @@ class Frontier(UrlTable):
     def _rank(self, index: int) -> int:
         return rank_of(self._score[index]) if self._best_first else self._depth[index]
 
-    def _is_current(self, entry: int, code: int) -> bool:
+    def _worth(self, index: int) -> int:
+        """Return the place of a URL among all by lane, score and order of discovery, as one number."""
+        return entry_of(rank_of(self._score[index]), index)
+
+    def _is_pending(self, entry: int) -> bool:
         rank, index = rank_and_index(entry)
-        return self._state[index] == code and self._rank(index) == rank
+        return self._state[index] == PENDING and self._rank(index) == rank
 
 
 def _state_of(skip: Reason) -> int:

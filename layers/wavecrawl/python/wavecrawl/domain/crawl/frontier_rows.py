@@ -87,7 +87,7 @@ def change_of(row: Row, times: Mapping[int, float]) -> UrlChange:
         key=row.key,
         state=state_of(row.state),
         reason=REASONS[row.reason],
-        detail=_detail_of(row),
+        detail=detail_of(row.state, row.detail, score=row.score),
         depth=row.depth,
         parent=None if row.parent == NO_PARENT else row.parent,
         found_by=FOUND_BYS[row.found_by],
@@ -101,11 +101,12 @@ def change_of(row: Row, times: Mapping[int, float]) -> UrlChange:
     )
 
 
-def _detail_of(row: Row) -> str:
-    if row.state != EVICTED:
-        return row.detail
-    score = columns_of(row.score)
-    return f"lane {score.lane}, score {score.score}"
+def detail_of(code: int, detail: str, *, score: int) -> str:
+    """Return the detail of a URL with this state code: of an evicted one, what decided that, its lane and score."""
+    if code != EVICTED or score == UNSCORED:
+        return detail
+    columns = columns_of(score)
+    return f"lane {columns.lane}, score {columns.score:.3f}"
 
 
 class UrlColumns(Struct, frozen=True, gc=False):

@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
 
 from msgspec import Struct, structs
 
@@ -230,19 +231,22 @@ class Gatherer:
 
     def add_all(self, found: Sequence[FoundUrl]) -> None:
         """Add URLs that were found together. The vocabulary of the site learns their words before they are scored."""
-        for one in found:
-            if not one.skip and self.frontier.lacks(one.key):
-                self.scorer.learn(one.url, one.text)
-        for one in found:
-            self.add(one)
+        may_join = [not one.skip and self.frontier.lacks(one.key) for one in found]
+        for one in compress(found, may_join):
+            self.scorer.learn(one.url, one.text)
+        for one, may in zip(found, may_join, strict=True):
+            self._add(one, may_join=may)
 
     def add(self, found: FoundUrl) -> None:
         """Add a found URL to the frontier with its score; robots.txt may mark it as skipped.
 
         A URL whose robots.txt cannot be fetched is held, as long as `may_wait` says so.
         """
+        self._add(found, may_join=not found.skip and self.frontier.lacks(found.key))
+
+    def _add(self, found: FoundUrl, *, may_join: bool) -> None:
         waits = False
-        if not found.skip and self.frontier.lacks(found.key):
+        if may_join:
             skip = self.allowed(found.url)
             if skip is Reason.ROBOTS_UNREACHABLE and self.may_wait(found.url):
                 skip, waits = Reason.NONE, True

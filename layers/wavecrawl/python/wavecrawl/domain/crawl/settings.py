@@ -180,9 +180,8 @@ class CrawlSettings:
     max_frontier: Annotated[
         int,
         "Maximum number of URLs in the frontier, where they wait to be fetched. 0: 20 times `max_pages`, but at least "
-        "100,000. If more URLs are found, the last ones in crawl order are kept outside until there is room. With "
-        "strategy `best_first` these are the URLs with the lowest scores in the last lane. If the crawl ends first, "
-        "they are skipped with reason `frontier_cap`.",
+        "100,000. If more URLs are found, the lowest scores in the last lane are kept outside until there is room, "
+        "with any strategy. If the crawl ends first, they are skipped with reason `frontier_cap`.",
     ] = 0
     max_retries: Annotated[int, "Maximum number of retries per page after temporary errors."] = 2
     retry_base: Annotated[

@@ -20,11 +20,13 @@ def evidence_of(record: RecordView) -> PageEvidence | None:
     facts = record.facts
     if facts is None:
         return None
+    special = is_special(record.url)
     return PageEvidence(
         url=record.url,
         fingerprint=facts.simhash,
         words=facts.word_sketch,
-        targets=_targets(record.url, record.links) if is_special(record.url) else 0,
+        targets=_targets(record.url, record.links) if special else 0,
+        is_special=special,
     )
 
 

@@ -24,6 +24,7 @@ from wavecrawl.domain.crawl.frontier_rows import (
     WAITING,
     Row,
     UrlColumns,
+    detail_of,
     state_of,
 )
 from wavecrawl.domain.crawl.ledger import FoundBy, LedgerRow
@@ -205,7 +206,7 @@ class UrlTable:
                 key=self._keys[index],
                 state=self.state(index),
                 reason=REASONS[self._reason[index]],
-                detail=self._detail.get(index, ""),
+                detail=detail_of(self._state[index], self._detail.get(index, ""), score=self._score[index]),
                 depth=self._depth[index],
                 parent="" if parent == NO_PARENT else self._urls[parent],
                 found_by=FOUND_BYS[self._found_by[index]],

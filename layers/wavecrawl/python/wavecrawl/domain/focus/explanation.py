@@ -11,7 +11,12 @@ from wavecrawl.domain.focus.score import ScoreColumns
 from wavecrawl.domain.focus.settings import FocusSettings
 
 LANE_NAMES: Final = MappingProxyType(
-    {Lane.P0: "critical", Lane.P1: "documentation", Lane.P2: "blog and news", Lane.P3: "everything else"}
+    {
+        Lane.P0: "critical",
+        Lane.P1: "documentation",
+        Lane.P2: "blog and news",
+        Lane.P3: "everything else, data and likely traps",
+    }
 )
 
 

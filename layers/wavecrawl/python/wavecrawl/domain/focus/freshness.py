@@ -19,7 +19,7 @@ def freshness(path: str, lastmod: str, *, today: int) -> int:
 
     `today`: the day on which the crawl started, as a proleptic Gregorian ordinal.
     """
-    day = _listed(lastmod) or date_in(path)
+    day = (_listed(lastmod) if lastmod else None) or date_in(path)
     if day is None or day.toordinal() > today:
         return UNKNOWN
     return STEPS * _YEAR // (_YEAR + today - day.toordinal())

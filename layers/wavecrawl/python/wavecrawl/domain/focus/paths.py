@@ -19,11 +19,7 @@ class Place(Struct, frozen=True, kw_only=True, gc=False):
     path: str
     query: str
     plain: str  # the path without language, final slash, index file and extension; "" for a root
-
-    @property
-    def is_index(self) -> bool:
-        """Whether the URL is that of a folder."""
-        return self.path.endswith("/") or _INDEX.search(self.path) is not None
+    is_index: bool  # whether the URL is that of a folder
 
     @property
     def is_data(self) -> bool:
@@ -46,9 +42,11 @@ def place_of(url: str) -> Place:
     address, _, query = url.partition("?")
     start = address.find("/", address.find("//") + 2)
     path = address[start:] if start >= 0 else "/"
-    plain = _LANGUAGE.sub("", path, count=1) if _LANGUAGE.match(path) else path
-    plain = _INDEX.sub("", plain) if plain.startswith("/") else plain
-    return Place(url=url, path=path, query=query, plain=_EXTENSION.sub("", plain.rstrip("/")))
+    language = _LANGUAGE.match(path)
+    page = path[language.end() :] if language else path
+    folder = _INDEX.sub("", page)
+    plain = _EXTENSION.sub("", folder.rstrip("/"))
+    return Place(url=url, path=path, query=query, plain=plain, is_index=path.endswith("/") or folder != page)
 
 
 def date_in(path: str) -> date | None:

@@ -1,42 +1,27 @@
 """The scorer: gives a URL its lane and its score when it joins the frontier."""
 
-from collections.abc import Callable
-
 from wavecrawl.domain.focus.freshness import freshness
 from wavecrawl.domain.focus.lane import Lane
 from wavecrawl.domain.focus.lanes import Lanes
 from wavecrawl.domain.focus.path_weight import path_weight
 from wavecrawl.domain.focus.paths import Place, place_of
+from wavecrawl.domain.focus.risks import RisksOf, no_risks
 from wavecrawl.domain.focus.score import STEPS, Parts, packed_score
 from wavecrawl.domain.focus.settings import FocusSettings, WeightSettings
 from wavecrawl.domain.focus.topic import Topic
 from wavecrawl.domain.focus.vocabulary import Vocabulary
-from wavecrawl.domain.focus.words import path_words, slug_words, words_of
+from wavecrawl.domain.focus.words import link_words, path_words, words_of
 
 _POINTS = 1_000
 _RISKY = STEPS // 2
 _FOCUS_SHARE = 85  # percent of the anchor signal that the topic decides, if there is one
-
-Risk = Callable[[str], float]
-"""Returns a risk of a URL from 0 to 1."""
-
-
-def no_risk(_url: str) -> float:
-    """Return 0."""
-    return 0.0
 
 
 class Scorer:
     """Scores the URLs of one crawl, in the fixed order in which they join the frontier."""
 
     def __init__(
-        self,
-        settings: FocusSettings,
-        vocabulary: Vocabulary,
-        *,
-        today: int,
-        duplication_risk: Risk = no_risk,
-        trap_risk: Risk = no_risk,
+        self, settings: FocusSettings, vocabulary: Vocabulary, *, today: int, risks_of: RisksOf = no_risks
     ) -> None:
         """`today`: the day on which the crawl started, as a proleptic Gregorian ordinal."""
         self._weights = settings.weights
@@ -44,12 +29,11 @@ class Scorer:
         self._topic = Topic(settings.terms)
         self._vocabulary = vocabulary
         self._today = today
-        self._duplication_risk = duplication_risk
-        self._trap_risk = trap_risk
+        self._risks_of = risks_of
 
     def learn(self, url: str, text: str) -> None:
         """Add a new link target to the vocabulary of the site."""
-        self._vocabulary.add({**dict.fromkeys(words_of(text)), **dict.fromkeys(slug_words(_path_of(url)))})
+        self._vocabulary.add(link_words(url, text))
 
     def score(self, url: str, text: str = "", *, title: str = "", lastmod: str = "", is_root: bool = False) -> int:
         """Return the lane and the score of a URL as one number.
@@ -57,14 +41,15 @@ class Scorer:
         `text`: of the link. `title`: of the page with the link. `lastmod`: of the sitemap. The root is in lane `p0`.
         """
         place = place_of(url)
-        risk = _steps(self._trap_risk(url))
-        lane = self._lane_of(place, risk, is_root=is_root)
+        risks = self._risks_of(url)
+        trap_risk = _steps(risks.trap)
+        lane = self._lane_of(place, trap_risk, is_root=is_root)
         parts = Parts(
             path_weight=path_weight(place, lane),
-            anchor_signal=self._anchor_signal(place.path, text, title),
+            anchor_signal=self._anchor_signal(url, place.path, text, title),
             freshness=freshness(place.path, lastmod, today=self._today),
-            duplication_risk=_steps(self._duplication_risk(url)),
-            trap_risk=risk,
+            duplication_risk=_steps(risks.duplication),
+            trap_risk=trap_risk,
         )
         return packed_score(lane, points_of(parts, self._weights), parts)
 
@@ -74,13 +59,12 @@ class Scorer:
             return Lane.P0
         return Lane.P3 if trap_risk >= _RISKY else self._lanes.lane_of(place)
 
-    def _anchor_signal(self, path: str, text: str, title: str) -> int:
+    def _anchor_signal(self, url: str, path: str, text: str, title: str) -> int:
         """Return the anchor signal: TF-IDF of the words; with focus terms, mostly the similarity to them."""
-        anchor = words_of(text)
-        signal = self._vocabulary.signal(tuple(dict.fromkeys((*anchor, *slug_words(path)))))
+        signal = self._vocabulary.signal(link_words(url, text))
         if not self._topic:
             return signal
-        topic = self._topic.similarity(anchor, path_words(path), words_of(title))
+        topic = self._topic.similarity(words_of(text), path_words(path), words_of(title))
         return (_FOCUS_SHARE * topic + (100 - _FOCUS_SHARE) * signal) // 100
 
 
@@ -98,8 +82,3 @@ def points_of(parts: Parts, weights: WeightSettings) -> int:
 
 def _steps(risk: float) -> int:
     return min(max(round(risk * STEPS), 0), STEPS)
-
-
-def _path_of(url: str) -> str:
-    address = url.partition("?")[0]
-    return address[address.find("/", address.find("//") + 2) :]

@@ -7,7 +7,7 @@ _WORDS = re.compile(r"[^\W\d_]+|\d+")
 _EXTENSION = re.compile(r"\.[a-zA-Z]{2,5}$")
 _MOST_WORDS = 16  # of one text
 _LONGEST_WORD = 32
-_CACHE_SIZE = 4_096
+_CACHE_SIZE = 1_024
 _MEMORABLE = 100  # characters
 
 NUMBER = "#"
@@ -19,14 +19,18 @@ def words_of(text: str) -> tuple[str, ...]:
     return _cached(text) if len(text) <= _MEMORABLE else _words(text)
 
 
-def slug_words(path: str) -> tuple[str, ...]:
-    """Return the words of the last segment of a path, without its file extension."""
-    return words_of(_EXTENSION.sub("", path.rstrip("/").rpartition("/")[2]))
+@lru_cache(maxsize=_CACHE_SIZE)  # a link is learned, then scored
+def link_words(url: str, text: str) -> tuple[str, ...]:
+    """Return the words of a link text and of the last segment of the URL's path, each once."""
+    address = url.partition("?")[0]
+    path = address[address.find("/", address.find("//") + 2) :]
+    slug = path.rstrip("/").rpartition("/")[2]
+    return tuple(dict.fromkeys((*words_of(text), *_words(_EXTENSION.sub("", slug)))))
 
 
 def path_words(path: str) -> tuple[str, ...]:
     """Return the words of a whole path, without the file extension."""
-    return words_of(_EXTENSION.sub("", path.rstrip("/")))
+    return _words(_EXTENSION.sub("", path.rstrip("/")))
 
 
 def _words(text: str) -> tuple[str, ...]:

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from itertools import islice, takewhile
 
+from wavecrawl.domain.pages.control_characters import without_controls
+
 LONGEST_LINE = 160
 """Characters of a line of the diff, without its sign. Longer lines of the text are divided."""
 
 _SENTENCE_END = re.compile(r"(?<=[.!?\u2026])\s+(?=\S)|(?<=[\u3002\uff01\uff1f])\s*(?=\S)")
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")  # without white space
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,16 +64,12 @@ def text_diff(before: str, now: str, limits: DiffLimits) -> TextDiff:
 
 def text_lines(text: str) -> Iterator[str]:
     """Yield the lines of a text, the long ones divided."""
-    for line in map(_without_controls, text.splitlines()):
+    for line in map(without_controls, text.splitlines()):
         if len(line) <= LONGEST_LINE:
             yield line
         else:
             for sentence in _SENTENCE_END.split(line):
                 yield from textwrap.wrap(sentence, LONGEST_LINE, break_on_hyphens=False)
-
-
-def _without_controls(line: str) -> str:
-    return _CONTROLS.sub("\ufffd", line)
 
 
 def _equal(one: Iterable[str], other: Iterable[str]) -> int:

@@ -14,3 +14,4 @@ class PageEvidence(Struct, frozen=True, kw_only=True, gc=False):
     words: bytes = b""  # sketch of the text, see `domain.pages.word_sketch`
     targets: int = 0  # one bit for each link target that is neither on the page's own path nor in a calendar
     is_json: bool = False
+    is_special: bool = True  # False: no rule looks at its URL, see `domain.traps.forms`

@@ -64,7 +64,11 @@ class Family(Struct, array_like=True, kw_only=True, gc=False):
 
     def resembles(self, fingerprint: int, *, bits: int = NEAR) -> bool:
         """Return whether the fingerprint of one of its pages differs in at most `bits` bits."""
-        return fingerprint != 0 and any((fingerprint ^ other).bit_count() <= bits for other in self.prints)
+        if fingerprint:
+            for other in self.prints:
+                if (fingerprint ^ other).bit_count() <= bits:
+                    return True
+        return False
 
     def add(self, page: PageEvidence) -> bool:
         """Count a page; return whether an earlier one has nearly the same text."""
@@ -110,7 +114,7 @@ class Families:
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
         self._families: dict[str, Family] = {}
-        self._touched: dict[str, None] = {}  # since the last `delta`, in the order of `_families`
+        self._touched: set[str] = set()  # since the last `delta`
         self.closed: dict[str, str] = {}
         """Families whose further URLs are suppressed, with the evidence."""
 
@@ -125,8 +129,7 @@ class Families:
         """Return a family to learn a page; it becomes the last used one."""
         family = self._families.pop(key, None) or Family(key=key)
         self._families[key] = family
-        self._touched.pop(key, None)
-        self._touched[key] = None
+        self._touched.add(key)
         return family
 
     def close(self, family: Family, why: str) -> None:
@@ -138,7 +141,7 @@ class Families:
     def delta(self) -> list[Family]:
         """Return the families that were used since the last call, in order; drop those beyond the limit."""
         self._trim()
-        used = [self._families[key] for key in self._touched if key in self._families]
+        used = [family for key, family in self._families.items() if key in self._touched]
         self._touched.clear()
         return used
 

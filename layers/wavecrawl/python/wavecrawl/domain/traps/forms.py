@@ -2,11 +2,12 @@
 
 import re
 
-_SPECIAL = re.compile(
+_IDENTIFIER = r"(?:[0-9a-z]{16}|[0-9a-f]{8}-[0-9a-f]{4}-)"
+_SPECIAL = re.compile(  # each form starts with one character, which a search finds quickly
     r"\?"  # parameters
-    r"|/(?:19|20)\d\d-?[-/_.wW]"  # a date
+    r"|/(?:19|20)\d\d-?[-/_.w]"  # a date
     r"|/(?:page|p|seite|pagina)[/-]\d"  # a page of a series
-    r"|[0-9a-zA-Z]{16}|[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-",  # a token
+    rf"|/{_IDENTIFIER}|={_IDENTIFIER}|;{_IDENTIFIER}",
     re.IGNORECASE,
 )
 

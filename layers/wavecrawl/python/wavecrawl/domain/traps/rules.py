@@ -6,6 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.focus.risks import Risks
 from wavecrawl.domain.traps import calendar
 from wavecrawl.domain.traps.calendar import CalendarRule
 from wavecrawl.domain.traps.evidence import PageEvidence
@@ -83,7 +84,7 @@ class TrapRules:
 
     def learn(self, page: PageEvidence, *, ancestors: tuple[str, ...]) -> None:
         """Learn a fetched page."""
-        rules = self._learning if page.is_json or is_special(page.url) else self._learning[-1:]
+        rules = self._learning if page.is_json or page.is_special else self._learning[-1:]
         for rule in rules:
             rule.learn(page, self._families, ancestors=ancestors)
 
@@ -147,16 +148,18 @@ def are_kin(parent: str, url: str) -> bool:
     return is_special(url) and calendar.is_view(url) and calendar.is_view(parent)
 
 
-def trap_risk(url: str, families: Families) -> float:
-    """Return how likely a URL leads into a trap, in 0..1: by its form, and what is known of its family."""
-    risk = _risk_of_form(url, families) if is_special(url) else 0.0
+def risks_of(url: str, families: Families) -> Risks:
+    """Return the risks of a URL: by its form, and by the fetched pages of its template."""
+    trap = _risk_of_form(url, families) if is_special(url) else 0.0
     segments = url.partition("?")[0].split("/")[3:]
     if len(segments) > len(set(segments)):
-        risk = max(risk, 0.5 * (repeated(segments)[1] - 1))
-    known = families.get(template_of(url))
-    if known is not None and known.empty > 1:
-        risk += 0.25
-    return min(1.0, risk)
+        trap = max(trap, 0.5 * (repeated(segments)[1] - 1))
+    family = families.get(template_of(url))
+    if family is None:
+        return Risks(trap=min(1.0, trap))
+    if family.empty > 1:
+        trap += 0.25
+    return Risks(trap=min(1.0, trap), duplication=family.alike / max(1, family.pages))
 
 
 def _risk_of_form(url: str, families: Families) -> float:
@@ -171,9 +174,3 @@ def _risk_of_form(url: str, families: Families) -> float:
         return 0.75
     query = url.partition("?")[2]
     return min(1.0, 0.25 * len(parameter_names(query))) if query else 0.0
-
-
-def duplication_risk(url: str, families: Families) -> float:
-    """Return the share of the fetched pages of the URL's template that are near-identical to others, in 0..1."""
-    family = families.get(template_of(url))
-    return family.alike / family.pages if family is not None and family.pages else 0.0

@@ -35,8 +35,7 @@ class TemplateRule:
             families.use(page.url).add(page)
         family = families.use(template)
         family.add(page)
-        judged_elsewhere = calendar.is_view(page.url) or bool(series_of(page.url))
-        if judged_elsewhere or template not in map(template_of, ancestors):
+        if template not in map(template_of, ancestors) or _is_judged_elsewhere(page):
             family.count(page.url, empty=False)
             return
         before, family.words = family.words, page.words
@@ -49,3 +48,8 @@ class TemplateRule:
         """Return the families that a URL belongs to."""
         template = template_of(url)
         return (template,) if template == template_of(parent) else ()
+
+
+def _is_judged_elsewhere(page: PageEvidence) -> bool:
+    """Return whether a page is a view of a calendar or a page of a series."""
+    return page.is_special and (calendar.is_view(page.url) or bool(series_of(page.url)))

@@ -34,7 +34,11 @@ class Patterns:
             for text in texts:
                 if piece in text:
                     return True
-        return any(_matches_whole(pieces, text) for pieces in self._others for text in texts)
+        for pieces in self._others:
+            for text in texts:
+                if _matches_whole(pieces, text):
+                    return True
+        return False
 
 
 def _matches_whole(pieces: tuple[str, ...], text: str) -> bool:

@@ -9,8 +9,9 @@ from functools import lru_cache
 
 _LONG_SLUG = 4  # words
 _LONG_NAME = 40  # characters
-_CACHE_SIZE = 16_384
-MEMORABLE = 100  # characters: longer segments rarely recur
+_CACHE_SIZE = 16_384  # a URL's template is needed several times in one wave
+_FOLDERS = 1_024
+_LEAST_SLASHES = 3  # of a URL with a path
 
 _UUID = r"[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"
 _DATE = r"(?:19|20)\d\d[-_.](?:0?[1-9]|1[0-2])(?:[-_.](?:0?[1-9]|[12]\d|3[01]))?(?!\d)"
@@ -21,7 +22,7 @@ _TOKEN = rf"(?<![0-9a-zA-Z]){_MIXED}[0-9a-zA-Z]{{16,}}(?![0-9a-zA-Z])"
 _VARIABLE = re.compile(
     rf"(?P<uuid>{_UUID})|(?P<hex>{_HEX})|(?P<token>{_TOKEN})|(?<!\d)(?P<date>{_DATE}|{_SHORT_DATE})|(?P<n>\d+)"
 )
-_DIGITS = re.compile(r"(?P<n>\d+)")
+_DIGITS = re.compile(r"\d+")
 _DASHED_OR_LONG = re.compile(r"\d[-_.]\d|[0-9a-zA-Z]{8}")  # what only `_VARIABLE` can replace has one of these
 _LETTER = re.compile(r"[^\W\d_]")
 _WORDS = re.compile(r"[-_]|%20|\+")
@@ -42,15 +43,16 @@ def template_of(url: str) -> str:
 
 def template_of_path(address: str) -> str:
     """Return the template of a URL without its query; the scheme and host stay as they are."""
-    start = address.find("/", address.find("//") + 2)
-    if start < 0:
+    if address.count("/") < _LEAST_SLASHES:
         return address
-    return address[:start] + "/".join(map(template_of_segment, address[start:].split("/")))
+    folder, _, name = address.rpartition("/")
+    return f"{_template_of_folder(folder)}/{_template_of_segment(name)}"
 
 
-def template_of_segment(segment: str) -> str:
-    """Return the template of one path segment."""
-    return _cached(segment) if len(segment) <= MEMORABLE else _template(segment)
+@lru_cache(maxsize=_FOLDERS)
+def _template_of_folder(folder: str) -> str:
+    scheme, _, host, *segments = folder.split("/")
+    return "/".join((scheme, "", host, *map(_template_of_segment, segments)))
 
 
 def parameter_names(query: str) -> list[str]:
@@ -58,22 +60,23 @@ def parameter_names(query: str) -> list[str]:
     return sorted({part.partition("=")[0] for part in query.split("&")})
 
 
-def _template(segment: str) -> str:
+def _template_of_segment(segment: str) -> str:
     extension = _EXTENSION.search(segment)
     name = segment[: extension.start()] if extension else segment
     tail = segment[len(name) :]
     if name.isascii() and name.isalpha() and len(name) < _LONG_NAME:
         return segment
-    replaced = (_VARIABLE if _DASHED_OR_LONG.search(name) else _DIGITS).sub(_placeholder, name)
+    replaced = _VARIABLE.sub(_placeholder, name) if _DASHED_OR_LONG.search(name) else _DIGITS.sub("{n}", name)
     if "{uuid}" in replaced:
         return replaced + tail
-    words = [word for word in _WORDS.split(name) if _LETTER.search(word)]
-    if len(words) >= _LONG_SLUG or (len(name) >= _LONG_NAME and "{" not in replaced):
+    if _is_slug(name) or (len(name) >= _LONG_NAME and "{" not in replaced):
         return "{slug}" + tail
     return replaced + tail
 
 
-_cached = lru_cache(maxsize=_CACHE_SIZE)(_template)
+def _is_slug(name: str) -> bool:
+    words = _WORDS.split(name)
+    return len(words) >= _LONG_SLUG and sum(map(bool, map(_LETTER.search, words))) >= _LONG_SLUG
 
 
 def _placeholder(found: re.Match[str]) -> str:

@@ -16,6 +16,7 @@ script shows it, or put everything into one sidebar layout.
 """
 
 import re
+from math import inf
 
 from msgspec import Struct
 
@@ -25,6 +26,7 @@ from wavecrawl.domain.pages.extraction.outline import Box, Outline
 _MOST_MARKED = 0.6  # of the text outside links; markup that sets more apart is wrong
 _LARGE_PART = 0.4  # of the text; no guess drops a box that has more
 _STRETCH = 25  # characters outside links that count as prose
+_LONG_CODE = 1_000  # characters; code that is longer scores no more than this, and is always content
 _NAMED_WEIGHT = 0.3  # of prose in boxes that are named like no content
 _COMPARABLE = 0.2  # of the best score: a box with this score is as much content as the best one
 _MANY_HEADINGS = 3  # without links: a box with that many is part of a long text
@@ -141,7 +143,8 @@ def weigh(page: Outline, kept: list[int]) -> list[Weight]:
         free = box.own - box.own_linked
         if free >= _STRETCH and box.tag not in _NO_PROSE:
             weight.stretch = weight.prose = weight.good = free
-            _add_score(boxes, weights, index, free * weight.factor)
+            counted = min(free, _LONG_CODE) if box.tag == "pre" else free
+            _add_score(boxes, weights, index, counted * weight.factor)
         elif box.own and (box.tag in _HEADINGS or box.tag == "dt"):
             weight.headings = 1 if 2 * box.own_linked < box.own else -1
     return weights
@@ -164,7 +167,7 @@ def content_of(page: Outline, kept: list[int], weights: list[Weight]) -> Content
     for index in kept:
         box, weight = boxes[index], weights[index]
         weight.score *= 1 - box.linked / max(box.text, 1)
-        weight.peak = weight.score
+        weight.peak = inf if box.tag == "pre" and weight.stretch >= _LONG_CODE else weight.score
     top = max(kept, key=lambda index: weights[index].score)
     best = top
     while best and boxes[best].tag in _PARTS:
