@@ -9,9 +9,9 @@ from msgspec import structs
 from wavecrawl.adapters.aws.archive import S3Archive
 from wavecrawl.adapters.batch_objects import records_name
 from wavecrawl.adapters.embedded.folder import FolderArchive
-from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import Hop, Link, PageRecord
+from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region

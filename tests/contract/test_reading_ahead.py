@@ -8,9 +8,9 @@ import pytest
 from wavecrawl.adapters.embedded.batches import SqliteBatches, SqliteWaves
 from wavecrawl.adapters.embedded.database import Database
 from wavecrawl.adapters.embedded.reading_ahead import ReadingAhead
-from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.batches import BatchSums

@@ -4,9 +4,10 @@ from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.gather import FactsView, FeedbackSum, Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import FactsView, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 

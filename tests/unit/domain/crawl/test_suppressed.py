@@ -7,9 +7,10 @@ import pytest
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, REASONS, FoundUrl
-from wavecrawl.domain.crawl.gather import FactsView, Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import FactsView, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.trap_evidence import evidence_of

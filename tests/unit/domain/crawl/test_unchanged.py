@@ -1,7 +1,7 @@
 from msgspec import structs
 
-from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.record import Link, PageRecord
+from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import (
     body_hash,

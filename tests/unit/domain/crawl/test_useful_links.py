@@ -7,9 +7,10 @@ from tests.support.short_keys import key_of, name_of
 
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
-from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.useful_links import UsefulLinks

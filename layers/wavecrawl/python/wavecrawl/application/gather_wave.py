@@ -8,11 +8,12 @@ from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.readable_records import readable_records
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer, RecordView
+from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer
 from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.settings import ScopeMode
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.useful_links import UsefulLinks

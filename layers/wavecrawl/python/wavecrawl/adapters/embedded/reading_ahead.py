@@ -9,8 +9,8 @@ from typing import Any
 
 from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.application.readable_records import readable_records
-from wavecrawl.domain.crawl.gather import RecordView
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
+from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.ports.archive import RecordType
 from wavecrawl.ports.batches import Batches, Waves
 

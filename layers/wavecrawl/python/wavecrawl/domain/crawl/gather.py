@@ -1,19 +1,17 @@
-"""Gather: fold the page records of a wave into the frontier, in a fixed order.
-
-`RecordView` is a page record with only the fields that gather needs.
-"""
+"""Gather: fold the page records of a wave into the frontier, in a fixed order."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import compress
 
-from msgspec import Struct, structs
+from msgspec import structs
 
 from wavecrawl.domain.crawl.bill import Usage
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.ledger import BY_PAGES, FoundBy, Phase
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.record_view import POSTPONED, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.retries import back_off, chance_of
@@ -22,72 +20,9 @@ from wavecrawl.domain.focus.settings import FocusSettings
 from wavecrawl.domain.focus.vocabulary import Vocabulary
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.strain import outcome_of
-from wavecrawl.domain.traps.evidence import PageEvidence
 from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.domain.traps.settings import TrapSettings
-
-
-class LinkView(Struct, frozen=True, kw_only=True, gc=False):
-    """A link of a record, with the fields that gather needs."""
-
-    url: str
-    key: str
-    text: str = ""
-    nofollow: bool = False
-    skip: Reason = Reason.NONE
-
-
-class FactsView(Struct, frozen=True, kw_only=True, gc=False):
-    """The facts of a page that gather needs."""
-
-    robots: tuple[str, ...] = ()
-    title: str = ""
-    simhash: int = 0
-    word_sketch: bytes = b""
-
-
-class RecordView(Struct, frozen=True, kw_only=True):
-    """A page record, with the fields that gather needs."""
-
-    key: str
-    url: str
-    state: UrlState
-    reason: Reason = Reason.NONE
-    detail: str = ""
-    tries: int = 1
-    retry_after: float = 0.0
-    status: int | None = None
-    redirect_to: str = ""
-    redirect_key: str = ""
-    redirect_skip: Reason = Reason.NONE
-    header_robots: tuple[str, ...] = ()
-    body_at: str = ""
-    response_time: float = 0.0
-    elapsed: float = 0.0
-    fetched_at: float = 0.0
-    facts: FactsView | None = None
-    json_shape: int = 0
-    links: tuple[LinkView, ...] = ()
-    evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
-
-    @property
-    def tried(self) -> bool:
-        """Return whether a request was made."""
-        return self.reason not in _UNTRIED
-
-
-_POSTPONED = (
-    Reason.HOST_PAUSED,
-    Reason.WORKER_OUT_OF_TIME,
-    Reason.WORKER_FULL,
-    Reason.BATCH_FAILED,
-    Reason.CANCELLED,
-    Reason.TIME_LIMIT,
-    Reason.BUDGET,
-    Reason.RECORDS_LOST,
-)
-_UNTRIED = (*_POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -166,7 +101,7 @@ class Gatherer:
             if index is None or not self.frontier.planned(index):
                 continue  # not a URL of this wave
             self._settle(index, record, clock)
-            if record.reason in _POSTPONED:
+            if record.reason in POSTPONED:
                 postponed.append(index)
                 continue
             parent = self.frontier.parent(index)

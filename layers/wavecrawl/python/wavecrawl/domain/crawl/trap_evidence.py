@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from wavecrawl.domain.crawl.gather import LinkView, RecordView
+from wavecrawl.domain.crawl.record_view import LinkView, RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.traps.calendar import is_view
 from wavecrawl.domain.traps.evidence import TARGETS, PageEvidence

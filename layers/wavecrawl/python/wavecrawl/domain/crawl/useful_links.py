@@ -8,7 +8,8 @@ from math import inf
 
 from msgspec import structs
 
-from wavecrawl.domain.crawl.gather import Gatherer, LinkView, RecordView
+from wavecrawl.domain.crawl.gather import Gatherer
+from wavecrawl.domain.crawl.record_view import LinkView, RecordView
 from wavecrawl.domain.crawl.trap_evidence import evidence_of
 from wavecrawl.domain.traps.rules import are_kin
 

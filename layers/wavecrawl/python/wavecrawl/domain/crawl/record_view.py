@@ -1,0 +1,69 @@
+"""A page record with only the fields that gather needs: others are not decoded."""
+
+from msgspec import Struct
+
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.traps.evidence import PageEvidence
+
+POSTPONED = (
+    Reason.HOST_PAUSED,
+    Reason.WORKER_OUT_OF_TIME,
+    Reason.WORKER_FULL,
+    Reason.BATCH_FAILED,
+    Reason.CANCELLED,
+    Reason.TIME_LIMIT,
+    Reason.BUDGET,
+    Reason.RECORDS_LOST,
+)
+"""Reasons of URLs that are planned again."""
+_UNTRIED = (*POSTPONED, Reason.POISON, Reason.ROBOTS_RULE, Reason.ROBOTS_UNREACHABLE, Reason.DELAY_TOO_LONG)
+
+
+class LinkView(Struct, frozen=True, kw_only=True, gc=False):
+    """A link of a record, with the fields that gather needs."""
+
+    url: str
+    key: str
+    text: str = ""
+    nofollow: bool = False
+    skip: Reason = Reason.NONE
+
+
+class FactsView(Struct, frozen=True, kw_only=True, gc=False):
+    """The facts of a page that gather needs."""
+
+    robots: tuple[str, ...] = ()
+    title: str = ""
+    simhash: int = 0
+    word_sketch: bytes = b""
+
+
+class RecordView(Struct, frozen=True, kw_only=True):
+    """A page record, with the fields that gather needs."""
+
+    key: str
+    url: str
+    state: UrlState
+    reason: Reason = Reason.NONE
+    detail: str = ""
+    tries: int = 1
+    retry_after: float = 0.0
+    status: int | None = None
+    redirect_to: str = ""
+    redirect_key: str = ""
+    redirect_skip: Reason = Reason.NONE
+    header_robots: tuple[str, ...] = ()
+    body_at: str = ""
+    response_time: float = 0.0
+    elapsed: float = 0.0
+    fetched_at: float = 0.0
+    facts: FactsView | None = None
+    json_shape: int = 0
+    links: tuple[LinkView, ...] = ()
+    evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
+
+    @property
+    def tried(self) -> bool:
+        """Return whether a request was made."""
+        return self.reason not in _UNTRIED
