@@ -134,7 +134,7 @@ def finisher(root: Path, number: int, ended: Ended) -> Finisher:
     )
 
 
-@settings(max_examples=examples(10), deadline=None)
+@settings(max_examples=examples(4), deadline=None)
 @given(crawls)
 def test_a_crawl_whose_end_is_repeated_is_remembered_as_if_it_ended_once(story: list[Ended]) -> None:
     assert story

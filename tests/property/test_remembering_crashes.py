@@ -8,6 +8,7 @@ from tempfile import TemporaryDirectory
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.campaign import examples
 from tests.support.failing_memory import Crash, FailingMemoryFiles
 from tests.support.page_memories import Page, memory_rows, write_pages
 
@@ -84,7 +85,7 @@ def expected(met: Sequence[tuple[CrawlId, Page]]) -> dict[str, dict[str, object]
     return known
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(10), deadline=None)
 @given(crawls)
 def test_crashes_repeats_and_overtaking_change_nothing(
     story: list[tuple[list[Met], list[Fold], bool]],

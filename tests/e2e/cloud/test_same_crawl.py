@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 import pytest
 from tests.adapters.analytics.results_service import ResultsService
 from tests.support import changing_site
+from tests.support.campaign import CAMPAIGN
 from tests.support.cloud import Service
 from tests.support.comparing import fingerprint
 from tests.support.crawling import Done, crawl_inline, on_loopback
@@ -85,7 +86,7 @@ def test_the_manual_of_git_is_crawled_as_on_one_machine(service: Service, worker
         compared(service, server, tmp_path)
 
 
-@pytest.mark.parametrize("workers", [1, 10])
+@pytest.mark.parametrize("workers", [1, 10] if CAMPAIGN else [10])
 def test_three_crawls_of_a_changing_site_are_the_same_as_on_one_machine(
     service: Service, workers: int, tmp_path: Path
 ) -> None:
