@@ -25,7 +25,7 @@ from wavecrawl.domain.pages.simhash import BITS, bits_above
 
 PAGES = 1_000_000
 CROWD = 100_000  # pages of one template
-SPREADS = (0, 4, 8)  # mean number of bits in which pages of the template differ from it; 0: no such pages
+SPREADS = (0, 4)  # mean number of bits in which pages of the template differ from it; 0: no such pages
 PLANTED = 2_000  # pairs for each number of bits
 MOST_BITS = bits_above(DuplicateSettings().review)
 MOST_SECONDS, MOST_MB = 600, 2_000

@@ -44,13 +44,3 @@ def test_fingerprints_of_two_lists_are_paired_with_their_nearest() -> None:
     ones, others = [0b0, 0b11 << 20, LAST], [0b111, 0b1, 0b111 << 20]
     assert mutually_nearest(ones, others, most_bits=3) == [(0, 1), (1, 2)]
     assert mutually_nearest([0, 0], [1], most_bits=3) == [(0, 0)]
-
-
-def test_a_crowd_with_equal_blocks_is_compared_only_in_part() -> None:
-    blocks = 0xABCD  # the only two that each of them shares with the looked-up one
-    crowd = [blocks | sum(1 << bit for bit in Random(number).sample(range(16, 64), 24)) for number in range(1_000)]
-    others = (1 << 16, 1 << 24, 1 << 32, 1 << 40, 1 << 48, 1 << 56)
-    similar = texts(*crowd)
-    assert similar.nearest(crowd[0] ^ sum(others)) == (0, len(others))
-    assert similar.nearest(crowd[-1] ^ sum(others)) is None
-    assert similar.nearest(crowd[-1] ^ 1) == (999, 1)
