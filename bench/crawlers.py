@@ -10,7 +10,6 @@ from pathlib import Path
 
 from bench.sites import ROOT, BenchSite
 
-WITHOUT_TEXTS = "wavecrawl without main texts"
 IN_FLIGHT = 16  # as in bench/scrapy_crawl.py and bench/crawlee_crawl.py
 
 
@@ -36,23 +35,15 @@ def wavecrawl() -> Crawler:
     be compiled at each start.
     """
     compile_dir(ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl", quiet=1)
-    about = "wavecrawl (also writes WARCs and page records with all facts, links and the main text)"
-    return Crawler(name="wavecrawl", about=about, command=_command(str(Path(sys.executable).with_name("wavecrawl"))))
 
-
-def without_main_texts() -> Crawler:
-    """Return wavecrawl without the extraction of main texts, which the other crawlers do not have."""
-    program = (sys.executable, "-m", "bench.crawl_without_main_texts")
-    return Crawler(name=WITHOUT_TEXTS, about=f"{WITHOUT_TEXTS} (all else as above)", command=_command(*program))
-
-
-def _command(*program: str) -> Callable[[BenchSite, str, Path], list[str]]:
     def command(site: BenchSite, url: str, out: Path) -> list[str]:
         # --no-adapt: the other crawlers do not adapt to latency either.
         options = f"--interval 0 --in-flight {IN_FLIGHT} --no-adapt --no-results --max-pages {site.max_pages}"
-        return [*program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split()]
+        program = str(Path(sys.executable).with_name("wavecrawl"))
+        return [program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split()]
 
-    return command
+    about = "wavecrawl (also writes WARCs and page records with all facts, links and the main text)"
+    return Crawler(name="wavecrawl", about=about, command=command)
 
 
 def scrapy(python: Path) -> Crawler:
