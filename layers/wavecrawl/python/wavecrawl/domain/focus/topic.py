@@ -26,8 +26,8 @@ class Topic:
         """Return how close words are to the topic, in steps from 0 to 200.
 
         `sources`: the words of the link text, of the path, and of the title of the linking page, which counts less.
-        A term of several words counts by the share of them that is found. Each further term or source that matches
-        takes a part of what is missing to 1.
+        A term of several words counts by the share of its words that are found. Each term or source that matches
+        reduces the distance to 200 by a part.
         """
         missing = STEPS * 100
         for words, weight in zip(sources, _SOURCE, strict=True):

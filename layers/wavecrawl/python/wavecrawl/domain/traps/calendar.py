@@ -46,10 +46,10 @@ class CalendarRule:
         novelty = family.compare(page)
         # Views that a list leads to are the site's content; those that views lead to may have no end.
         led = any(map(is_view, ancestors[:1]))
-        family.count(page.url, empty=led and novelty.is_dull(most=_SAME))
-        if family.empty >= self._settings.max_empty:
-            families.close(family, f"{family.empty} views of the calendar in a row had no new words or links")
-        elif led and family.unlinked >= self._settings.max_views:
+        empty = led and novelty.is_dull(most=_SAME)
+        why = "views of the calendar in a row had no new words or links"
+        families.count(family, page.url, empty=empty, most=self._settings.max_empty, why=why)
+        if led and family.unlinked >= self._settings.max_views:
             families.close(family, f"{family.unlinked} views of the calendar had no new links")
 
     def keys(self, url: str, *, parent: str) -> Sequence[str]:

@@ -132,6 +132,15 @@ class Families:
         self._touched.add(key)
         return family
 
+    def count(self, family: Family, url: str, *, empty: bool, most: int, why: str) -> None:
+        """Count a page of a family. After `most` pages in a row with nothing new, suppress further URLs.
+
+        `why` is the evidence, after the number of these pages.
+        """
+        family.count(url, empty=empty)
+        if family.empty >= most:
+            self.close(family, f"{family.empty} {why}")
+
     def close(self, family: Family, why: str) -> None:
         """Suppress further URLs of a family. `why` has the figures; the last pages of the family are added."""
         if not family.evidence:

@@ -22,10 +22,10 @@ class JsonRule:
         if not page.is_json:
             return
         family = families.use(_key(page.url))
-        family.count(page.url, empty=not family.pages or page.fingerprint in family.prints)
+        empty = not family.pages or page.fingerprint in family.prints
+        why = "JSON responses in a row had the same keys"
+        families.count(family, page.url, empty=empty, most=self._settings.max_alike, why=why)
         family.add(page)
-        if family.empty >= self._settings.max_alike:
-            families.close(family, f"{family.empty} JSON responses in a row had the same keys")
 
     def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
         """Return the families that a URL belongs to."""

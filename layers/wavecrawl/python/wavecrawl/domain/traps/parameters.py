@@ -49,10 +49,8 @@ class ParameterRule:
             if empty and family.pages - family.fruitless > least:
                 continue  # another parameter is the one that adds nothing
             family.pages += 1
-            family.count(page.url, empty=empty)
-            if family.empty >= self._settings.max_empty:
-                why = f"{family.empty} pages in a row with the parameter {name!r} had no new words or links"
-                families.close(family, why)
+            why = f"pages in a row with the parameter {name!r} had no new words or links"
+            families.count(family, page.url, empty=empty, most=self._settings.max_empty, why=why)
 
     def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
         """Return the families that a URL belongs to."""

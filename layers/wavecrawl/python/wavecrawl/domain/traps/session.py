@@ -40,10 +40,8 @@ class SessionRule:
         for place in places:
             family = families.use(f"session {place}")
             family.pages += 1
-            family.count(page.url, empty=again)
-            if family.empty >= self._settings.max_empty:
-                why = f"{family.empty} pages in a row had the same text with another token, or without one"
-                families.close(family, why)
+            why = "pages in a row had the same text with another token, or without one"
+            families.count(family, page.url, empty=again, most=self._settings.max_empty, why=why)
 
     def keys(self, url: str, *, parent: str) -> Sequence[str]:  # noqa: ARG002 - the signature of rules
         """Return the families that a URL belongs to."""
