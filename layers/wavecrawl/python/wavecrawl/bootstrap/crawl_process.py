@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Final, NoReturn
 
 from wavecrawl.adapters.embedded.launcher import ELSEWHERE
-from wavecrawl.adapters.embedded.lock import PATIENCE
+from wavecrawl.adapters.embedded.lock import PATIENCE, run_lock
 from wavecrawl.adapters.embedded.pause_reports import PauseReporter
 from wavecrawl.application.crawl_events import publish_ending
 from wavecrawl.bootstrap.local import Watchers, finish_local_crawl, run_local_crawl
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
         if row is not None and not row.status.has_ended:
             _crawl(store, row, workers=int(workers), wacz_mb=int(wacz_mb))
         elif row is not None and workers == "0":
-            finish_local_crawl(store, row, rebuild=True, wacz_mb=int(wacz_mb))
+            _make_results(store, row, wacz_mb=int(wacz_mb))
         elif row is not None:  # the previous process may have ended before it published
             publish_ending(row, log=store.event_log, events=store.events, pages=lambda: store.pages_so_far(row))
     except KeyboardInterrupt:
@@ -70,6 +70,16 @@ def _crawl(store: LocalStore, row: CrawlRow, *, workers: int, wacz_mb: int) -> N
         on_pause=PauseReporter().report,
     )
     run_local_crawl(store, row, workers=workers, watchers=watchers, wacz_mb=wacz_mb, patience=PATIENCE)
+
+
+def _make_results(store: LocalStore, row: CrawlRow, *, wacz_mb: int) -> None:
+    """Make the results of an ended crawl again, unless it was deleted meanwhile."""
+    lock = run_lock(store.folder(row.id), patience=PATIENCE)
+    try:
+        if store.crawls.read(row.id) is not None:
+            finish_local_crawl(store, row, rebuild=True, wacz_mb=wacz_mb)
+    finally:
+        lock.release()
 
 
 def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
