@@ -11,7 +11,7 @@ from msgspec import Struct
 from wavecrawl.domain.crawl.record import Link, Reason
 from wavecrawl.domain.pages.page import RawLink
 from wavecrawl.domain.urls.scope import Scope
-from wavecrawl.domain.urls.url import MEMORABLE, Identity, PageUrl, resolve
+from wavecrawl.domain.urls.url import MEMORABLE, Identity, PageUrl, folder_of, resolve
 from wavecrawl.errors import InvalidUrlError
 
 ASSET_EXTENSIONS = frozenset(
@@ -58,11 +58,10 @@ class LinkFilter:
 
         A target is nofollow only if all links to it are.
         """
-        directory = base[: base.find("?")] if "?" in base else base
-        directory = directory[: directory.rfind("/") + 1]
+        folder = folder_of(base)
         found: dict[str, Link] = {}
         for raw in raw_links:
-            target = self._target(raw.href, base, directory)
+            target = self._target(raw.href, base, folder)
             if target is None:
                 continue
             page = target.page
@@ -92,9 +91,9 @@ class LinkFilter:
             page = None
         return self._classify(absolute, page)
 
-    def _target(self, href: str, base: str, directory: str) -> Target | None:
-        # "?..." and "" are resolved against the whole base URL, other references against its directory.
-        reference = (base if href[:1] in ("", "?") else directory, href)
+    def _target(self, href: str, base: str, folder: str) -> Target | None:
+        # "?..." and "" are resolved against the whole base URL, other references against its folder.
+        reference = (base if href[:1] in ("", "?") else folder, href)
         known = self._by_reference.get(reference)
         if known is not None or reference in self._by_reference:
             return known

@@ -54,9 +54,15 @@ class Identity:
 def resolve(href: str, base: str) -> str | None:
     """Resolve `href` against the absolute URL `base`; return the serialised URL, or None if it is invalid."""
     try:
-        return str(ada_url.URL(href, base).href)
+        return ada_url.join_url(base, href)
     except ValueError:
         return None
+
+
+def folder_of(url: str) -> str:
+    """Return an absolute URL up to the last slash of its path. References to files mean the same in a whole folder."""
+    address = url.partition("#")[0].partition("?")[0]
+    return address[: address.rfind("/", _path_at(address)) + 1] or url
 
 
 def origin_of(url: str) -> str:

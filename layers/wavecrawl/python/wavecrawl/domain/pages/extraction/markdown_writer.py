@@ -11,6 +11,7 @@ Terms of a definition list are list items; their definitions belong to the items
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final, TypeAlias
 
 from wavecrawl.domain.pages.extraction.block_lines import BlockLines
@@ -28,12 +29,13 @@ from wavecrawl.domain.pages.extraction.inline_markdown import (
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 from wavecrawl.domain.pages.extraction.table_rows import TableRows, has_data
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES
-from wavecrawl.domain.urls.url import resolve
+from wavecrawl.domain.urls.url import MEMORABLE, folder_of, resolve
 
 _LANGUAGE = re.compile(r"\b(?:language|lang|highlight-source|highlight)-([a-z0-9+#]+)", re.IGNORECASE)
 _NO_LANGUAGES = frozenset("default none text plain plaintext notranslate nohighlight".split())
 _BACKTICKS = re.compile("`+")
 _FRAGMENT = re.compile(r"[\w.:-]+", re.ASCII)  # without characters that a URL would escape
+_OF_FOLDER = re.compile(r"[\w/.]")  # a reference that is not only a query or a fragment
 _WEB = ("http://", "https://")
 _LINE_ENDS = ("<br>", "</div>", "</p>", "</li>", "</tr>")  # in code blocks
 _TAG = re.compile("<[^>]*>")
@@ -77,7 +79,7 @@ class _Writer:
         self.run: list[str] = []  # texts and marks since the last block boundary
         self.rows = rows
         self._base = base
-        self._urls: dict[str, str] = {}  # by reference
+        self._folder = folder_of(base)
         self._marks: list[tuple[str, Mark | None]] = []  # open inline elements; None if they are not shown
         self._links: list[str] = []  # URLs of the links in the run
         self._target = ""  # of the open link
@@ -188,12 +190,8 @@ class _Writer:
         return self._url(href)
 
     def _url(self, href: str) -> str:
-        known = self._urls.get(href)
-        if known is None:
-            url = resolve(unescaped(href).strip(), self._base) or ""
-            known = url.replace("(", "%28").replace(")", "%29") if url.startswith(_WEB) else ""
-            self._urls[href] = known
-        return known
+        base = self._folder if _OF_FOLDER.match(href) else self._base
+        return (_known_url if len(href) <= MEMORABLE else _url_of)(href, base)
 
     def break_line(self, _attributes: str) -> None:
         """Break the line. Two breaks in a row end the paragraph."""
@@ -224,6 +222,15 @@ class _Writer:
         found = _LANGUAGE.search(attributes) if "-" in attributes else None
         if found and found[1].lower() not in _NO_LANGUAGES:
             self._language = found[1].lower()
+
+
+def _url_of(href: str, base: str) -> str:
+    """Return the URL of a serialized reference, "" if it leads to no web address."""
+    url = resolve(unescaped(href).strip(), base) or ""
+    return url.replace("(", "%28").replace(")", "%29") if url.startswith(_WEB) else ""
+
+
+_known_url = lru_cache(maxsize=4_096)(_url_of)  # many pages have the same links
 
 
 def _mark(mark: Mark, name: str) -> dict[str, _Action]:
