@@ -35,15 +35,23 @@ def wavecrawl() -> Crawler:
     be compiled at each start.
     """
     compile_dir(ROOT / "layers" / "wavecrawl" / "python" / "wavecrawl", quiet=1)
+    about = "wavecrawl (also writes WARCs and page records with all facts, links and the main text)"
+    return _wavecrawl("wavecrawl", about, str(Path(sys.executable).with_name("wavecrawl")))
 
+
+def wavecrawl_with_body_text() -> Crawler:
+    """Return wavecrawl without the search for the main text."""
+    about = "wavecrawl, body text: the same with the text of the whole body in place of the main text"
+    return _wavecrawl("wavecrawl, body text", about, sys.executable, "-m", "bench.crawl_with_body_text")
+
+
+def _wavecrawl(name: str, about: str, *program: str) -> Crawler:
     def command(site: BenchSite, url: str, out: Path) -> list[str]:
         # --no-adapt: the other crawlers do not adapt to latency either.
         options = f"--interval 0 --in-flight {IN_FLIGHT} --no-adapt --no-results --max-pages {site.max_pages}"
-        program = str(Path(sys.executable).with_name("wavecrawl"))
-        return [program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split()]
+        return [*program, "crawl", url, "--data", str(out), "--json", "--quiet", *options.split()]
 
-    about = "wavecrawl (also writes WARCs and page records with all facts, links and the main text)"
-    return Crawler(name="wavecrawl", about=about, command=command)
+    return Crawler(name=name, about=about, command=command)
 
 
 def scrapy(python: Path) -> Crawler:

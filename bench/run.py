@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from bench.crawlers import IN_FLIGHT, Crawler, crawlee, page_count, scrapy, wavecrawl
+from bench.crawlers import IN_FLIGHT, Crawler, crawlee, page_count, scrapy, wavecrawl, wavecrawl_with_body_text
 from bench.measuring import CommandFailedError, Measured, measure
 from bench.report import RESULTS, setting, spread, table, write_section
 from bench.sites import QUICK_SITE, ROOT, SITES, BenchSite, served
@@ -134,7 +134,12 @@ def missed(site: BenchSite, series: Sequence[Series]) -> list[str]:
 def main() -> int:
     options = _options()
     python = options.competitors
-    crawlers = {"wavecrawl": wavecrawl(), "scrapy": scrapy(python), "crawlee": crawlee(python)}
+    crawlers = {
+        "wavecrawl": wavecrawl(),
+        "body-text": wavecrawl_with_body_text(),
+        "scrapy": scrapy(python),
+        "crawlee": crawlee(python),
+    }
     chosen = [crawlers[name] for name in options.only or crawlers]
     sites = [QUICK_SITE] if options.quick else [s for s in SITES if not options.site or s.name in options.site]
     problems: list[str] = []
@@ -172,7 +177,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument(
         "--only",
         action="append",
-        choices=["wavecrawl", "scrapy", "crawlee"],
+        choices=["wavecrawl", "body-text", "scrapy", "crawlee"],
         help="crawler to run, compared with the first one; repeatable; write no results",
     )
     parser.add_argument("--quick", action="store_true", help="one round on 200 pages; write no results")

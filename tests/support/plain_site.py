@@ -1,4 +1,7 @@
-"""The site of the benchmarks: many pages of the same size, all reachable, without special cases."""
+"""The site of the benchmarks: many pages of the same size, all reachable, without special cases.
+
+So no path looks like one of a series, a calendar or a session, whose first waves are small (`traps.first_urls`).
+"""
 
 from random import Random
 
@@ -51,7 +54,7 @@ def _levels(pages: int) -> list[tuple[int, int]]:
 
 
 def _paths(levels: list[tuple[int, int]]) -> list[str]:
-    return ["/" if not number else f"/level-{depth}/page-{number}.html" for number, (depth, _) in enumerate(levels)]
+    return ["/" if not number else f"/level-{depth}/item-{number}.html" for number, (depth, _) in enumerate(levels)]
 
 
 def _children(number: int, pages: int) -> range:

@@ -177,7 +177,7 @@ def test_only_the_page_that_kills_every_worker_fails(breakable: Breakable, serve
     """The message of its batch returns at the end of each lease. No time-out of the wave is needed."""
     deployment = breakable.service.deployment
     breakable.arm({})
-    (breakable.plan / "poison").write_text("/level-2/page-9.html", encoding="ascii")
+    (breakable.plan / "poison").write_text("/level-2/item-9.html", encoding="ascii")
     breakable.set_wave_timeout(900)
     crawl = breakable.service.start(server.url, SETTINGS)
     assert breakable.service.wait_for(crawl)["status"] == "completed"
@@ -189,7 +189,7 @@ def test_only_the_page_that_kills_every_worker_fails(breakable: Breakable, serve
     assert (summary["reasons"]["poison"], summary["states"]["failed"]) == (1, 1)
     ledger = (tmp_path / "ledger.csv").read_text(encoding="utf-8").splitlines()
     assert len(ledger) == 61
-    assert any("/level-2/page-9.html" in line and "failed" in line and "poison" in line for line in ledger)
+    assert any("/level-2/item-9.html" in line and "failed" in line and "poison" in line for line in ledger)
     assert dead_letters(deployment.client("sqs"), deployment.outputs["FetchDlqUrl"]) == 0
 
 
