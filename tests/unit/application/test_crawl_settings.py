@@ -70,6 +70,11 @@ def test_named_settings_are_those_of_the_crawl() -> None:
         ({"polite": {"cooldown": 0.5}}, "polite.cooldown must be between 1 and 86,400: 0.5"),
         ({"contact": "x"}, "contact can be set by the operator of the crawler only; leave it out"),
         ({"robots_product": "x"}, "robots_product can be set by the operator of the crawler only; leave it out"),
+        (
+            {"render": {"max_browser_mb": 9_000}},
+            "render.max_browser_mb can be set by the operator of the crawler only; leave it out",
+        ),
+        ({"render": {"mode": "sometimes"}}, "render.mode must be one of 'auto', 'always', 'never', not 'sometimes'"),
         ({"waves": {"lease": 1.0}}, "waves can be set by the operator of the crawler only; leave it out"),
         (
             {"allowed_addresses": ["10.0.0.0/8"]},

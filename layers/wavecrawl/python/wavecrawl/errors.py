@@ -13,6 +13,7 @@
         │   └── InvalidSettingsError   (carries all problems)
         ├── NotFoundError         the requested item does not exist
         │   └── NotDeployedError       (an AWS resource that the deployment should contain)
+        ├── BrowserMissingError   there is no browser to render pages with; the message says how to get one
         ├── TooLargeError         the result is too large for one response; the message says what to do
         ├── RootFailedError       the root of a crawl cannot be crawled; the message says why and what to do
         ├── ForbiddenError        the caller lacks the permission
@@ -82,6 +83,10 @@ class NotFoundError(PermanentError):
 
 class NotDeployedError(NotFoundError):
     """An AWS resource that the deployment should contain does not exist; callers cannot correct that."""
+
+
+class BrowserMissingError(PermanentError):
+    """There is no browser to render pages with; the message says how to get one."""
 
 
 class TooLargeError(PermanentError):

@@ -5,6 +5,7 @@ import pytest
 from wavecrawl.domain.crawl.settings import CrawlSettings, Discovery, PoliteSettings, ScopeSettings, WaveSettings
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings
+from wavecrawl.domain.rendering.settings import DetectSettings, RenderSettings
 from wavecrawl.errors import InvalidSettingsError
 
 DEFAULT = CrawlSettings()
@@ -48,6 +49,10 @@ def test_the_limit_on_waiting_urls_grows_with_the_pages() -> None:
         (replace(DEFAULT, robots_product=""), "robots_product may contain only letters"),
         (replace(DEFAULT, also_obey=("Googlebot", "b/2")), "also_obey may contain only letters"),
         (replace(DEFAULT, also_obey=("b",) * 11), "also_obey may have at most 10 product tokens; it has 11"),
+        (
+            replace(DEFAULT, render=RenderSettings(detect=DetectSettings(roots=("#app", "div.app")))),
+            "render.detect.roots must be '#id', a tag name or '[attribute]': 'div.app'",
+        ),
         (replace(DEFAULT, allowed_addresses=("10.0.0.1/8",)), "allowed_addresses must be networks"),
         (replace(DEFAULT, allowed_addresses=("localhost",)), "allowed_addresses must be networks"),
         (

@@ -19,6 +19,8 @@ from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.pages import duplicates
 from wavecrawl.domain.recrawl import settings as recrawl
 from wavecrawl.domain.recrawl.settings import Mode
+from wavecrawl.domain.rendering import settings as rendering
+from wavecrawl.domain.rendering.settings import RenderMode, ScreenshotArea, Screenshots
 from wavecrawl.domain.traps import settings as traps
 
 _LONGEST_TEXT = 1_048_576  # characters, and
@@ -65,11 +67,13 @@ if TYPE_CHECKING:  # For type checkers, a model is the dataclass that it is made
     from wavecrawl.domain.focus.settings import FocusSettings
     from wavecrawl.domain.pages.duplicates import DuplicateSettings
     from wavecrawl.domain.recrawl.settings import RecrawlSettings
+    from wavecrawl.domain.rendering.settings import RenderSettings
     from wavecrawl.domain.traps.settings import TrapSettings
 else:
     ScopeSettings = _model(domain.ScopeSettings, "scope.")
     FetchLimits = _model(limits.FetchLimits, "limits.")
     RecrawlSettings = _model(recrawl.RecrawlSettings, "recrawl.")
+    RenderSettings = _model(rendering.RenderSettings, "render.")
     PoliteSettings = _model(domain.PoliteSettings, "polite.")
     SitemapSettings = _model(domain.SitemapSettings, "sitemaps.")
     FocusSettings = _model(focus.FocusSettings, "focus.")
@@ -91,9 +95,13 @@ __all__ = [
     "ObjectiveSettings",
     "PoliteSettings",
     "RecrawlSettings",
+    "RenderMode",
+    "RenderSettings",
     "RequestedSettings",
     "ScopeMode",
     "ScopeSettings",
+    "ScreenshotArea",
+    "Screenshots",
     "SitemapSettings",
     "Strategy",
     "TrapSettings",

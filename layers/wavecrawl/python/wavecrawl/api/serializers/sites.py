@@ -1,5 +1,6 @@
 """Saved sites and schedules as models of the API, and back."""
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -30,7 +31,7 @@ def site_detail(row: SiteRow, now: float) -> SiteDetail:
     return SiteDetail(
         **dict(site_model(row, now)),
         max_pages=row.settings.max_pages if row.pages_named else None,
-        settings=CrawlSettings(**{name: settings[name] for name in settings.keys() - REQUEST_BOUNDS.reserved}),
+        settings=CrawlSettings(**_without_reserved(settings)),
     )
 
 
@@ -63,3 +64,12 @@ def requested_schedule(schedule: Schedule) -> domain.Schedule:
 
 def _settings(given: object) -> dict[str, Any]:
     return {"settings": crawl_settings(given, bounds=REQUEST_BOUNDS), "pages_named": names_pages(given)}
+
+
+def _without_reserved(settings: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Return settings, or those of one group, without those that a request may not set."""
+    return {
+        name: _without_reserved(value, f"{prefix}{name}.") if isinstance(value, Mapping) else value
+        for name, value in settings.items()
+        if f"{prefix}{name}" not in REQUEST_BOUNDS.reserved
+    }

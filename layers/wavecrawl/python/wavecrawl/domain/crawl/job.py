@@ -10,6 +10,7 @@ class BatchKind(StrEnum):
     """The task of a worker for the URLs of a batch."""
 
     FETCH = "fetch"
+    RENDER = "render"
 
 
 LONGEST_VALIDATOR = 1_024

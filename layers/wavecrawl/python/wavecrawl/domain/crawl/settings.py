@@ -14,6 +14,7 @@ from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
 from wavecrawl.domain.focus.words import NUMBER, words_of
 from wavecrawl.domain.pages.duplicates import DuplicateSettings
 from wavecrawl.domain.recrawl.settings import Mode, RecrawlSettings
+from wavecrawl.domain.rendering.settings import RenderSettings, is_root
 from wavecrawl.domain.traps.settings import TrapSettings
 from wavecrawl.domain.urls.limits import MAX_URL_LENGTH, TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidSettingsError
@@ -204,6 +205,7 @@ class CrawlSettings:
     polite: PoliteSettings = field(default_factory=PoliteSettings)
     sitemaps: SitemapSettings = field(default_factory=SitemapSettings)
     waves: WaveSettings = field(default_factory=WaveSettings)
+    render: RenderSettings = field(default_factory=RenderSettings)
     recrawl: RecrawlSettings = field(default_factory=RecrawlSettings)
     traps: TrapSettings = field(default_factory=TrapSettings)
     duplicates: DuplicateSettings = field(default_factory=DuplicateSettings)
@@ -239,6 +241,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
         yield f"scope.path_prefix must start with '/': {settings.scope.path_prefix!r}"
     yield from _pattern_problems("scope", {"include": settings.scope.include, "exclude": settings.scope.exclude})
     yield from _focus_problems(settings.focus)
+    yield from _root_problems(settings.render.detect.roots)
     if settings.discovery is Discovery.LIST and not settings.urls:
         yield "urls must name at least one URL if discovery is 'list'"
     if settings.urls and settings.discovery is not Discovery.LIST:
@@ -265,6 +268,12 @@ def _focus_problems(focus: FocusSettings) -> Iterator[str]:
         yield f"focus.terms may have at most {MOST_TERMS} terms; it has {count}"
     lanes = {"critical": focus.lanes.critical, "docs": focus.lanes.docs, "blog": focus.lanes.blog}
     yield from _pattern_problems("focus.lanes", lanes)
+
+
+def _root_problems(roots: Iterable[str]) -> Iterator[str]:
+    for root in roots:
+        if not is_root(root):
+            yield f"render.detect.roots must be '#id', a tag name or '[attribute]': {root!r}"
 
 
 def _robots_problems(settings: CrawlSettings) -> Iterator[str]:

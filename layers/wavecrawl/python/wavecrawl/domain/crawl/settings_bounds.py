@@ -43,6 +43,23 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "sitemaps.max_depth": (0, 20),
         "sitemaps.max_files": (0, 100_000),
         "sitemaps.max_bytes": (1, 1_073_741_824),
+        "render.detect.min_html": (0, 1_000_000),
+        "render.detect.min_children": (0, 1_000_000),
+        "render.detect.max_scripts": (0, 1_000_000),
+        "render.detect.min_script_characters": (0, 1_000_000),
+        "render.timeout": (1, 600),
+        "render.settle": (0, 600),
+        "render.learn_after": (1, 10_000),
+        "render.sample_every": (0, 1_000_000),
+        "render.in_flight": (1, 32),
+        "render.pages_per_browser": (1, 100_000),
+        "render.max_browser_mb": (100, 100_000),
+        "render.max_html": (1_000, 1_000_000_000),
+        "render.max_requests": (0, 100_000),
+        "render.max_bytes": (0, 10_000_000_000),
+        "render.screenshot_height": (100, 30_000),
+        "render.viewport_width": (100, 4_000),
+        "render.viewport_height": (100, 4_000),
         "recrawl.interval": (60, 315_360_000),
         "recrawl.min_interval": (1, 315_360_000),
         "recrawl.max_interval": (1, 315_360_000),
@@ -89,7 +106,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
 class SettingsBounds:
     """Which settings may be set, and to which values."""
 
-    reserved: frozenset[str] = frozenset()  # top-level settings that may not be set
+    reserved: frozenset[str] = frozenset()  # settings that may not be set
     minimums: Mapping[str, float] = field(default_factory=dict)  # higher than those of RANGES
     maximums: Mapping[str, float] = field(default_factory=dict)  # lower than those of RANGES
 
@@ -110,7 +127,17 @@ OPERATOR_BOUNDS = SettingsBounds()
 """Bounds of the person who runs the crawler: any setting, any value of its range."""
 
 REQUEST_BOUNDS = SettingsBounds(
-    reserved=frozenset({"allowed_addresses", "contact", "robots_product", "waves"}),
+    reserved=frozenset(
+        {
+            "allowed_addresses",
+            "contact",
+            "render.in_flight",
+            "render.max_browser_mb",
+            "render.pages_per_browser",
+            "robots_product",
+            "waves",
+        }
+    ),
     minimums=MappingProxyType(
         {
             "polite.max_interval": 1,  # seconds; a host that stays overloaded is paused before, at 0.4 s
@@ -124,6 +151,12 @@ REQUEST_BOUNDS = SettingsBounds(
             "limits.timeout": 30,  # seconds
             "limits.max_bytes": 50 * _MIB,
             "limits.max_decoded_bytes": 50 * _MIB,
+            "render.timeout": 120,  # seconds
+            "render.settle": 30,  # seconds
+            "render.max_html": 10_000_000,
+            "render.max_requests": 2_000,
+            "render.max_bytes": 100_000_000,
+            "render.screenshot_height": 20_000,
             "sitemaps.timeout": 60,  # seconds
             "sitemaps.max_bytes": 50 * _MIB,
         }
@@ -132,7 +165,8 @@ REQUEST_BOUNDS = SettingsBounds(
 """Bounds of a request to the API or a webhook.
 
 The minimums let each host slow a crawl down. `polite.interval` has none: with 0, a host is crawled without delay only
-until it is overloaded. A page or sitemap must fit the time and memory of one function.
+until it is overloaded. Pages and sitemaps must fit the time and memory of one
+function.
 
 Plans and tenants have lower maximums (`domain.tenants.plans.MAXIMUMS`).
 """

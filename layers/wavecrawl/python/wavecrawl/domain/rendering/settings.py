@@ -1,0 +1,183 @@
+"""The settings of rendering: pages whose content JavaScript makes are loaded in a browser."""
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Annotated
+
+
+class RenderMode(StrEnum):
+    """Which HTML pages are rendered in a browser.
+
+    - `auto`: pages whose HTML is a shell that JavaScript fills, as long as rendering adds links or text
+    - `always`: all pages
+    - `never`: none
+    """
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Screenshots(StrEnum):
+    """Which HTML pages a screenshot is made of. These are rendered, in any mode but `never`.
+
+    - `none`: of no page
+    - `home`: of the page at the root URL
+    - `all`: of all pages
+    """
+
+    NONE = "none"
+    HOME = "home"
+    ALL = "all"
+
+
+class ScreenshotArea(StrEnum):
+    """The part of a page that its screenshot shows.
+
+    - `viewport`: what a browser window shows first
+    - `full`: the whole page, up to `render.screenshot_height`
+    """
+
+    VIEWPORT = "viewport"
+    FULL = "full"
+
+
+ROOTS = (
+    "#root",  # React
+    "#app",  # Vue
+    "#app-root",
+    "#react-root",
+    "#__next",  # Next.js
+    "#__nuxt",  # Nuxt
+    "#___gatsby",  # Gatsby
+    "#svelte",  # Svelte
+    "#q-app",  # Quasar
+    "#ember-app",
+    "app-root",  # Angular
+    "my-app",
+    "[data-reactroot]",
+    "[data-server-rendered]",  # Vue
+    "[ng-app]",  # AngularJS
+    "[data-v-app]",
+    "[data-sveltekit-preload-data]",
+)
+LOADING = ("loading", "please wait", "enable javascript", "need to enable javascript", "requires javascript")
+TYPES = ("media", "font")
+_ROOT = re.compile(r"#[^\s\[\]#]+|[a-zA-Z][\w-]*|\[[^\s\[\]#=]+\]")
+HOSTS = (
+    "adnxs.com",
+    "adsrvr.org",
+    "amazon-adsystem.com",
+    "bat.bing.com",
+    "clarity.ms",
+    "connect.facebook.net",
+    "criteo.com",
+    "criteo.net",
+    "doubleclick.net",
+    "fullstory.com",
+    "google-analytics.com",
+    "googleadservices.com",
+    "googlesyndication.com",
+    "googletagmanager.com",
+    "googletagservices.com",
+    "hotjar.com",
+    "hs-analytics.net",
+    "mixpanel.com",
+    "moatads.com",
+    "mouseflow.com",
+    "newrelic.com",
+    "nr-data.net",
+    "outbrain.com",
+    "pubmatic.com",
+    "quantserve.com",
+    "rubiconproject.com",
+    "scorecardresearch.com",
+    "segment.com",
+    "segment.io",
+    "snap.licdn.com",
+    "taboola.com",
+    "tiktok.com",
+)
+
+
+def is_root(text: str) -> bool:
+    """Return whether a text names roots of applications: `#id`, a tag name, or `[attribute]`."""
+    return _ROOT.fullmatch(text) is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectSettings:
+    """When HTML is taken for a shell: it has little content of its own, and JavaScript loads the rest."""
+
+    min_html: Annotated[int, "HTML with scripts and fewer characters than this is a shell."] = 200
+    min_children: Annotated[
+        int, "HTML whose body has a root of an application and fewer child elements than this is a shell."
+    ] = 5
+    max_scripts: Annotated[
+        int,
+        "HTML with a root of an application and more scripts than this is a shell if it has little text for each "
+        "script (see `render.detect.min_script_characters`).",
+    ] = 10
+    min_script_characters: Annotated[int, "Number of characters of text per script."] = 1_000
+    roots: Annotated[
+        tuple[str, ...],
+        "Roots of applications: the elements that frameworks fill. Each is `#id`, a tag name, or `[attribute]`.",
+    ] = ROOTS
+    loading: Annotated[
+        tuple[str, ...],
+        "Words that pages show while they load. HTML with scripts and almost no other text is a shell. Case is "
+        "ignored.",
+    ] = LOADING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockSettings:
+    """What a page may not load while it is rendered."""
+
+    types: Annotated[
+        tuple[str, ...],
+        "Types of resources, as Playwright names them: `media`, `font`, `image` and so on. If a screenshot is made, "
+        "fonts and images are loaded nevertheless.",
+    ] = TYPES
+    hosts: Annotated[tuple[str, ...], "Hosts of advertisements and trackers, including their subdomains."] = HOSTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderSettings:
+    """Rendering of pages in a browser."""
+
+    mode: RenderMode = RenderMode.AUTO
+    detect: DetectSettings = field(default_factory=DetectSettings)
+    timeout: Annotated[float, "Maximum number of seconds to render a page."] = 60.0
+    settle: Annotated[
+        float,
+        "Maximum number of seconds to wait for links, or for content in the root of an application, after the network "
+        "is idle.",
+    ] = 10.0
+    learn_after: Annotated[
+        int,
+        "In mode `auto`, pages of a path template are no longer rendered after this number of them in a row to which "
+        "rendering added no links and no text.",
+    ] = 5
+    sample_every: Annotated[
+        int,
+        "One page of so many is still rendered of such a path template. If it gains, all are rendered again. 0: none.",
+    ] = 50
+    in_flight: Annotated[int, "Maximum number of pages that one browser renders at the same time."] = 2
+    pages_per_browser: Annotated[int, "Number of pages after which a browser is restarted."] = 200
+    max_browser_mb: Annotated[int, "Memory of a browser in MB above which it is restarted."] = 1_500
+    max_html: Annotated[int, "Maximum number of characters of a rendered page. The rest is ignored."] = 10_000_000
+    max_requests: Annotated[int, "Maximum number of requests of a page while it is rendered."] = 500
+    max_bytes: Annotated[int, "Maximum number of bytes that a page receives while it is rendered."] = 50_000_000
+    block: BlockSettings = field(default_factory=BlockSettings)
+    screenshots: Screenshots = Screenshots.NONE
+    screenshot_area: ScreenshotArea = ScreenshotArea.VIEWPORT
+    screenshot_height: Annotated[int, "Maximum height of a screenshot in pixels."] = 10_000
+    viewport_width: Annotated[int, "Width of the browser window in pixels."] = 1_280
+    viewport_height: Annotated[int, "Height of the browser window in pixels."] = 800
+
+    @property
+    def is_on(self) -> bool:
+        """Whether any page may be rendered."""
+        return self.mode is not RenderMode.NEVER

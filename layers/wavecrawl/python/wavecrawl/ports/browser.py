@@ -1,0 +1,49 @@
+"""The browser: loads a stored response as a page, runs its scripts, and returns the resulting DOM."""
+
+from typing import Protocol
+
+from msgspec import Struct
+
+
+class RenderRequest(Struct, frozen=True, kw_only=True, gc=False):
+    """A page to render, with the response that its own request gets: the page is not requested again."""
+
+    url: str  # of the response, absolute, http or https
+    status: int
+    headers: tuple[tuple[str, str], ...]  # of the response, in order, without content and transfer coding
+    body: bytes  # without content coding
+    screenshot: bool = False
+
+
+class RenderedPage(Struct, frozen=True, kw_only=True, gc=False):
+    """The result of rendering a page."""
+
+    html: str = ""  # the DOM, serialised, with the content of open shadow roots and of frames of the same origin
+    url: str = ""  # of the document at the end, absolute
+    problem: str = ""  # one line if the page was not rendered to the end; `html` may have what there was
+    screenshot: bytes = b""  # JPEG; b"" if none was requested or there is a problem
+    requests: int = 0  # sent by the page, without its own
+    bytes: int = 0  # received by the page, without its own response
+    seconds: float = 0.0
+
+
+class Browser(Protocol):
+    """Renders pages. Safe to share between the threads of one process. Contract: tests/contract/test_browser.py.
+
+    - The page's own request is answered with the response of the `RenderRequest` and does not reach the network.
+    - All other requests are subject to the same rules as those of `ports.page_client.PageClient`: they reach only
+      addresses that it reaches.
+    - `render` never raises for the page. A page that takes too long, is too large, navigates away, or makes the
+      browser crash has a `problem`. The browser is replaced if it must be.
+    """
+
+    def render(self, request: RenderRequest) -> RenderedPage:
+        """Render a page.
+
+        Raise BrowserMissingError if there is no browser, and TransientError if it cannot be started now.
+        """
+        ...
+
+    def close(self) -> None:
+        """End the browser. Do not call `render` afterwards."""
+        ...
