@@ -40,10 +40,11 @@ class ChromiumBrowser:
             executable: path of Chromium; "" to find it.
             lookup: resolves host names to addresses.
         """
+        self.executable = executable or find_chromium()
         self._pool = BrowserPool(
             settings=settings,
             user_agent=user_agent,
-            executable=executable or find_chromium(),
+            executable=self.executable,
             dialer=Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed)),
         )
         self._lock = Lock()
@@ -59,6 +60,11 @@ class ChromiumBrowser:
                 self._thread.start()
             loop = self._loop
         return _run(self._pool.render(request), loop)
+
+    @property
+    def version(self) -> str:
+        """The version of the browser that was started last, "" before the first."""
+        return self._pool.version
 
     def close(self) -> None:
         """End the browser and its thread."""

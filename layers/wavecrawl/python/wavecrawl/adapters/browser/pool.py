@@ -26,6 +26,7 @@ class BrowserPool:
         self._starting = asyncio.Lock()
         self._shared: BrowserInstance | None = None
         self._instances: set[BrowserInstance] = set()
+        self.version = ""  # of the browser that was started last
 
     async def render(self, request: RenderRequest) -> RenderedPage:
         """Render a page. Raise TransientError if a browser cannot be started."""
@@ -85,6 +86,7 @@ class BrowserPool:
         await self._proxy.start()
         made = await BrowserInstance.start(self._executable, self._proxy.url, max_mb=self._settings.max_browser_mb)
         self._instances.add(made)
+        self.version = made.browser.version
         return made
 
     async def _give_back(self, instance: BrowserInstance) -> None:
