@@ -66,7 +66,7 @@ class LocalWorker:
         return rendering(job)
 
     @cached_property
-    def _rendering(self) -> Work:
+    def _rendering(self) -> Callable[[BatchJob], bool]:
         from wavecrawl.application.render_batch import render_batch  # noqa: PLC0415 - see above
         from wavecrawl.bootstrap.browsers import LazyBrowser  # noqa: PLC0415 - the same
 
