@@ -16,7 +16,7 @@ _HOW = "to install it: apt-get install chromium, pip install 'wavecrawl[browser]
 
 def missing_browser() -> str:
     """Return why there is no browser and how to get one, in one line; "" if there is one. Starts nothing."""
-    if find_spec("playwright") is None:
+    if find_spec("playwright") is None or find_spec(_ADAPTER) is None:
         return f"Playwright is not installed; {_HOW}"
     try:
         import_module(f"{_ADAPTER}.executable").find_chromium()
