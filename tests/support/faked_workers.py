@@ -15,5 +15,5 @@ def build_faked_worker(reporter: Reporter, owner: str, root: str, crawl_id: Craw
     return worker.build_worker(reporter, owner, root, crawl_id)
 
 
-def _fake(_settings: CrawlSettings) -> Browser:
+def _fake(settings: CrawlSettings) -> Browser:  # noqa: ARG001 - the signature of `chromium`
     return shop_browser()
