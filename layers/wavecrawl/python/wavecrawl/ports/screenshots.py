@@ -15,15 +15,3 @@ class Screenshots(Protocol):
     def get(self, name: str) -> bytes | None:
         """Return a screenshot as JPEG, None if it no longer exists."""
         ...
-
-
-class NoScreenshots:
-    """`Screenshots` that are not kept."""
-
-    def put(self, crawl: CrawlId, key: str, jpeg: bytes) -> str:  # noqa: ARG002 - the port's signature
-        """Return no name."""
-        return ""
-
-    def get(self, name: str) -> bytes | None:  # noqa: ARG002 - the same
-        """Return None."""
-        return None
