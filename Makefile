@@ -12,8 +12,9 @@ PREFLIGHT ?=
 COVERAGE ?=
 CDK := JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION=18,20 PATH="$(CURDIR)/$(BIN):$$PATH" node_modules/.bin/cdk
 TEMPLATE_SOURCES := $(shell find infra layers functions -name node_modules -prune -o -type f ! -name '*.pyc' -print)
+APP_SOURCES := $(shell find tests/browser/apps -name node_modules -prune -o -type f -print)
 
-.PHONY: help crawl serve-demo test check format generate unit e2e synth deploy destroy campaign bench bench-quick docs-sites clean
+.PHONY: help crawl serve-demo test check format generate unit e2e synth deploy destroy campaign bench bench-quick docs-sites browser-apps clean
 
 help: ## List the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -24,7 +25,7 @@ crawl: $(VENV)/.base ## Crawl a site: make crawl URL=https://example.com/ (witho
 serve-demo: $(VENV)/.base ## Serve the bundled demo site on loopback
 	@$(BIN)/python -m wavecrawl.demo $(ARGS)
 
-test: check docs-sites .venv-ministack/.done .venv-wacz/.done ## Run all checks and all tests (WORKERS=4 processes; COVERAGE=1: measure coverage)
+test: check docs-sites browser-apps .venv-ministack/.done .venv-wacz/.done ## Run all checks and all tests (WORKERS=4 processes; COVERAGE=1: measure coverage)
 	@$(BIN)/python -m pytest --numprocesses=$(WORKERS) $(if $(COVERAGE),--cov --cov-report=) $(ARGS)
 ifneq ($(COVERAGE),)
 	@$(BIN)/python -m coverage report --fail-under=95
@@ -66,10 +67,12 @@ e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## R
 	@$(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the long versions of the fault, load, fuzz and property tests
-	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_same_crawl.py tests/e2e/cloud/test_api_in_the_cloud.py tests/e2e/cloud/test_many_crawls.py $(ARGS)
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_same_crawl.py tests/e2e/cloud/test_api_in_the_cloud.py tests/e2e/cloud/test_many_crawls.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install
+
+browser-apps: build/browser-apps/.done ## Build the applications that the tests with a browser crawl
 
 bench: $(VENV)/.dev .venv-bench/.done .venv-ministack/.done infra/node_modules/.done docs-sites ## Run all benchmarks, with Scrapy and Crawlee for comparison; writes bench/results.md
 	@$(BIN)/python -m bench.run $(ARGS)
@@ -94,7 +97,7 @@ bench-quick: $(VENV)/.dev .venv-bench/.done docs-sites ## Run a short version of
 	@$(BIN)/python -m bench.load --quick
 
 clean: ## Remove environments and caches
-	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
+	rm -rf $(VENV) .venv-bench .venv-ministack .venv-wacz infra/node_modules tests/browser/apps/node_modules .mypy_cache .ruff_cache .hypothesis .coverage* build
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -106,11 +109,11 @@ $(VENV)/bin/python:
 
 $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "setting up $(VENV) ..." >&2
-	@$(PIP) install --constraint constraints.txt --editable .
+	@$(PIP) install --constraint constraints.txt --editable '.[browser]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	@$(PIP) install --constraint constraints.txt --editable '.[cloud,infra,dev]'
+	@$(PIP) install --constraint constraints.txt --editable '.[browser,cloud,infra,dev]'
 	@touch $@
 
 # The AWS emulator has an environment of its own, with the versions it was tested with.
@@ -125,12 +128,17 @@ $(VENV)/.dev: $(VENV)/.base
 	@.venv-wacz/bin/python -m pip --disable-pip-version-check --quiet install wacz==0.6.0 cdxj-indexer==1.5.0 surt==0.3.1
 	@touch $@
 
-# The CDK command line and the validator of state machines come from npm.
-infra/node_modules/.done: infra/package.json infra/package-lock.json
+# The CDK command line, the validator of state machines, and the frameworks of the test applications come from npm.
+%/node_modules/.done: %/package.json %/package-lock.json
 	@command -v npm >/dev/null || { echo "installing Debian's nodejs and npm" >&2; \
 	  apt-get update -qq && apt-get install -y -qq nodejs npm >/dev/null; } || \
 	  { echo "install Node.js 20 or later, and npm, and try again" >&2; exit 1; }
-	@cd infra && npm ci --silent --no-audit --no-fund
+	@cd $* && npm ci --silent --no-audit --no-fund
+	@touch $@
+
+build/browser-apps/.done: $(APP_SOURCES) tests/browser/apps/node_modules/.done
+	@mkdir -p build
+	@node tests/browser/apps/build.js build/browser-apps
 	@touch $@
 
 # The template as it is deployed. Synthesis fails if cdk-nag has a finding without an explanation.

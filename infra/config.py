@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from ipaddress import ip_network
 from typing import Final, get_type_hints
 
 from infra.concurrency import Concurrency
 from wavecrawl.bootstrap.cloud_settings import CloudSettings, range_of
+from wavecrawl.domain.fetching.allowed_networks import allowed_network
 
 _RUNTIME: Final = CloudSettings()
 
@@ -237,7 +237,7 @@ def _name_problems(name: str) -> Iterator[str]:
 def _network_problems(networks: str) -> Iterator[str]:
     for network in filter(None, (part.strip() for part in networks.split(","))):
         try:
-            ip_network(network)
+            allowed_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 10.0.0.0/8: {error}"
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.support.chromium import chromium
 from tests.support.fake_browser import FakeBrowser
 
 from wavecrawl.ports.browser import Browser, RenderRequest
@@ -16,9 +17,9 @@ def request(html: str, *, url: str = URL, screenshot: bool = False) -> RenderReq
     return RenderRequest(url=url, status=200, headers=HTML, body=html.encode(), screenshot=screenshot)
 
 
-@pytest.fixture(params=["fake"])
-def browser() -> Iterator[Browser]:
-    made = FakeBrowser()
+@pytest.fixture(params=["fake", "chromium"], scope="module")
+def browser(request: pytest.FixtureRequest) -> Iterator[Browser]:
+    made = FakeBrowser() if request.param == "fake" else chromium()
     yield made
     made.close()
 

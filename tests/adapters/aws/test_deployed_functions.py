@@ -9,8 +9,9 @@ import pytest
 from botocore.response import StreamingBody
 from botocore.stub import Stubber
 
-from wavecrawl.adapters.aws.deployed_functions import Finding, function_findings, stack_finding
+from wavecrawl.adapters.aws.deployed_functions import function_findings, stack_finding
 from wavecrawl.adapters.aws.deployment import Deployment
+from wavecrawl.application.finding import Finding
 
 EVENT = {"wavecrawl": "self-test"}
 FUNCTION = "arn-of-one"

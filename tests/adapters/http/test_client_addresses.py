@@ -55,7 +55,7 @@ def looking_up(
 
 @pytest.mark.parametrize("address", PUBLIC)
 def test_public_addresses_are_permitted(address: str) -> None:
-    assert AddressPolicy().permits(address)
+    assert AddressPolicy().permits(address, 443)
 
 
 @pytest.mark.parametrize("address", REFUSED)
@@ -72,13 +72,13 @@ def test_addresses_off_the_public_internet_are_not_connected_to(address: str) ->
 
 @pytest.mark.parametrize("address", ["", "localhost", "127.1", "8.8.8.8/32", "8.8.8.8 ", "1.2.3.4.5", "::g"])
 def test_text_that_is_not_an_address_is_not_permitted(address: str) -> None:
-    assert not AddressPolicy(("0.0.0.0/0", "::/0")).permits(address)
+    assert not AddressPolicy(("0.0.0.0/0", "::/0")).permits(address, 80)
 
 
 def test_a_listed_network_is_permitted_and_its_neighbour_is_not() -> None:
     policy = AddressPolicy(("10.1.0.0/16", "fd00::/64"))
-    assert [policy.permits(a) for a in ("10.1.255.255", "::ffff:10.1.0.1", "fd00::1")] == [True] * 3
-    assert [policy.permits(a) for a in ("10.2.0.0", "::ffff:10.2.0.1", "fd00:0:0:1::", "::1")] == [False] * 4
+    assert [policy.permits(a, 80) for a in ("10.1.255.255", "::ffff:10.1.0.1", "fd00::1")] == [True] * 3
+    assert [policy.permits(a, 80) for a in ("10.2.0.0", "::ffff:10.2.0.1", "fd00:0:0:1::", "::1")] == [False] * 4
 
 
 def test_loopback_is_not_connected_to_unless_listed() -> None:

@@ -529,7 +529,7 @@ def test_a_listed_url_that_cannot_be_fetched_does_not_fail_the_crawl(tmp_path: P
     with SiteServer(plain_site(pages=1)) as server:
         urls = tmp_path / "urls.txt"
         urls.write_text(f"{gone.url}\n{server.url}\n", encoding="utf-8")
-        once = ("--set", "polite.max_robots_waits=0")
+        once = ("--set", "polite.max_robots_waits=0", "--allow-address", "127.0.0.1/32")
         listed = ("--discovery", "list", "--urls", str(urls), "--data", str(tmp_path), "--json")
         assert json_of(run("crawl", server.url, *listed, *once, *QUICK))["pages"] == 1
     denied = json_of(run("show", gone.url, "--data", str(tmp_path), "--json"))["ledger"]

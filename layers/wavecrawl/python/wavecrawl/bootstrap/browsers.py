@@ -1,6 +1,5 @@
 """The browser of a process: built with the first page that is rendered."""
 
-from importlib import import_module
 from importlib.util import find_spec
 from threading import Lock
 
@@ -10,16 +9,17 @@ from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.errors import BrowserMissingError
 from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
 
-_ADAPTER = "wavecrawl.adapters.browser"
-_HOW = "to install it: apt-get install chromium, pip install 'wavecrawl[browser]'"
+_HOW = "install it: pip install 'wavecrawl[browser]', apt-get install chromium"
 
 
 def missing_browser() -> str:
     """Return why there is no browser and how to get one, in one line; "" if there is one. Starts nothing."""
-    if find_spec("playwright") is None or find_spec(_ADAPTER) is None:
+    if find_spec("playwright") is None:
         return f"Playwright is not installed; {_HOW}"
+    from wavecrawl.adapters.browser.executable import find_chromium  # noqa: PLC0415 - few crawls need a browser
+
     try:
-        import_module(f"{_ADAPTER}.executable").find_chromium()
+        find_chromium()
     except BrowserMissingError as error:
         return str(error)
     return ""
@@ -37,10 +37,11 @@ def renders(settings: CrawlSettings) -> bool:
 
 def chromium(settings: CrawlSettings) -> Browser:
     """Return a browser for crawls with these settings; raise BrowserMissingError if there is none."""
-    made: Browser = import_module(f"{_ADAPTER}.chromium").ChromiumBrowser(
+    from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - as above; loads Playwright
+
+    return ChromiumBrowser(
         settings=settings.render, user_agent=user_agent(settings.contact), allowed=settings.allowed_addresses
     )
-    return made
 
 
 class LazyBrowser:

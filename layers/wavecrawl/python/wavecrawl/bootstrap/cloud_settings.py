@@ -6,10 +6,10 @@ The variable of the field `table` is `WAVECRAWL_TABLE`, and so on: the functions
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, fields
-from ipaddress import ip_network
 from typing import Any
 
 from wavecrawl.application.operator_settings import OperatorSettings, number
+from wavecrawl.domain.fetching.allowed_networks import allowed_network
 from wavecrawl.errors import InvalidSettingsError
 
 _FORBIDDEN = frozenset("/#")  # they separate the parts of keys
@@ -106,6 +106,6 @@ def _problems(one: "Field[Any]", text: str, value: Any) -> Iterator[str]:
         yield f"{variable} may hold neither '/' nor '#': {text!r}"
     for network in value if one.name == "allowed_addresses" else ():
         try:
-            ip_network(network)
+            allowed_network(network)
         except ValueError as error:
             yield f"{variable} must be networks such as 127.0.0.0/8, separated by commas: {error}"

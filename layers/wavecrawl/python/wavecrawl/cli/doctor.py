@@ -1,35 +1,51 @@
-"""`wavecrawl doctor`: check a deployed stack."""
+"""`wavecrawl doctor`: check this machine, or a deployed stack."""
 
 import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
 
 import typer
 
+from wavecrawl.application.finding import Finding
 from wavecrawl.cli.console import Exit, err, errors_explained, out, plain, write_line
+from wavecrawl.cli.crawl import DATA
 from wavecrawl.errors import WavecrawlError
 
-if TYPE_CHECKING:
-    from wavecrawl.adapters.aws.deployed_functions import Finding
+STACK = "wavecrawl"
 
 
 def doctor(
     *,
-    stack: Annotated[str, typer.Option(help="Name of the deployed CloudFormation stack.")] = "wavecrawl",
+    data: Annotated[Path, typer.Option(help="Folder of the crawls, whose disk is checked.")] = DATA,
+    contact: Annotated[
+        str,
+        typer.Option(
+            help="URL or e-mail address in the User-Agent, for owners of crawled sites.", envvar="WAVECRAWL_CONTACT"
+        ),
+    ] = "",
+    stack: Annotated[
+        str,
+        typer.Option(help=f"Check this deployed CloudFormation stack. With --url or --crawl, the default is {STACK}."),
+    ] = "",
     url: Annotated[str, typer.Option(help="URL of the API, such as that of its own domain. Default: ApiUrl.")] = "",
     crawl: Annotated[str, typer.Option(help="Also crawl this URL: one page, started by a signed message.")] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one line of JSON per check.")] = False,
 ) -> None:
-    """Check a deployment in AWS: every function with its stores, the API, its keys and its signatures.
+    """Check this machine, or with --stack a deployment in AWS. Each line says what is missing and how to get it.
 
-    Each function runs its self-test. No crawl is started without --crawl.
+    On this machine: the contact, the browser, the disk and the time zones. In AWS: the credentials, every function with
+    its stores, the API, its keys and its signatures. Each function runs its self-test. No crawl is started without
+    --crawl.
 
-    The exit code is 1 if a check failed.
+    The exit code is 1 if a check failed. Lines with "missing" do not count: crawls work without.
     """
     failed = 0
+    stack = stack or (STACK if url or crawl else "")
     with errors_explained():
-        for finding in _findings(stack, url.rstrip("/"), crawl):
-            failed += bool(finding.problem)
+        for finding in _deployment(stack, url.rstrip("/"), crawl) if stack else _machine(data, contact):
+            failed += bool(finding.problem) and not finding.optional
             _show(finding, as_json=as_json)
     if failed:
         err.print(f"[red]{failed} {'check' if failed == 1 else 'checks'} failed[/]")
@@ -37,13 +53,23 @@ def doctor(
     err.print("all checks passed")
 
 
-def _findings(stack: str, url: str, crawl: str) -> "Iterator[Finding]":
-    from wavecrawl.adapters.aws.deployment import deployment  # noqa: PLC0415 - reports a missing boto3
+def _machine(data: Path, contact: str) -> Iterator[Finding]:
+    from wavecrawl.bootstrap.machine_checks import machine_findings  # noqa: PLC0415 - loaded for this command only
 
-    found = deployment(stack)
+    return machine_findings(data=data, contact=contact)
+
+
+def _deployment(stack: str, url: str, crawl: str) -> Iterator[Finding]:
+    from wavecrawl.adapters.aws.deployment import aws_session, credentials_finding, deployment  # noqa: PLC0415
+
+    session = aws_session()
+    credentials = credentials_finding(session)
+    yield credentials
+    if credentials.problem:
+        return
+    found = deployment(stack, session=session)
     from wavecrawl.adapters.aws.deployed_api import DeployedApi, secrets_of  # noqa: PLC0415 - these need botocore
     from wavecrawl.adapters.aws.deployed_functions import (  # noqa: PLC0415
-        Finding,
         function_findings,
         stack_finding,
     )
@@ -62,10 +88,11 @@ def _findings(stack: str, url: str, crawl: str) -> "Iterator[Finding]":
         yield api.crawl_finding(crawl)
 
 
-def _show(finding: "Finding", *, as_json: bool) -> None:
+def _show(finding: Finding, *, as_json: bool) -> None:
     if as_json:
-        line = {"check": finding.check, "ok": not finding.problem, "problem": finding.problem, "detail": finding.detail}
-        write_line(json.dumps(line))
+        write_line(json.dumps({"check": finding.check, "ok": not finding.problem, **asdict(finding)}))
+    elif finding.problem and finding.optional:
+        out.print(f"[yellow]missing[/] {plain(finding.check)}: {plain(finding.problem)}")
     elif finding.problem:
         out.print(f"[red]FAILED[/]  {plain(finding.check)}: {plain(finding.problem)}")
     else:

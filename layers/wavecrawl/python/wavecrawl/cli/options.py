@@ -15,14 +15,15 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.errors import InvalidInputError, InvalidSettingsError
 
-LOOPBACK = ("127.0.0.0/8", "::1/128")
+_DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) -> CrawlSettings:
     """Return the settings of a crawl: options override the settings file, which overrides the defaults.
 
-    `options` maps dotted setting names to values; None means not given. If the URL is a loopback URL, the loopback
-    networks are added to `allowed_addresses`. Raise InvalidInputError or InvalidSettingsError.
+    `options` maps dotted setting names to values; None means not given. If the URL is a loopback URL and
+    `allowed_addresses` is empty, its address and port are allowed, and nothing else of this machine. Raise
+    InvalidInputError or InvalidSettingsError.
     """
     given = _read(file) if file else {}
     for name, value in options.items():
@@ -31,8 +32,8 @@ def settings_from(url: str, options: Mapping[str, Any], *, file: Path | None) ->
     settings = crawl_settings(given, bounds=OPERATOR_BOUNDS)
     if settings.budget_usd:
         raise InvalidSettingsError((NO_COSTS,))
-    if is_loopback(url):
-        settings = replace(settings, allowed_addresses=(*settings.allowed_addresses, *LOOPBACK))
+    if is_loopback(url) and not settings.allowed_addresses:
+        settings = replace(settings, allowed_addresses=_addresses_of(url))
     return settings
 
 
@@ -68,6 +69,15 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost") or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _addresses_of(url: str) -> tuple[str, ...]:
+    """Return the addresses of a loopback URL, with its port. Names below localhost have two (RFC 6761 6.3)."""
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or _DEFAULT_PORTS.get(parts.scheme, 0)
+    if host.endswith("localhost"):
+        return f"127.0.0.1:{port}", f"[::1]:{port}"
+    return (f"[{host}]:{port}" if ":" in host else f"{host}:{port}",)
 
 
 def _read(file: Path) -> dict[str, Any]:

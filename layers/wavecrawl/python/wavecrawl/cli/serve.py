@@ -74,7 +74,8 @@ def serve(
         ),
     ] = "",
     allow_address: Annotated[
-        list[str] | None, typer.Option(help="Non-public network that may be crawled, such as 10.0.0.0/8. Repeatable.")
+        list[str] | None,
+        typer.Option(help="Non-public network that may be crawled, such as 10.0.0.0/8 or 10.1.2.3:8080. Repeatable."),
     ] = None,
     cors_origin: Annotated[
         list[str] | None, typer.Option(help="Origin whose pages may call the API (CORS); '*' = any. Repeatable.")

@@ -13,10 +13,10 @@ from uuid import uuid4
 import requests
 from standardwebhooks import Webhook as Signer
 
-from wavecrawl.adapters.aws.deployed_functions import Finding
 from wavecrawl.adapters.aws.deployment import Deployment
 from wavecrawl.adapters.aws.secrets import Secrets, SecretsManagerSecrets
 from wavecrawl.adapters.clock import SystemClock
+from wavecrawl.application.finding import Finding
 from wavecrawl.errors import PermanentError, StoreBusyError, WavecrawlError
 
 LONGEST_CRAWL = 900.0  # seconds until a test crawl counts as failed

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from botocore.config import Config
@@ -11,19 +10,11 @@ from botocore.exceptions import ClientError
 from wavecrawl.adapters.aws.deployment import Deployment
 from wavecrawl.adapters.aws.faults import code_of
 from wavecrawl.adapters.aws.operator_errors import explained
+from wavecrawl.application.finding import Finding
 from wavecrawl.errors import PermanentError, WavecrawlError
 
 _LONGEST = Config(read_timeout=920, retries={"total_max_attempts": 1})  # a function takes at most 900 s
 _THROTTLED = "TooManyRequestsException"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """The result of one check."""
-
-    check: str
-    problem: str = ""  # "" = the check passed
-    detail: str = ""  # about a check that passed
 
 
 def stack_finding(found: Deployment) -> Finding:

@@ -4,7 +4,8 @@ import os
 from dataclasses import dataclass, field
 from typing import Any
 
-from wavecrawl.errors import InvalidInputError, NotFoundError
+from wavecrawl.application.finding import Finding
+from wavecrawl.errors import InvalidInputError, NotFoundError, WavecrawlError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,18 @@ def aws_session(profile: str | None = None) -> Any:
 
     with explained("starting a session"):
         return boto3.Session(region_name=os.environ.get("AWS_REGION") or None, profile_name=profile)
+
+
+def credentials_finding(session: Any) -> Finding:
+    """Return whether the session has credentials that AWS accepts, and for which account."""
+    from wavecrawl.adapters.aws.operator_errors import explained  # noqa: PLC0415 - needs botocore
+
+    try:
+        with explained("checking the credentials"):
+            account = session.client("sts").get_caller_identity()["Account"]
+    except WavecrawlError as error:
+        return Finding(check="AWS credentials", problem=str(error))
+    return Finding(check="AWS credentials", detail=f"account {account}, region {session.region_name}")
 
 
 def deployment(stack: str, *, session: Any = None) -> Deployment:

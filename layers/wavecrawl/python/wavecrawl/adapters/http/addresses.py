@@ -6,7 +6,9 @@ Source: the IANA special-purpose address registries (RFC 6890), as of 2025.
 """
 
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+from wavecrawl.domain.fetching.allowed_networks import allowed_network
 
 _REFUSED_V4 = tuple(
     IPv4Network(network)
@@ -40,23 +42,21 @@ _REFUSED_V6 = tuple(
 )
 _NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are the IPv4 address
 
-Network = IPv4Network | IPv6Network
-
 
 class AddressPolicy:
     """Permits public addresses and the networks that the operator lists."""
 
     def __init__(self, allowed: Iterable[str] = ()) -> None:
-        """Take networks outside the public internet, as CIDR. Raise ValueError if one is not a network."""
-        self._allowed: tuple[Network, ...] = tuple(ip_network(network) for network in allowed)
+        """Take networks outside the public internet, as CIDR or as address and port. Raise ValueError for others."""
+        self._allowed = tuple(allowed_network(network) for network in allowed)
 
-    def permits(self, address: str) -> bool:
-        """Return whether an address may be connected to. Text that is not an address may not."""
+    def permits(self, address: str, port: int) -> bool:
+        """Return whether an address and port may be connected to. Text that is not an address may not."""
         try:
             parsed = _unmapped(ip_address(address))
         except ValueError:
             return False
-        return is_public(parsed) or any(parsed in network for network in self._allowed)
+        return is_public(parsed) or any(network.contains(parsed, port) for network in self._allowed)
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

@@ -35,7 +35,7 @@ class Dialer:
         The host's permitted addresses are tried in order. Each attempt gets an equal share of the time left.
         """
         found = self.resolver.addresses(host, deadline=deadline)
-        permitted = [address for address in found if self.policy.permits(address)][:_MAX_ATTEMPTS]
+        permitted = [address for address in found if self.policy.permits(address, port)][:_MAX_ATTEMPTS]
         if not permitted:
             detail = f"{host} is not on the public internet: {', '.join(found)[:100]}"
             raise TransferError(TransportFault.BLOCKED_ADDRESS, detail)

@@ -29,6 +29,7 @@ DeliveryName = Annotated[str, Path(description="ID of a delivery.")]
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _UNKNOWN: Final = (HTTPStatus.NOT_FOUND,)
 _HOUR: Final = 3_600.0
+_DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 
 
 def webhook_routes(backend: Backend) -> Routes:
@@ -218,11 +219,12 @@ def _delivery(routes: Routes, webhook: str, delivery: str) -> Delivery:
 def _allowed(url: str, backend: Backend) -> str:
     """Return the URL. Raise Problem if its host is an IP address that is not public; names are checked on delivery."""
     try:
-        host = urlsplit(webhooks.destination(url)).hostname or ""
+        parts = urlsplit(webhooks.destination(url))
+        host, port = parts.hostname or "", parts.port or _DEFAULT_PORTS[parts.scheme]
         ip_address(host)
     except ValueError:
         return url
-    if not AddressPolicy(backend.settings.allowed_addresses).permits(host):
+    if not AddressPolicy(backend.settings.allowed_addresses).permits(host, port):
         raise Problem(HTTPStatus.BAD_REQUEST, f"url: {host} is not a public IP address")
     return url
 

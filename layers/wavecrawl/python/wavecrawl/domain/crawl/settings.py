@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from ipaddress import ip_network
 from typing import Annotated
 
 from wavecrawl.domain.crawl.objectives import ObjectiveSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS, RANGES
+from wavecrawl.domain.fetching.allowed_networks import allowed_network
 from wavecrawl.domain.fetching.limits import FetchLimits
 from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 from wavecrawl.domain.focus.terms import MOST_TERMS, terms_of
@@ -221,7 +221,9 @@ class CrawlSettings:
         "Product tokens of other crawlers, such as `Googlebot`, at most 10. A URL is requested only if robots.txt "
         "allows it for these crawlers too. The longest `Crawl-delay` applies.",
     ] = ()
-    allowed_addresses: Annotated[tuple[str, ...], "Non-public networks that may be crawled, such as 10.0.0.0/8."] = ()
+    allowed_addresses: Annotated[
+        tuple[str, ...], "Non-public networks that may be crawled, such as 10.0.0.0/8 or 10.1.2.3:8080."
+    ] = ()
 
     @property
     def frontier_limit(self) -> int:
@@ -256,7 +258,7 @@ def _problems(settings: CrawlSettings) -> Iterator[str]:
     yield from _robots_problems(settings)
     for network in settings.allowed_addresses:
         try:
-            ip_network(network)
+            allowed_network(network)
         except ValueError as error:
             yield f"allowed_addresses must be networks such as 127.0.0.0/8: {error}"
 

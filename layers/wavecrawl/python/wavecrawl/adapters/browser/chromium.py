@@ -1,0 +1,82 @@
+"""Chromium through Playwright. Contract: `ports/browser.py`."""
+
+import asyncio
+from collections.abc import Coroutine, Iterable
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+from wavecrawl.adapters.browser.executable import find_chromium
+from wavecrawl.adapters.browser.pool import BrowserPool
+from wavecrawl.adapters.http.addresses import AddressPolicy
+from wavecrawl.adapters.http.connections import Dialer
+from wavecrawl.adapters.http.resolver import Lookup, Resolver, system_lookup
+from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.ports.browser import RenderedPage, RenderRequest
+
+T = TypeVar("T")
+
+
+class ChromiumBrowser:
+    """A `ports.browser.Browser`. It starts Chromium with the first page.
+
+    Playwright and the proxy run in one event loop, in a thread of its own. Create it in the process that uses it.
+    """
+
+    def __init__(
+        self,
+        *,
+        settings: RenderSettings,
+        user_agent: str,
+        allowed: Iterable[str] = (),
+        executable: str = "",
+        lookup: Lookup = system_lookup,
+    ) -> None:
+        """Start nothing yet. Raise BrowserMissingError if Chromium is not installed.
+
+        Args:
+            settings: limits of a page and of the browser.
+            user_agent: product, version and contact of the crawler, for the User-Agent of the page's requests.
+            allowed: networks outside the public internet that pages may request, as CIDR or address and port.
+            executable: path of Chromium; "" to find it.
+            lookup: resolves host names to addresses.
+        """
+        self.executable = executable or find_chromium()
+        self._pool = BrowserPool(
+            settings=settings,
+            user_agent=user_agent,
+            executable=self.executable,
+            dialer=Dialer(resolver=Resolver(lookup=lookup), policy=AddressPolicy(allowed)),
+        )
+        self._lock = Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread: Thread | None = None
+
+    def render(self, request: RenderRequest) -> RenderedPage:
+        """Render a page. Raise TransientError if the browser cannot be started now."""
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                self._thread = Thread(target=self._loop.run_forever, name="browser", daemon=True)
+                self._thread.start()
+            loop = self._loop
+        return _run(self._pool.render(request), loop)
+
+    @property
+    def version(self) -> str:
+        """The version of the browser that was started last, "" before the first."""
+        return self._pool.version
+
+    def close(self) -> None:
+        """End the browser and its thread."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is None or self._thread is None:
+            return
+        _run(self._pool.close(), loop)
+        loop.call_soon_threadsafe(loop.stop)
+        self._thread.join()
+        loop.close()
+
+
+def _run(work: Coroutine[Any, Any, T], loop: asyncio.AbstractEventLoop) -> T:
+    return asyncio.run_coroutine_threadsafe(work, loop).result()

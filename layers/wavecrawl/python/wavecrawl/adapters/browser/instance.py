@@ -1,0 +1,143 @@
+"""One running Chromium, with the check that it is alive, not stopped and not too large."""
+
+import asyncio
+import os
+from asyncio import Future, Task, wait_for
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from playwright.async_api import Browser, CDPSession, Error, Playwright, async_playwright
+
+from wavecrawl.adapters.browser.home import BrowserHome
+from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
+from wavecrawl.adapters.browser.switches import REMOVED, SWITCHES, WITHOUT_SANDBOX, browser_environment, has_sandbox
+from wavecrawl.errors import TransientError
+
+START_SECONDS = 60.0
+_STOP_SECONDS = 5.0
+_CHECK = 0.25  # seconds between two checks
+_SILENCE = 20.0  # seconds without a response after which a browser hangs
+_MB = 1_000_000
+
+
+class BrowserLostError(Exception):
+    """The browser or the page's process is gone; the message says why."""
+
+
+class BrowserInstance:
+    """Playwright's driver and one Chromium. `lost` is done when pages of this browser cannot be finished any more."""
+
+    def __init__(self, home: BrowserHome, driver: Playwright, browser: Browser, session: CDPSession) -> None:
+        self.browser = browser
+        self.pages = 0  # that were begun
+        self.open_pages = 0
+        self.peak = 0  # bytes of memory
+        self._started = monotonic()
+        self.lost: Future[str] = asyncio.get_running_loop().create_future()
+        self._home = home
+        self._driver = driver
+        self._session = session
+        self._pids: tuple[int, ...] = ()
+        self._checks: Task[None] | None = None
+        browser.on("disconnected", lambda _: self.lose("the browser ended"))
+
+    @classmethod
+    async def start(cls, executable: str, proxy: str, *, max_mb: int) -> "BrowserInstance":
+        """Start Chromium. Raise TransientError."""
+        home = BrowserHome()
+        driver: Playwright | None = None
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                driver = await async_playwright().start()
+                browser = await _launch(driver, executable, proxy, home)
+                session = await browser.new_browser_cdp_session()
+                made = cls(home, driver, browser, session)
+                await made._watch(max_mb)
+        except (Error, OSError, TimeoutError) as error:
+            if driver is not None:
+                with suppress(Error, TimeoutError):
+                    await wait_for(driver.stop(), _STOP_SECONDS)
+            home.remove()
+            raise TransientError(f"{executable} cannot be started: {str(error).splitlines()[0][:300]}") from error
+        return made
+
+    def lose(self, why: str) -> None:
+        """Kill the browser: its pages are lost."""
+        if not self.lost.done():
+            self.lost.set_result(why)
+        for pid in self._pids[:1]:
+            end_group(pid)
+
+    async def close(self) -> None:
+        """End Chromium and the driver, and remove what they left."""
+        if self._checks is not None:
+            self._checks.cancel()
+        if not self.lost.done():
+            self.lost.set_result("the browser was closed")
+        driver_pid = next((found.parent for found in read_processes(self._pids[:1])), 0)
+        for pid in self._pids:
+            end_group(pid)
+        try:
+            await wait_for(self._driver.stop(), _STOP_SECONDS)
+        except (Error, TimeoutError):
+            if driver_pid and driver_pid != os.getpid():
+                end_group(driver_pid)
+        self._home.remove()
+
+    async def _watch(self, max_mb: int) -> None:
+        self._pids = await self._ask()
+        self._home.note_profile(profile_of(self._pids[0]) if self._pids else None)
+        self._checks = asyncio.create_task(self._check_always(max_mb))
+
+    async def _check_always(self, max_mb: int) -> None:
+        """Check until the browser is lost: it does not respond, a process of it is stopped, or it is too large."""
+        asked: Task[None] | None = None
+        asked_at, stopped = 0.0, 0
+        while not self.lost.done():
+            await asyncio.sleep(_CHECK)
+            if asked is None or asked.done():
+                asked, asked_at = asyncio.create_task(self._ask_again()), monotonic()
+            elif monotonic() - asked_at > _SILENCE:
+                return self.lose("the browser did not respond")
+            processes = read_processes(self._pids)
+            stopped = stopped + 1 if any(one.stopped for one in processes) else 0
+            if stopped > 1:
+                return self.lose("the browser was stopped")
+            memory = sum(one.memory for one in processes)
+            self.peak = max(self.peak, memory)
+            if memory > max_mb * _MB:
+                return self.lose(f"the browser needed more than {max_mb:,} MB of memory")
+        return None
+
+    async def _ask_again(self) -> None:
+        try:
+            self._pids = await self._ask()
+        except Error:
+            self.lose("the browser ended")
+
+    async def _ask(self) -> tuple[int, ...]:
+        """Return the ids of the processes, that of the browser itself first."""
+        found: dict[str, Any] = await self._session.send("SystemInfo.getProcessInfo")
+        processes = sorted(found["processInfo"], key=lambda one: one["type"] != "browser")
+        return tuple(one["id"] for one in processes)
+
+
+async def _launch(driver: Playwright, executable: str, proxy: str, home: BrowserHome) -> Browser:
+    sandbox = has_sandbox()
+    return await driver.chromium.launch(
+        executable_path=executable,
+        headless=True,
+        args=[*SWITCHES, *(() if sandbox else WITHOUT_SANDBOX)],
+        ignore_default_args=list(REMOVED),
+        chromium_sandbox=sandbox,
+        env=dict(browser_environment(os.environ, home.path)),
+        proxy={
+            "server": proxy,
+            "bypass": "<-loopback>",
+        },  # for what the browser itself might request: without credential
+        handle_sigint=False,
+        handle_sigterm=False,
+        handle_sighup=False,
+        timeout=START_SECONDS * 1_000,
+    )

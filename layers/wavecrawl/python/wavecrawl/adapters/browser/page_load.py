@@ -1,0 +1,118 @@
+"""One page in the browser: from the stored response to its DOM and screenshot."""
+
+import asyncio
+import json
+from asyncio import sleep, wait_for
+from base64 import b64decode
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.async_api import CDPSession, Error, Page
+
+from wavecrawl.adapters.browser.dom_script import SIZE, probe, serialise
+from wavecrawl.adapters.browser.page_gate import PageGate
+from wavecrawl.adapters.browser.page_traffic import PageTraffic
+from wavecrawl.domain.rendering.settings import RenderSettings, ScreenshotArea
+from wavecrawl.ports.browser import RenderedPage, RenderRequest
+
+JPEG_QUALITY = 80
+
+_IDLE = 0.5  # seconds without a request until the network counts as idle
+_POLL = 0.1  # seconds between two looks at a page
+_BUSY = 0.5  # of `timeout`: a page whose network is not idle by then is read as it is
+_READ = 0.1  # of `timeout`: for each of DOM and screenshot, after the time of the page is over
+_WORLD = "wavecrawl"
+
+
+class PageLoad:
+    """Loads one page. Make a new one for each."""
+
+    def __init__(
+        self, page: Page, session: CDPSession, *, traffic: PageTraffic, gate: PageGate, settings: RenderSettings
+    ) -> None:
+        self._page = page
+        self._session = session
+        self._traffic = traffic
+        self._gate = gate
+        self._settings = settings
+        self._read_seconds = settings.timeout * _READ
+        self._start = monotonic()
+
+    async def render(self, request: RenderRequest) -> RenderedPage:
+        """Load the page, wait until it is complete, and read it. Raise Error if the browser or the page is gone."""
+        problem = ""
+        try:
+            async with asyncio.timeout(self._settings.timeout):
+                await self._page.goto(request.url, wait_until="commit", timeout=0)
+                await self._complete()
+        except TimeoutError:
+            problem = f"the page was not complete after {self._settings.timeout:g} s"
+        html, url = "", ""
+        with suppress(TimeoutError):
+            html, url = await self._read(serialise(self._settings.max_html))
+        picture = b""
+        if request.screenshot and html:
+            with suppress(TimeoutError):
+                picture = await self._screenshot()
+        away = self._traffic.away
+        if url and _origin(url) != _origin(request.url):  # a document without a request, such as about:blank
+            html, url, away = "", request.url, url
+        return RenderedPage(
+            html=html,
+            url=url,
+            problem=problem
+            or self._gate.problem
+            or self._traffic.problem
+            or (f"the page navigates to {away}" if away else ""),
+            screenshot=picture,
+            requests=self._traffic.sent,
+            bytes=self._gate.received,
+            seconds=monotonic() - self._start,
+        )
+
+    async def _complete(self) -> None:
+        """Wait until the page is parsed and its network is idle, then for links or a root that is filled."""
+        look = probe(self._settings.detect.roots)
+        busy_until = self._start + self._settings.timeout * _BUSY
+        while True:
+            parsed, _, _ = await self._read(look, seconds=self._settings.timeout)
+            if parsed and (self._traffic.quiet_for() >= _IDLE or monotonic() > busy_until):
+                break
+            await sleep(_POLL)
+        until = monotonic() + self._settings.settle
+        before = None
+        while monotonic() < until:
+            _, has_content, size = await self._read(look, seconds=self._settings.timeout)
+            if has_content and size == before and (self._traffic.quiet_for() >= _IDLE or monotonic() > busy_until):
+                return
+            before = size
+            await sleep(_POLL)
+
+    async def _read(self, expression: str, *, seconds: float = 0.0) -> Any:
+        """Return the value of an expression for JSON. Raise TimeoutError if the page is busy for so long."""
+        seconds = seconds or self._read_seconds
+        tree = await wait_for(self._session.send("Page.getFrameTree"), seconds)
+        world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
+        made = await wait_for(self._session.send("Page.createIsolatedWorld", world), seconds)
+        call = {"expression": expression, "contextId": made["executionContextId"], "returnByValue": True}
+        result = await wait_for(self._session.send("Runtime.evaluate", call), seconds)
+        if "exceptionDetails" in result:
+            raise Error(f"the page could not be read: {result['exceptionDetails'].get('text', '')}")
+        return json.loads(result["result"]["value"])
+
+    async def _screenshot(self) -> bytes:
+        width, height = self._settings.viewport_width, self._settings.viewport_height
+        if self._settings.screenshot_area is ScreenshotArea.FULL:
+            _, whole = await self._read(SIZE)
+            height = min(max(int(whole), height), self._settings.screenshot_height)
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
+        options = {"format": "jpeg", "quality": JPEG_QUALITY, "clip": clip, "captureBeyondViewport": True}
+        made = await wait_for(self._session.send("Page.captureScreenshot", options), self._read_seconds)
+        return b64decode(made["data"])
+
+
+def _origin(url: str) -> tuple[str, str]:
+    parts = urlsplit(url)
+    return parts.scheme, parts.netloc

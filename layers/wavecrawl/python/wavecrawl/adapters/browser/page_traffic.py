@@ -1,0 +1,103 @@
+"""The requests of a page: which are sent, and which of them it waits for."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from time import monotonic
+from urllib.parse import urlsplit
+
+from playwright.async_api import Error, Request, Route
+
+from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.ports.browser import RenderRequest
+
+_NEEDED_TO_SEE = frozenset({"font", "image"})  # a screenshot shows them
+_STREAMS = frozenset({"eventsource", "websocket", "media", "ping"})  # no page waits for their end
+_DROPPED = frozenset({"content-disposition"})  # the response is a page, not a download
+
+
+class PageTraffic:
+    """Responds to a page's own request with the stored response, and filters all others."""
+
+    def __init__(
+        self, request: RenderRequest, settings: RenderSettings, *, clock: Callable[[], float] = monotonic
+    ) -> None:
+        self.sent = 0
+        self.problem = ""
+        self.away = ""  # where the page wanted to go
+        self._request = request
+        self._settings = settings
+        self._clock = clock
+        self._served = False
+        self._changed_at = clock()
+        self._open: dict[Request, float] = {}
+        self._types = set(settings.block.types) - (_NEEDED_TO_SEE if request.screenshot else frozenset())
+
+    async def route(self, route: Route) -> None:
+        """Decide on one request."""
+        with suppress(Error):  # the page is being closed
+            await self._decide(route)
+
+    def ended(self, request: Request) -> None:
+        """Note that a request has ended."""
+        if self._open.pop(request, None) is not None:
+            self._changed_at = self._clock()
+
+    def quiet_for(self) -> float:
+        """Return for how many seconds nothing was requested; 0 while a response is awaited.
+
+        A response that takes longer than `settle` is awaited no longer.
+        """
+        now = self._clock()
+        if any(now - started < self._settings.settle for started in self._open.values()):
+            return 0.0
+        return now - self._changed_at
+
+    async def _decide(self, route: Route) -> None:
+        request = route.request
+        if _is_main(request):
+            if self._served:
+                self._refuse(request)
+                await route.abort("aborted")
+            else:
+                self._served = True
+                await self._fulfill(route)
+        elif self._blocks(request):
+            await route.abort("blockedbyclient")
+        else:
+            self.sent += 1
+            if request.resource_type not in _STREAMS:
+                self._open[request] = self._changed_at = self._clock()
+            await route.continue_()
+
+    def _refuse(self, request: Request) -> None:
+        target = request.url.partition("#")[0]
+        if target != self._request.url.partition("#")[0] and not self.away:
+            self.away = target
+
+    async def _fulfill(self, route: Route) -> None:
+        headers: dict[str, str] = {}
+        for name, value in self._request.headers:
+            key = name.lower()
+            if key not in _DROPPED:
+                headers[key] = f"{headers[key]}\n{value}" if key == "set-cookie" and key in headers else value
+        await route.fulfill(status=self._request.status, headers=headers, body=self._request.body)
+
+    def _blocks(self, request: Request) -> bool:
+        if request.resource_type in self._types:
+            return True
+        host = urlsplit(request.url).hostname or ""
+        if any(host == blocked or host.endswith(f".{blocked}") for blocked in self._settings.block.hosts):
+            return True
+        if self.sent >= self._settings.max_requests:
+            self.problem = f"the page sent more than {self._settings.max_requests:,} requests"
+            return True
+        return False
+
+
+def _is_main(request: Request) -> bool:
+    if not request.is_navigation_request():
+        return False
+    try:
+        return request.frame.parent_frame is None
+    except Error:  # a window that does not exist yet
+        return True

@@ -1,0 +1,132 @@
+"""A visit of one page: a context of its own in the browser, which ends with it."""
+
+import asyncio
+from asyncio import Future, wait_for
+from contextlib import suppress
+from typing import Any
+
+from playwright.async_api import BrowserContext, Error
+
+from wavecrawl.adapters.browser.dom_script import QUIET
+from wavecrawl.adapters.browser.instance import BrowserInstance, BrowserLostError
+from wavecrawl.adapters.browser.page_gate import PageGate
+from wavecrawl.adapters.browser.page_load import PageLoad
+from wavecrawl.adapters.browser.page_traffic import PageTraffic
+from wavecrawl.adapters.browser.proxy import GREETING
+from wavecrawl.adapters.http.transfer_errors import one_line
+from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.ports.browser import RenderedPage, RenderRequest
+
+_CLOSE_SECONDS = 5.0  # until a page that does not close takes its browser with it
+_GRACE = 40.0  # seconds over `timeout`, to open a page and to read it
+_NEWS_SECONDS = 1.0  # until the end of a browser is noticed after its pages fail
+
+
+class Visit:
+    """One page in one browser. Make a new one for each try."""
+
+    def __init__(
+        self,
+        instance: BrowserInstance,
+        request: RenderRequest,
+        *,
+        gate: PageGate,
+        proxy: str,
+        settings: RenderSettings,
+        user_agent: str,
+    ) -> None:
+        self._instance = instance
+        self._request = request
+        self._gate = gate
+        self._proxy = proxy
+        self._settings = settings
+        self._user_agent = user_agent
+        self._crashed: Future[str] = asyncio.get_running_loop().create_future()
+
+    async def render(self) -> RenderedPage:
+        """Render the page. Raise BrowserLostError if the browser or the page's process ends before the page is read."""
+        work = asyncio.create_task(self._render())
+        ends = (self._instance.lost, self._crashed)
+        waited: set[Future[Any]] = {work, *ends}
+        try:
+            await asyncio.wait(waited, timeout=self._settings.timeout + _GRACE, return_when="FIRST_COMPLETED")
+            if not work.done() and not any(end.done() for end in ends):
+                self._instance.lose("the browser did not respond")
+            return await self._result(work)
+        finally:
+            work.cancel()
+            with suppress(asyncio.CancelledError, Error, TimeoutError):
+                await work
+
+    async def _result(self, work: "asyncio.Task[RenderedPage]") -> RenderedPage:
+        ends = {self._instance.lost, self._crashed}
+        error = work.exception() if work.done() else None
+        if error is not None:  # it may be the first sign that the browser has ended
+            await asyncio.wait(ends, timeout=_NEWS_SECONDS, return_when="FIRST_COMPLETED")
+        for end in ends:
+            if end.done():
+                raise BrowserLostError(end.result())
+        if isinstance(error, Error):
+            return RenderedPage(url=self._request.url, problem=f"the page cannot be loaded: {one_line(error.message)}")
+        return work.result()
+
+    async def _render(self) -> RenderedPage:
+        context = await self._context()
+        try:
+            return await self._load(context)
+        finally:
+            try:
+                await wait_for(context.close(), _CLOSE_SECONDS)
+            except TimeoutError:
+                self._instance.lose("a page could not be closed")
+            except Error:
+                pass  # the browser has ended
+
+    async def _context(self) -> BrowserContext:
+        width, height = self._settings.viewport_width, self._settings.viewport_height
+        return await self._instance.browser.new_context(
+            proxy={
+                "server": self._proxy,
+                "username": self._gate.user,
+                "password": self._gate.password,
+                "bypass": "<-loopback>",  # also loopback goes through the proxy
+            },
+            user_agent=self._agent(),
+            viewport={"width": width, "height": height},
+            screen={"width": width, "height": height},
+            locale="en-US",
+            timezone_id="UTC",
+            color_scheme="light",
+            reduced_motion="reduce",
+            accept_downloads=False,
+            service_workers="block",
+            permissions=[],
+        )
+
+    async def _load(self, context: BrowserContext) -> RenderedPage:
+        traffic = PageTraffic(self._request, self._settings)
+        context.on("requestfinished", traffic.ended)
+        context.on("requestfailed", traffic.ended)
+        await context.add_init_script(QUIET)
+        page = await context.new_page()
+        with suppress(Error):  # a response without content ends a navigation
+            await page.goto(GREETING)
+        await context.route("**/*", traffic.route)
+        page.on("crash", lambda _: self._crash())
+        context.on("page", lambda other: other.close())
+        session = await context.new_cdp_session(page)
+        return await PageLoad(page, session, traffic=traffic, gate=self._gate, settings=self._settings).render(
+            self._request
+        )
+
+    def _crash(self) -> None:
+        if not self._crashed.done():
+            self._crashed.set_result("the page's process crashed")
+
+    def _agent(self) -> str:
+        """Return a User-Agent that names the crawler, in the form that scripts expect of Chromium."""
+        major = self._instance.browser.version.partition(".")[0]
+        return (
+            f"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; {self._user_agent}) "
+            f"Chrome/{major}.0.0.0 Safari/537.36"
+        )

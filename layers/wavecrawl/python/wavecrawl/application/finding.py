@@ -1,0 +1,13 @@
+"""The result of a check of this machine or of a deployment (`wavecrawl doctor`)."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """The result of one check."""
+
+    check: str
+    problem: str = ""  # "" = the check passed
+    detail: str = ""  # about a check that passed
+    optional: bool = False  # crawls work in spite of the problem, without one of their features

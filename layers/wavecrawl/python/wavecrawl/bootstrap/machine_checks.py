@@ -1,0 +1,87 @@
+"""The checks of the machine that crawls: what is missing, and how to get it."""
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
+
+from wavecrawl.adapters.http.user_agent import user_agent
+from wavecrawl.application.finding import Finding
+from wavecrawl.domain.rendering.settings import RenderSettings
+from wavecrawl.errors import BrowserMissingError, TransientError
+from wavecrawl.ports.browser import RenderRequest
+
+MIN_FREE_MB = 1_000
+_MB = 1_000_000
+_PAGE = b"<body><script>document.body.append('rendered')</script>"
+
+
+def machine_findings(*, data: Path, contact: str) -> Iterator[Finding]:
+    """Check what crawls on this machine need. `data` is the folder of the crawls."""
+    yield _contact(contact)
+    yield _browser()
+    yield _disk(data)
+    yield _time_zones()
+
+
+def _contact(contact: str) -> Finding:
+    if contact:
+        return Finding(check="contact", detail=user_agent(contact))
+    problem = (
+        "the User-Agent has no contact for owners of crawled sites; set WAVECRAWL_CONTACT or --contact to a URL or "
+        "e-mail address"
+    )
+    return Finding(check="contact", problem=problem, optional=True)
+
+
+def _browser() -> Finding:
+    """Start the browser and render a page."""
+    if importlib.util.find_spec("playwright") is None:
+        problem = "Playwright is not installed: pip install 'wavecrawl[browser]'. Pages are not rendered without it"
+        return Finding(check="browser", problem=problem, optional=True)
+    from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - it needs Playwright
+
+    try:
+        browser = ChromiumBrowser(settings=RenderSettings(timeout=30.0, settle=0.0), user_agent=user_agent(""))
+    except BrowserMissingError as error:
+        return Finding(check="browser", problem=f"{error}. Pages are not rendered without it", optional=True)
+    try:
+        page = browser.render(RenderRequest(url="http://localhost/", status=200, headers=_HTML, body=_PAGE))
+    except TransientError as error:
+        return Finding(check="browser", problem=str(error), optional=True)
+    finally:
+        browser.close()
+    if page.problem or "rendered</" not in page.html:
+        return Finding(check="browser", problem=page.problem or "a page was not rendered", optional=True)
+    return Finding(check="browser", detail=f"{browser.version} ({browser.executable})")
+
+
+_HTML = (("Content-Type", "text/html"),)
+
+
+def _disk(data: Path) -> Finding:
+    folder = data.absolute()
+    while not folder.exists():
+        folder = folder.parent
+    if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+        return Finding(
+            check="disk", problem=f"{folder} is not a folder that can be written to; name another with --data"
+        )
+    free = shutil.disk_usage(folder).free // _MB
+    if free < MIN_FREE_MB:
+        problem = f"{folder} has only {free:,} MB left; free {MIN_FREE_MB:,} MB, or name another folder with --data"
+        return Finding(check="disk", problem=problem)
+    return Finding(check="disk", detail=f"{free:,} MB free in {folder}")
+
+
+def _time_zones() -> Finding:
+    try:
+        ZoneInfo.no_cache("Europe/Berlin")
+    except (ZoneInfoNotFoundError, OSError):
+        problem = "schedules have no time zones; install them: apt-get install tzdata, or pip install tzdata"
+        return Finding(check="time zones", problem=problem)
+    system = next((path for path in TZPATH if (Path(path) / "Europe" / "Berlin").exists()), "")
+    return Finding(check="time zones", detail=system or str(files("tzdata")))

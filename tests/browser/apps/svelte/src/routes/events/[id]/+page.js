@@ -1,0 +1,3 @@
+export const entries = () => ["spring", "autumn", "online"].map((id) => ({ id }));
+
+export const load = ({ params }) => params;

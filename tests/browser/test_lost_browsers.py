@@ -1,0 +1,156 @@
+"""Browsers that are killed or stopped are replaced; nothing is left behind."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from tempfile import gettempdir
+
+import pytest
+from tests.browser.conftest import Open
+from tests.browser.pages import SETTINGS, request
+from tests.support.campaign import CAMPAIGN
+from tests.support.patience import HANG, eventually
+
+from wavecrawl.adapters.browser import home
+from wavecrawl.adapters.browser.chromium import ChromiumBrowser
+from wavecrawl.adapters.browser.processes import profile_of
+from wavecrawl.demo.loopback import LoopbackServer
+from wavecrawl.demo.reply import Reply, reply_of
+
+PAGE = "<div id=root></div><script>fetch('/go').then((r) => r.text()).then((t) => { root.innerHTML = t })</script>"
+TEXT = "<a href=/made>made</a>"
+
+
+class Site(LoopbackServer):
+    """A site that calls `before` with the number of the request, from 1, before it responds to /go."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before: Callable[[int], None] = lambda _: None
+        self.requests = 0
+
+    def _finder(self) -> Callable[[str], Reply | None]:
+        def find(path: str) -> Reply | None:
+            if path != "/go":
+                return None
+            self.requests += 1
+            self.before(self.requests)
+            return reply_of(200, (("Content-Type", "text/plain"),), TEXT.encode())
+
+        return find
+
+
+@pytest.fixture(name="site")
+def a_site() -> Iterator[Site]:
+    with Site() as server:
+        yield server
+
+
+def pids(browser: ChromiumBrowser) -> tuple[int, ...]:
+    """Return the ids of the processes of the browser that was started last, its own first."""
+    return max((one for one in browser._pool._instances if not one.lost.done()), key=lambda one: one._started)._pids
+
+
+def renderers(browser: ChromiumBrowser) -> list[int]:
+    """Return the ids of the processes that render pages."""
+    found = []
+    for pid in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (pid / "cmdline").read_bytes()
+        except OSError:
+            continue
+        profile = profile_of(pids(browser)[0])
+        if profile and b"--type=renderer" in line and str(profile).encode() in line:
+            found.append(int(pid.name))
+    return found
+
+
+@pytest.mark.parametrize("which", ["browser", "renderers"])
+def test_a_page_whose_browser_is_lost_is_rendered_by_another(site: Site, opened: Open, which: str) -> None:
+    browser = opened(allowed=(f"127.0.0.1:{site.port}",), settings=replace(SETTINGS, timeout=60.0))
+    signals = [signal.SIGKILL, signal.SIGSTOP]  # of the first two of three tries
+
+    def harm(_: int) -> None:
+        if signals:
+            sent = signals.pop()
+            for pid in pids(browser)[:1] if which == "browser" else renderers(browser):
+                os.kill(pid, sent)
+
+    expected = browser.render(request(PAGE, url=site.url))
+    assert TEXT.replace("/made", '"/made"') in expected.html
+    site.requests, site.before = 0, harm
+    page = browser.render(request(PAGE, url=site.url))
+    assert site.requests > 2
+    assert (page.html, page.problem, page.url) == (expected.html, "", expected.url)
+    assert browser.render(request(PAGE, url=site.url)).html == expected.html
+
+
+def test_a_browser_is_restarted_after_so_many_pages(opened: Open) -> None:
+    browser = opened(settings=replace(SETTINGS, pages_per_browser=2))
+    seen = []
+    for _ in range(3):
+        assert browser.render(request("<a href=x>x</a>")).problem == ""
+        seen.append(pids(browser)[0])
+    assert seen[0] == seen[1] != seen[2]
+
+
+_RENDER = """
+import sys
+from tests.browser.pages import SETTINGS, request
+from wavecrawl.adapters.browser.chromium import ChromiumBrowser
+browser = ChromiumBrowser(settings=SETTINGS, user_agent="test", allowed=(sys.argv[2],))
+browser.render(request(sys.argv[3], url=sys.argv[1]))
+if sys.argv[4] == "close":
+    browser.close()
+"""
+
+
+def folders(pid: int) -> list[Path]:
+    """Return the folders in use by the browser of a process, its home first."""
+    return [
+        part
+        for folder in Path(gettempdir()).glob(f"wavecrawl-browser-{pid}-*")
+        for part in (folder, folder.parent / (folder / "profile").read_text(encoding="utf-8"))
+    ]
+
+
+def running(profile: Path) -> list[str]:
+    """Return the processes of the browser with a profile, and its crash handlers."""
+    found = []
+    for pid in Path("/proc").glob("[0-9]*"):
+        try:
+            line = (pid / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+        except OSError:
+            continue
+        if str(profile) in line:
+            found.append(line)
+    return found
+
+
+# A browser that is stopped is killed by Playwright's driver after 30 s.
+@pytest.mark.parametrize("end", ["kill", "leave", "close", *(["stop and kill"] if CAMPAIGN else [])])
+def test_nothing_is_left_of_the_browser_of_a_process_that_ends(site: Site, end: str) -> None:
+    process: subprocess.Popen[bytes] | None = None
+    used: list[Path] = []
+
+    def note(_: int) -> None:
+        assert process is not None
+        used.extend(folders(process.pid))
+        if end == "stop and kill":
+            os.kill(int(str((used[1] / "SingletonLock").readlink()).rpartition("-")[2]), signal.SIGSTOP)
+        if "kill" in end:
+            process.kill()
+
+    site.before = note
+    arguments = [site.url, f"127.0.0.1:{site.port}", PAGE, end]
+    process = subprocess.Popen([sys.executable, "-c", _RENDER, *arguments])
+    assert process.wait(timeout=HANG) == (-signal.SIGKILL if "kill" in end else 0)
+    assert len(used) == 2
+    assert eventually(lambda: not running(used[1]), hang=60)
+    home.sweep()
+    assert eventually(lambda: not used[1].exists(), hang=60)
+    assert not used[0].exists()
