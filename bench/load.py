@@ -18,8 +18,8 @@ from bench.report import RESULTS, setting, table, write_section
 from bench.simulated_cloud import Crawl, SimulatedCloud, SiteProfile
 from infra.config import Config
 
+from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.domain.crawl.plan import PlannedBatch, Speed
 from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.sites.frequency import Frequency

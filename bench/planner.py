@@ -20,11 +20,12 @@ from struct import pack
 from bench.report import RESULTS, setting, table, write_section
 from bench.sites import ROOT
 
+from wavecrawl.domain.crawl.batching import Speed
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.plan import Plan, Speed, plan_wave
+from wavecrawl.domain.crawl.plan import Plan, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import FactsView, LinkView, RecordView
 from wavecrawl.domain.crawl.settings import CrawlSettings

@@ -42,7 +42,7 @@ def process_pool(folder: Path) -> Iterator[Queue]:
         note_deliveries,
         (str(folder),),
         name="w",
-        lease=60.0,
+        lease_of=lambda _: 60.0,
         max_attempts=5,
         on_tally=lambda _: None,
         on_death=lambda _: None,

@@ -15,6 +15,7 @@ from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
+from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.all_ports import Ports
 from wavecrawl.ports.archive import Archive
@@ -182,6 +183,36 @@ def test_the_answer_of_a_record_comes_back_decoded(stores: Ports, batch: BatchId
     assert (part.body, part.truncated) == (b"<html>bbbb", True)
     assert stores.archive.response_at(places["silent"], limit=10) is None
     assert stores.archive.response_at(places["unknown"], limit=10) is None
+
+
+def test_an_answer_without_a_reason_phrase_comes_back(stores: Ports, batch: BatchId) -> None:
+    """RFC 9112, section 4: the phrase may be empty."""
+    archive = stores.archive.open(batch, attempt=1)
+    archive.add(record("a"), [structs.replace(exchange("a"), reason="")])
+    archive.commit()
+    found = stores.archive.response_at(stores.archive.place(batch, attempt=1, key="a"), limit=1_000)
+    assert found is not None
+    assert (found.status, found.body) == (200, b"<html>" + b"a" * 100)
+
+
+def test_the_answer_of_a_rendered_page_is_that_of_its_document(stores: Ports, batch: BatchId, crawl: CrawlId) -> None:
+    fetched = stores.archive.open(batch, attempt=1)
+    fetched.add(record("a"), [exchange("a")])
+    fetched.commit()
+    document = stores.archive.place(batch, attempt=1, key="a")
+    response = stores.archive.response_at(document, limit=1_000)
+    assert response is not None
+    assert response.id.startswith("<urn:uuid:")
+    later = BatchId(crawl=crawl, wave=2, batch=0)
+    html = Conversion(url="https://example.com/a", html=b"<p>rendered", refers_to=response.id, made_at=1.0)
+    rendered = stores.archive.open(later, attempt=1)
+    rendered.add(structs.replace(record("a"), rendered=True, exchange_at=document), [], html)
+    rendered.commit()
+    assert stores.archive.response_at(stores.archive.place(later, attempt=1, key="a"), limit=1_000) == response
+    (warc,) = (gzip.decompress(path.read_bytes()) for path in stores.archive.exchange_files([(later, 1)]))
+    assert b"WARC-Type: conversion\r\n" in warc
+    assert f"WARC-Refers-To: {response.id}\r\n".encode() in warc
+    assert b"\r\n\r\n<p>rendered\r\n\r\n" in warc
 
 
 def test_an_answer_that_was_cut_says_so(stores: Ports, batch: BatchId) -> None:

@@ -74,7 +74,14 @@ def ended(clients: AwsClients, execution: str) -> "DescribeExecutionOutputTypeDe
 @pytest.fixture(name="pool")
 def a_pool() -> Iterator[WorkerPool]:
     pool = WorkerPool(
-        1, completing_worker, (), name="w", lease=60.0, max_attempts=5, on_tally=lambda _: None, on_death=lambda _: None
+        1,
+        completing_worker,
+        (),
+        name="w",
+        lease_of=lambda _: 60.0,
+        max_attempts=5,
+        on_tally=lambda _: None,
+        on_death=lambda _: None,
     )
     yield pool
     pool.close()

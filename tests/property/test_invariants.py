@@ -18,8 +18,8 @@ from wavecrawl.application.crawl_state import CrawlStates, Snapshot
 from wavecrawl.application.gather_wave import GatheredWave, WaveGatherer
 from wavecrawl.application.robots_waits import RobotsWaits
 from wavecrawl.application.run_wave import Planner
+from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
-from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.batches import BatchSums, Lease

@@ -7,8 +7,8 @@ from typing import Any
 
 import duckdb
 
-PLACES = ("batch",)
-"""Fields that name the attempt at a batch. They differ only for pages whose first worker failed."""
+PLACES = ("batch", "screenshot")
+"""Fields that name the attempt at a batch, or an object of the crawl."""
 
 KEYS = ("key", "cluster")
 """Hashes of URLs, which contain the port."""

@@ -15,14 +15,16 @@ import duckdb
 from wavecrawl.adapters.embedded.worker import Work
 from wavecrawl.application.crawl_settings import crawl_settings
 from wavecrawl.application.fetch_batch import fetch_batch
+from wavecrawl.application.render_batch import render_batch
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.local import Watchers, crawl_with, finish_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.bootstrap.worker import local_worker_ports
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.bootstrap.worker import local_renderer, local_worker_ports
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind
 from wavecrawl.domain.crawl.settings import CrawlSettings, PoliteSettings
 from wavecrawl.domain.crawl.settings_bounds import OPERATOR_BOUNDS
 from wavecrawl.ports.analytics import CrawlSummary
+from wavecrawl.ports.browser import Browser
 from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.parts import Folds
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
@@ -124,8 +126,9 @@ def crawl_inline(
     duplicates: float = 0.0,
     replace_ports: Callable[[WorkerPorts], WorkerPorts] = lambda ports: ports,
     folds: Folds | None = None,
+    browser: Browser | None = None,
 ) -> Done:
-    """Crawl a site with workers inside this process; `replace_ports` may replace their ports."""
+    """Crawl a site with workers inside this process; `replace_ports` may replace their ports. `browser` renders."""
     store = LocalStore(folder)
     try:
         row = store.start(url, settings.validated())
@@ -136,10 +139,12 @@ def crawl_inline(
                 ports.append(
                     replace_ports(local_worker_ports(store, row.id, signals=pool, owner="inline", watch=lambda _: None))
                 )
+            if job.kind is BatchKind.RENDER and browser is not None:
+                return render_batch(job, ports[0], local_renderer(store, row.id, browser))
             return fetch_batch(job, ports[0])
 
         pool = InlinePool(work, rng or Random(0), duplicates=duplicates)
-        row = crawl_with(pool, store, row, SILENT, folds)
+        row = crawl_with(pool, store, row, SILENT, folds, renders=browser is not None)
         return build_results(store, row)
     finally:
         store.close()

@@ -23,6 +23,8 @@ from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.fetch_page import PageFetcher
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.planner_ports import PlannerPorts
+from wavecrawl.application.render_batch import render_batch
+from wavecrawl.application.render_page import page_renderer
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.start_crawl import start_crawl
@@ -31,10 +33,10 @@ from wavecrawl.application.throttle import Throttle
 from wavecrawl.application.unused_turns import give_back_turns
 from wavecrawl.application.worker_ports import WorkerPorts
 from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.bill import Usage
-from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.settings import (
     CrawlSettings,
@@ -45,9 +47,11 @@ from wavecrawl.domain.crawl.settings import (
     WaveSettings,
 )
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest, TransportFault
+from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import LeaseEndedError
 from wavecrawl.ports.archive import Archive
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
+from wavecrawl.ports.browser import Browser, RenderRequest
 from wavecrawl.ports.claims import Claimant, Claims
 from wavecrawl.ports.crawls import CrawlRow, Crawls
 from wavecrawl.ports.host_gate import HostGate
@@ -79,12 +83,16 @@ class Step:
 
 @dataclass(slots=True)
 class Web:
-    """A site as a graph: page n links to `links[n]`. Some pages fail at first. Successful responses are counted."""
+    """A site as a graph: page n links to `links[n]`. Some pages fail at first. Successful responses are counted.
+
+    Scripts write the links of `shells`: they are in the page only after a browser rendered it.
+    """
 
     links: tuple[tuple[int, ...], ...]
     fails: dict[int, int] = field(default_factory=dict)  # page -> number of 503 responses before it succeeds
     retry_after: str = ""  # Retry-After of a 503
     silent: frozenset[int] = frozenset()  # pages that never respond
+    shells: frozenset[int] = frozenset()
     served: Counter[int] = field(default_factory=Counter)  # successful responses by page
     requests: Counter[int] = field(default_factory=Counter)
     on_fetch: Callable[[int], None] = lambda _: None
@@ -105,8 +113,17 @@ class Web:
             more = [("Retry-After", self.retry_after)] if self.retry_after else []
             return structs.replace(_answer(request, 503, "", *more), started_at=self.now())
         self.served[page] += 1
+        return _answer(request, 200, "<script src=/app.js></script>" if page in self.shells else self.html(page))
+
+    def html(self, page: int) -> str:
+        """Return a page with its links."""
         links = "".join(f"<a href='/{target or ''}'>{target}</a>" for target in self.links[page])
-        return _answer(request, 200, f"<title>{page}</title><p>{links}</p>")
+        return f"<title>{page}</title><p>{links}</p>"
+
+    def dom(self, request: RenderRequest) -> str:
+        """Return what a browser makes of a response of this site."""
+        path = request.url.removeprefix(ORIGIN).strip("/")
+        return self.html(int(path or "0"))
 
     def close(self) -> None:
         """Do nothing; there is nothing to close."""
@@ -158,6 +175,7 @@ class Simulation:
         max_seconds: float = 0.0,
         budget_usd: float = 0.0,
         meter: Meter | None = None,
+        browser: Browser | None = None,
         longest_crawl: float = inf,
         scope: ScopeMode = ScopeMode.ORIGIN,
         interval: float = 0.0,
@@ -222,6 +240,7 @@ class Simulation:
         self.longest_delay = inf
         self.holding = False  # whether the queue may hold what was sent
         self._meter = meter or NoMeter()
+        self._browser = browser
         self._longest_crawl = longest_crawl
         self._tokens: set[str] = set()
         self._workers = 0
@@ -354,7 +373,12 @@ class Simulation:
             claims=failure.claims(ports.claims),
         )
         try:
-            fetch_batch(job, ports, deadline=min(deadline, self.clock.now() + self._worker_seconds))
+            latest = min(deadline, self.clock.now() + self._worker_seconds)
+            if job.kind is BatchKind.RENDER:
+                assert self._browser is not None
+                render_batch(job, ports, page_renderer(self._row, self._store, self._browser), deadline=latest)
+            else:
+                fetch_batch(job, ports, deadline=latest)
         except WorkerDiedError:
             self.clock.time += LEASE + 1  # no other worker may continue before the lease expires
         except LeaseEndedError:
@@ -418,6 +442,7 @@ class Simulation:
             dispatcher=dispatcher,
             announcer=self._announcer,
             longest_crawl=self._longest_crawl,
+            renders=self._browser is not None,
         )
 
     def _worker_ports(self, owner: str) -> WorkerPorts:
@@ -513,10 +538,12 @@ class _Failure:
                 opened = real.open(id_, attempt=attempt)  # type: ignore[arg-type]
                 add = opened.add
 
-                def adding(record: PageRecord, exchanges: Sequence[Exchange]) -> None:
+                def adding(
+                    record: PageRecord, exchanges: Sequence[Exchange], conversion: Conversion | None = None
+                ) -> None:
                     if failure._step.crash == "before record" and failure._pages == failure._step.after + 1:
                         failure._die_holding_a_page()
-                    add(record, exchanges)
+                    add(record, exchanges, conversion)
 
                 opened.add = adding  # type: ignore[method-assign]
                 return opened

@@ -28,12 +28,14 @@ from wavecrawl.adapters.embedded.folder import FolderArchive
 from wavecrawl.adapters.wacz.packer import WaczPacker
 from wavecrawl.adapters.wacz.surt import surt
 from wavecrawl.adapters.wacz.warc_index import index_lines
+from wavecrawl.adapters.warc import exchange_records
 from wavecrawl.application.wacz_package import Packing, write_package
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.demo_site import demo_site
 from wavecrawl.demo.model import Page, Site
 from wavecrawl.demo.server import SiteServer
 from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.fetching.exchange import Exchange
 from wavecrawl.errors import CorruptDataError, PermanentError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 
@@ -271,6 +273,13 @@ def test_the_size_of_pieces_changes_nothing(crawled: Crawled) -> None:
     for size in (1, 7, 4_096):
         pieces = [data[start : start + size] for start in range(0, len(data), size)]
         assert list(index_lines(pieces, filename="a")) == whole
+
+
+def test_a_status_line_may_have_no_reason_phrase() -> None:
+    """RFC 9112, section 4: the phrase may be empty."""
+    exchange = Exchange(url="https://example.com/", status=204, headers=(("Content-Type", "text/html"),))
+    (line,) = index_lines([exchange_records(exchange)], filename="a")
+    assert '"status": "204"' in line
 
 
 @pytest.mark.parametrize(

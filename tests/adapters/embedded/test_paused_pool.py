@@ -50,7 +50,7 @@ def test_a_pool_is_paused_if_its_next_requests_are_far_apart(jobs: list[BatchJob
         lambda: lambda _: None,
         (),
         name="w",
-        lease=60.0,
+        lease_of=lambda _: 60.0,
         max_attempts=5,
         on_tally=lambda _: None,
         on_death=lambda _: None,

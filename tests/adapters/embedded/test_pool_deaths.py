@@ -56,7 +56,7 @@ def test_a_batch_that_failed_runs_alone_in_its_process(tmp_path: Path) -> None:
         deadly_work,
         (str(tmp_path),),
         name="w",
-        lease=60.0,
+        lease_of=lambda _: 60.0,
         max_attempts=5,
         on_tally=lambda _: None,
         on_death=lambda _: None,

@@ -71,7 +71,7 @@ def delivered(folder: Path, way: str, jobs: Sequence[BatchJob]) -> tuple[list[st
         stuck_once,
         (str(folder), way, len(jobs)),
         name="w",
-        lease=LEASE,
+        lease_of=lambda _: LEASE,
         max_attempts=5,
         on_tally=lambda _: None,
         on_death=dead.append,

@@ -3,11 +3,12 @@
 import pytest
 from tests.support.short_keys import key_of
 
+from wavecrawl.domain.crawl.batching import Speed
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.gradual import GradualWave
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.plan import Speed, plan_wave
+from wavecrawl.domain.crawl.plan import plan_wave
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.politeness.pace import Pace

@@ -5,11 +5,12 @@ import msgspec
 import pytest
 from tests.support.short_keys import key_of, name_of
 
+from wavecrawl.domain.crawl.batching import LONGEST_ITEMS, Speed
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
 from wavecrawl.domain.crawl.job import LONGEST_VALIDATOR, BatchId, BatchJob, BatchKind, CrawlId, Validators
 from wavecrawl.domain.crawl.ledger import FoundBy, Phase
-from wavecrawl.domain.crawl.plan import LONGEST_ITEMS, Plan, Speed, best_first_waves, plan_again, plan_wave
+from wavecrawl.domain.crawl.plan import Plan, best_first_waves, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.politeness.pace import Pace

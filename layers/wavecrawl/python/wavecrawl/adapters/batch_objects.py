@@ -40,6 +40,11 @@ def warc_name(id_: BatchId, attempt: int) -> str:
     return f"{crawl_prefix(id_.crawl)}/warc/{_name(id_, attempt)}.warc.gz"
 
 
+def screenshot_name(crawl: CrawlId, key: str) -> str:
+    """Return the object name of the screenshot of the page with a url key."""
+    return f"{crawl_prefix(crawl)}/screenshots/{key}.jpg"
+
+
 def place_of(id_: BatchId, *, attempt: int, key: str) -> str:
     """Return the place of a record: the object's name, `#` and the url key."""
     return f"{records_name(id_, attempt)}#{key}"

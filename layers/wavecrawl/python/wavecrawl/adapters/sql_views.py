@@ -50,7 +50,7 @@ VIEWS: Final[Mapping[str, str]] = MappingProxyType(
         "links": f"""
             SELECT e.tenant, e.site, e.crawl, s.url AS source_url, e.url AS target_url, e.position, e.kind, e.region,
                    e.text, e.nofollow, e."skip", e.source_key, e.target_key, t.state AS target_state,
-                   t.status AS target_status
+                   t.status AS target_status, e.found_in
             FROM edges e
             JOIN pages s ON {_same_crawl("s", "e")} AND s.key = e.source_key
             LEFT JOIN pages t ON {_same_crawl("t", "e")} AND t.key = e.target_key""",

@@ -35,10 +35,11 @@ def _response(fields: dict[str, str], block: bytes, *, crawl: CrawlId, limit: in
     return StoredResponse(
         crawl=crawl,
         url=fields["WARC-Target-URI"],
-        status=int(head.split(b" ", 2)[1]),
+        status=int(head.split(None, 2)[1]),
         headers=headers,
         body=decoded.body,
         truncated=cut or decoded.truncated,
+        id=fields.get("WARC-Record-ID", ""),
     )
 
 

@@ -63,6 +63,11 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "text_hash": "VARCHAR",
             "simhash": "BIGINT",
             "links": "INTEGER",
+            "shell": "VARCHAR",
+            "rendered": "BOOLEAN",
+            "render_added": "BOOLEAN",
+            "render_problem": "VARCHAR",
+            "screenshot": "VARCHAR",
         },
         Table.EDGES: {
             "source_key": "VARCHAR",
@@ -75,6 +80,7 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
             "nofollow": "BOOLEAN",
             "skip": "VARCHAR",
             "wave": "INTEGER",
+            "found_in": "VARCHAR",
         },
         Table.URLS: {
             "id": "BIGINT",

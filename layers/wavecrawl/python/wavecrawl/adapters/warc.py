@@ -12,6 +12,7 @@ from hashlib import sha1
 
 from wavecrawl.adapters.gzip_members import compressed
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.rendering.conversion import Conversion
 
 VERSION = "1.1"
 SOFTWARE = "wavecrawl"
@@ -79,6 +80,27 @@ def exchange_records(exchange: Exchange) -> bytes:
     ]
     request_head = _head(f"{exchange.method} {_target(exchange.url)} HTTP/1.1", exchange.request_headers)
     return _member(response, head + body) + _member(request, request_head)
+
+
+def conversion_record(conversion: Conversion) -> bytes:
+    """Return the record of a rendered page as a gzip member (WARC 1.1, section 6.9)."""
+    fields = [
+        ("WARC-Type", "conversion"),
+        ("WARC-Record-ID", _record_id()),
+        ("WARC-Date", _date(conversion.made_at)),
+        ("WARC-Target-URI", conversion.url),
+        ("WARC-Payload-Digest", _digest(conversion.html)),
+        ("Content-Type", "text/html; charset=utf-8"),
+    ]
+    if conversion.refers_to:
+        fields.append(("WARC-Refers-To", conversion.refers_to))
+    return _member(fields, conversion.html)
+
+
+def batch_records(exchanges: Iterable[Exchange], conversion: Conversion | None) -> bytes:
+    """Return the records of one page: its exchanges in order, then the rendered page."""
+    parts = [exchange_records(exchange) for exchange in exchanges]
+    return b"".join(parts if conversion is None else [*parts, conversion_record(conversion)])
 
 
 def _member(fields: list[tuple[str, str]], block: bytes) -> bytes:

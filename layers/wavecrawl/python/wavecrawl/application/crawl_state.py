@@ -7,17 +7,18 @@ from typing import TypeVar
 
 import msgspec
 
+from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.frontier_rows import Row, UrlColumns
 from wavecrawl.domain.crawl.gather import Counters
 from wavecrawl.domain.crawl.job import CrawlId
 from wavecrawl.domain.crawl.ledger import Phase
 from wavecrawl.domain.crawl.parts import PartEnds
-from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.focus.vocabulary import Vocabulary, VocabularyDelta
 from wavecrawl.domain.politeness.robots_wait import RobotsWait
+from wavecrawl.domain.rendering.learning import Lesson, RenderLessons
 from wavecrawl.domain.traps.families import Families, Family
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.objects import Objects
@@ -44,6 +45,7 @@ class Snapshot:
     ends: PartEnds = field(default_factory=PartEnds)
     vocabulary: VocabularyDelta = field(default_factory=VocabularyDelta)  # what the wave added
     families: list[Family] = field(default_factory=list)  # that the wave changed, for the rules against traps
+    lessons: list[Lesson] = field(default_factory=list)  # that the wave changed, for rendering
 
     @property
     def parts(self) -> tuple[int, ...]:
@@ -66,6 +68,7 @@ class CrawlState:
     robots_waits: dict[str, RobotsWait] = field(default_factory=dict)
     ends: PartEnds = field(default_factory=PartEnds)
     families: Families = field(default_factory=Families)
+    lessons: RenderLessons = field(default_factory=RenderLessons)
     times: dict[int, float] = field(default_factory=dict)  # wave -> Unix seconds of its plan
     vocabulary: Vocabulary = field(default_factory=Vocabulary)
 
@@ -74,10 +77,11 @@ class CrawlState:
         self.frontier.apply(snapshot.rows)
         self.vocabulary.apply(snapshot.vocabulary)
         self.families.apply(snapshot.families)
+        self.lessons.apply(snapshot.lessons)
         self.apply_plan(snapshot)
 
     def apply_plan(self, snapshot: Snapshot) -> None:
-        """Apply a snapshot made from this state: its rows, words and families are already applied."""
+        """Apply a snapshot made from this state: its rows, words, families and lessons are already applied."""
         self.wave, self.phase, self.clock = snapshot.wave, snapshot.phase, snapshot.clock
         self.stopped, self.counters = snapshot.stopped, snapshot.counters
         self.unfollowed, self.remembers = snapshot.unfollowed, snapshot.remembers
@@ -175,8 +179,12 @@ class CrawlStates:
             return
         known = {one.name: getattr(state, one.name) for one in fields(Snapshot) if hasattr(state, one.name)}
         known |= {"planned_at": state.times[state.wave], "batches": (), "rows": []}
-        known |= {"vocabulary": VocabularyDelta(), "families": []}
-        once = {"vocabulary": state.vocabulary.whole, "families": state.families.whole()}
+        known |= {"vocabulary": VocabularyDelta(), "families": [], "lessons": []}
+        once = {
+            "vocabulary": state.vocabulary.whole,
+            "families": state.families.whole(),
+            "lessons": state.lessons.whole(),
+        }
         parts = max(1, ceil(len(state.frontier) / URLS_PER_OBJECT))
         for part in reversed(range(parts)):
             first = part * URLS_PER_OBJECT
@@ -213,6 +221,7 @@ class CrawlStates:
             state.frontier.extend(whole.urls)
             state.vocabulary.apply(whole.plan.vocabulary)
             state.families.apply(whole.plan.families)
+            state.lessons.apply(whole.plan.lessons)
             state.times |= whole.times
             state.apply_plan(whole.plan)
             part, parts = part + 1, whole.parts

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from wavecrawl.application.crawl_state import Snapshot
-from wavecrawl.domain.crawl.job import BatchId, BatchJob, BatchKind, CrawlId
-from wavecrawl.domain.crawl.plan import PlannedBatch, Speed
+from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
+from wavecrawl.domain.crawl.job import BatchId, BatchJob, CrawlId
 from wavecrawl.domain.politeness.windows import Turns, Window, reserve
 from wavecrawl.ports.batches import Batches, BatchRow, Waves
 from wavecrawl.ports.clock import Clock
@@ -96,7 +96,7 @@ def _schedule(
         jobs.append(
             BatchJob(
                 id=replace(wave, batch=batch.number),
-                kind=BatchKind.FETCH,
+                kind=batch.kind,
                 host=batch.host,
                 items=batch.items,
                 starts_at=starts_at,

@@ -1,29 +1,17 @@
 """Fetch one batch: lease it, claim and fetch each URL at the host's pace, store the records, mark it done."""
 
 from collections.abc import Iterator
-from concurrent.futures import wait
-from contextlib import AbstractContextManager
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from math import inf
-from threading import Lock
-
-from msgspec import structs
 
 from wavecrawl.application.body_room import PageShare
-from wavecrawl.application.fetch_page import FetchedPage
-from wavecrawl.application.progress_notes import ProgressNotes
+from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.run_batch import run_batch, unfetched_record
 from wavecrawl.application.worker_ports import WorkerPorts
-from wavecrawl.domain.crawl.job import BatchJob, JobItem
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
 from wavecrawl.domain.crawl.record import PageRecord, Reason
-from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
-from wavecrawl.errors import BatchStuckError, LeaseEndedError, StoreBusyError, TransientError
-from wavecrawl.ports.archive import BatchArchive
-from wavecrawl.ports.batches import BatchSums, Lease
-from wavecrawl.ports.claims import Claimant
-
-STORING = 0.1  # share of a lease that is reserved for storing what was fetched
-STRIKES = 5  # consecutive transport faults after which the rest of a batch is postponed
 
 
 def fetch_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> bool:
@@ -34,226 +22,31 @@ def fetch_batch(job: BatchJob, ports: WorkerPorts, *, deadline: float = inf) -> 
     After an error the lease is released, so that another worker can take the batch. Raise BatchStuckError if the batch
     may still be leased.
     """
-    lease = _lease(job, ports)
-    if lease is None:
-        _complete_wave(job, ports)
-        return False
-    if lease.attempt > 1:
-        ports.on_takeover()
-    try:
-        done = _run(job, lease, ports, deadline)
-    except Exception as error:
-        _give_back(lease, ports, error)
-        raise
-    if done:
-        _complete_wave(job, ports)
-    return done
+    return run_batch(job, ports, _Fetching(ports), deadline=deadline)
 
 
-def _lease(job: BatchJob, ports: WorkerPorts) -> Lease | None:
-    """Lease the batch. Raise BatchStuckError if the store does not respond: the lease may have been stored."""
-    try:
-        return ports.batches.lease(job.id, owner=ports.owner, now=ports.clock.now(), seconds=ports.settings.waves.lease)
-    except StoreBusyError as error:
-        raise BatchStuckError(f"batch {job.id.batch} of wave {job.id.wave} may be leased: {error}") from error
+@dataclass(frozen=True, slots=True)
+class _Fetching:
+    """`run_batch.PageWork`: request a page."""
 
+    ports: WorkerPorts
+    kind = BatchKind.FETCH
 
-def _give_back(lease: Lease, ports: WorkerPorts, error: Exception) -> None:
-    """Release the lease of a failed batch, so that another worker can take it immediately."""
-    try:
-        ports.batches.give_back(lease)
-    except TransientError as second:
-        batch = f"batch {lease.id.batch} of wave {lease.id.wave}"
-        raise BatchStuckError(f"{batch} failed ({error}), and stays leased until its lease ends: {second}") from error
+    @property
+    def seconds(self) -> float:
+        return self.ports.settings.limits.timeout
 
+    @contextmanager
+    def room(self) -> Iterator[PageShare | None]:
+        self.ports.pages.wait_for_room()
+        with self.ports.pages.room.page() as share:
+            yield share
 
-def _run(job: BatchJob, lease: Lease, ports: WorkerPorts, deadline: float) -> bool:
-    archive = ports.archive.open(job.id, attempt=lease.attempt)
-    run = _BatchRun(job, lease, archive, ports, deadline)
-    try:
-        if lease.deliveries > ports.settings.waves.max_attempts:
-            run.give_up()
-        else:
-            run.fetch_all()
-    except BaseException:
-        archive.leave()
-        raise
-    if run.lost:
-        archive.discard()
-        return False
-    archive.commit()
-    return ports.batches.complete(lease, run.sums())
+    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:
+        return self.ports.pages.fetch(item, next_start=next_start, share=share)
 
+    def give_up(self, item: JobItem, now: float) -> FetchedPage:
+        return FetchedPage(record=unfetched_record(item, UrlState.FAILED, Reason.POISON, now))
 
-def _complete_wave(job: BatchJob, ports: WorkerPorts) -> None:
-    """Complete the wave's task if all its batches are done.
-
-    The token is read after the batch is marked done. The planner stores it before it counts done batches, so one of
-    the two completes the task.
-    """
-    wave = ports.waves.read(job.id.crawl, job.id.wave)
-    if wave is not None and wave.done >= wave.planned and wave.token:
-        ports.signals.succeed(wave.token)
-
-
-class _BatchRun:
-    """One attempt at one batch."""
-
-    def __init__(self, job: BatchJob, lease: Lease, archive: BatchArchive, ports: WorkerPorts, deadline: float) -> None:
-        self._job = job
-        self._lease_end = lease.expires_at
-        self._last_start = min(deadline - ports.settings.limits.timeout, _last_start(lease, ports.settings))
-        self._ports = ports
-        self._archive = archive
-        self._claimant = Claimant(wave=job.id.wave, batch=job.id.batch, attempt=lease.attempt)
-        self._lock = Lock()
-        self._faults_in_a_row = 0
-        pause_left = ports.throttle.pause_left(job.host, wave=job.id.wave, at=job.starts_at)
-        self._paused = pause_left  # seconds to postpone the rest; 0 = none
-        self._sums = BatchSums()
-        self._stored_bytes = 0
-        done: set[str] = set()
-        for record in archive.salvaged():
-            self._count(record, record.warc_length)
-            done.add(record.key)
-        self._todo = [item for item in job.items if item.key not in done]
-        self._notes = ProgressNotes(lease, ports.batches, ports.clock, records=self._sums.records)
-        self.lost = False
-
-    def fetch_all(self) -> None:
-        """Fetch the remaining URLs, at most `in_flight` in parallel."""
-        if not self._todo:
-            return
-        work = iter(self._todo)
-        threads = min(self._job.pace.in_flight, len(self._todo))
-        if threads == 1:
-            self._work(work)
-            return
-        pool = self._ports.throttle.threads(self._job.host, self._job.pace)
-        for result in wait([pool.submit(self._work, work) for _ in range(threads)]).done:
-            result.result()
-
-    def give_up(self) -> None:
-        """End a batch that was delivered more often than the settings allow.
-
-        One of its URLs may kill every worker. So each remaining URL is postponed to a batch of its own. The URL of a
-        batch that has no other fails.
-        """
-        if len(self._job.items) > 1:
-            for item in self._todo:
-                self._postpone(item, Reason.BATCH_FAILED)
-            return
-        for item in self._todo:
-            record = _unfetched_record(item, UrlState.FAILED, Reason.POISON, self._ports.clock.now())
-            self._store(FetchedPage(record=record, exchanges=()))
-
-    def sums(self) -> BatchSums:
-        """Return the sums of the batch's records, and its usage."""
-        return replace(self._sums, usage=self._ports.meter.take())
-
-    def _work(self, work: Iterator[JobItem]) -> None:
-        while not self.lost:
-            with self._lock:
-                item = next(work, None)
-            if item is None:
-                return
-            if reason := self._reason_to_postpone():
-                self._postpone(item, reason)
-                continue
-            self._ports.pages.wait_for_room()
-            with self._ports.pages.room.page() as share:
-                self._fetch(item, share)
-
-    def _fetch(self, item: JobItem, share: PageShare) -> None:
-        """Fetch and store one page, if its request can start in time and no other worker has it."""
-        with self._slot() as in_time:
-            if not in_time:
-                self._postpone(item, self._reason_not_to_start())
-                return
-            if not self._ports.claims.claim(self._job.id.crawl, item.key, self._claimant):
-                self.lost = True  # a newer attempt at this batch, or a newer wave, has the claim
-                return
-            fetched = self._ports.pages.fetch(item, next_start=self._next_start, share=share)
-        self._store(fetched)
-        self._update_pause(fetched.record)
-
-    def _reason_to_postpone(self) -> Reason:
-        """Return why the next URL must be postponed; NONE if it can be requested."""
-        ports = self._ports
-        if reason := ports.stop.reason():
-            self.lost = self.lost or ports.stop.crawl_is_deleted  # nothing may be stored any more
-            return reason
-        if self._paused:
-            return Reason.HOST_PAUSED
-        return Reason.WORKER_FULL if self._stored_bytes >= ports.settings.waves.max_batch_bytes else Reason.NONE
-
-    def _reason_not_to_start(self) -> Reason:
-        """Return why there was no slot for a request. Raise LeaseEndedError if the batch may have a new owner."""
-        if self._ports.clock.now() >= self._lease_end:
-            id_ = self._job.id
-            raise LeaseEndedError(f"the lease of batch {id_.batch} of wave {id_.wave} ended before the batch was done")
-        return self._ports.stop.reason() or Reason.WORKER_OUT_OF_TIME
-
-    def _slot(self) -> AbstractContextManager[bool]:
-        """Return a slot for a request to the host. It yields False if the request could outlast the worker or crawl."""
-        job, latest = self._job, self._last_start
-        stop = self._ports.stop.is_set
-        return self._ports.throttle.slot(job.host, job.pace, not_before=job.starts_at, not_after=latest, stop=stop)
-
-    def _next_start(self) -> bool:
-        """Wait for the start of a page's next request; return False if it could outlast the worker or the crawl."""
-        job, latest = self._job, self._last_start
-        return self._ports.throttle.next_start(job.host, job.pace, not_after=latest, stop=self._ports.stop.is_set)
-
-    def _store(self, fetched: FetchedPage) -> None:
-        self._archive.add(fetched.record, fetched.exchanges)
-        with self._lock:
-            self._count(fetched.record, sum(len(exchange.stored_body) for exchange in fetched.exchanges))
-            records = self._sums.records
-        if records < len(self._job.items):
-            self._notes.update(records)
-        self._ports.watch(fetched.record)
-
-    def _count(self, record: PageRecord, stored_bytes: int) -> None:
-        """Add a record to the sums. Records are not kept: a hundred of them can exceed a worker's memory."""
-        self._sums = BatchSums(
-            records=self._sums.records + 1,
-            fetched=self._sums.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED)),
-            bytes=self._sums.bytes + record.bytes,
-            faults=self._sums.faults + (record.state in (UrlState.FAILED, UrlState.HTTP_ERROR)),
-        )
-        self._stored_bytes += stored_bytes
-
-    def _update_pause(self, record: PageRecord) -> None:
-        """Postpone the rest of the batch if the host asks for a pause, no longer responds, or is overloaded."""
-        throttle, polite, host = self._ports.throttle, self._ports.settings.polite, self._job.host
-        is_open = throttle.observe(host, self._job.pace, record.status)
-        with self._lock:
-            self._faults_in_a_row = self._faults_in_a_row + 1 if record.status is None else 0
-            asked = min(record.retry_after, polite.max_retry_after) if record.status in (429, 503) else 0.0
-            silent = self._faults_in_a_row >= STRIKES
-            self._paused = max(self._paused, asked, polite.cooldown if is_open or silent else 0.0)
-        if asked:
-            throttle.pause(host, asked)
-        if is_open and polite.cooldown:
-            throttle.pause(host, polite.cooldown, rest_of=self._job.id.wave)
-
-    def _postpone(self, item: JobItem, reason: Reason) -> None:
-        record = _unfetched_record(item, UrlState.DEFERRED, reason, self._ports.clock.now())
-        record = structs.replace(record, tries=item.tries - 1, retry_after=self._paused)
-        self._store(FetchedPage(record=record, exchanges=()))
-
-
-def _last_start(lease: Lease, settings: CrawlSettings) -> float:
-    """Return until when a request may start so that its worker ends before the lease does, in Unix seconds.
-
-    A lease that is shorter than two requests may end before its worker: another worker can then take the batch.
-    """
-    seconds = settings.waves.lease
-    return lease.expires_at - STORING * seconds - min(settings.limits.timeout, seconds / 2)
-
-
-def _unfetched_record(item: JobItem, state: UrlState, reason: Reason, now: float) -> PageRecord:
-    return PageRecord(
-        key=item.key, url=item.url, depth=item.depth, state=state, reason=reason, tries=item.tries, fetched_at=now
-    )
+    def watch(self, record: PageRecord) -> None:
+        self.ports.watch(record)

@@ -1,10 +1,9 @@
 """Fetch one page: request its URL, follow redirects to the same page, make its record."""
 
-from collections.abc import Callable
-
 from msgspec import Struct, structs
 
 from wavecrawl.application.body_room import BodyRoom, PageShare
+from wavecrawl.application.fetched_page import FetchedPage, NextStart
 from wavecrawl.application.parse_lock import ParseLock
 from wavecrawl.application.robots_gate import RobotsGate
 from wavecrawl.domain.crawl.job import JobItem, Validators
@@ -19,6 +18,7 @@ from wavecrawl.domain.pages.charset import decode_html
 from wavecrawl.domain.pages.extraction import extract
 from wavecrawl.domain.pages.json_shape import is_json, json_shape
 from wavecrawl.domain.politeness.robots_wait import seconds_of
+from wavecrawl.domain.rendering.settings import RenderMode
 from wavecrawl.domain.urls.link_filter import LinkFilter
 from wavecrawl.domain.urls.url import resolve
 from wavecrawl.ports.archive import Archive
@@ -27,20 +27,10 @@ from wavecrawl.ports.page_client import PageClient
 _NOT_MODIFIED = 304
 _HTML_STARTS = (b"<!doctype html", b"<html", b"<head", b"<body")  # of HTML without a Content-Type
 
-NextStart = Callable[[], bool]
-"""Waits until one more request may start. Returns False if that is too late for the worker."""
-
 
 def no_wait() -> bool:
     """Return True immediately."""
     return True
-
-
-class FetchedPage(Struct, frozen=True, kw_only=True, gc=False):
-    """The record of one try, and its exchanges in order."""
-
-    record: PageRecord
-    exchanges: tuple[Exchange, ...]
 
 
 class _RedirectChain(Struct, frozen=True, kw_only=True, gc=False):
@@ -64,13 +54,22 @@ class PageFetcher:
     """Fetches pages for one crawl. Safe to share between threads."""
 
     def __init__(
-        self, *, client: PageClient, links: LinkFilter, robots: RobotsGate, archive: Archive, settings: CrawlSettings
+        self,
+        *,
+        client: PageClient,
+        links: LinkFilter,
+        robots: RobotsGate,
+        archive: Archive,
+        settings: CrawlSettings,
+        root: str = "",
     ) -> None:
+        """`root`: url key of the root, of which a screenshot may be made."""
         self._client = client
         self._links = links
         self._robots = robots
         self._archive = archive
         self._settings = settings
+        self._root = root
         self._parsing = ParseLock()
         self.room = BodyRoom(settings.waves.max_bytes_in_flight)
 
@@ -99,7 +98,8 @@ class PageFetcher:
         before, place = self._content_at(validators.record)
         if before is not None and _is_same(record, before):
             exchanges = chain.without_body(since=before.fetched_at)
-            return FetchedPage(record=self._unchanged_record(record, before, place), exchanges=exchanges)
+            unchanged = self._unchanged_record(record, before, place)
+            return FetchedPage(record=self._rendered_again(item, unchanged, before), exchanges=exchanges)
         if chain.last.status != _NOT_MODIFIED:
             return FetchedPage(record=self._record(item, chain), exchanges=chain.exchanges)
         # The crawl that stored the content was deleted: request the page without conditions.
@@ -201,7 +201,7 @@ class PageFetcher:
             return structs.replace(record, state=UrlState.DEFERRED, retry_after=outcome.wait)
         if chain.target:
             return self._redirect_record(record, chain.target)
-        return self._page_record(record, exchange, known) if outcome.state is UrlState.FETCHED else record
+        return self._page_record(item, record, exchange, known) if outcome.state is UrlState.FETCHED else record
 
     def _out_of_time_record(self, item: JobItem, record: PageRecord) -> PageRecord:
         """Return the record of a page whose worker ends between two of its requests. The try counts."""
@@ -229,7 +229,7 @@ class PageFetcher:
             redirect_skip=target.skip,
         )
 
-    def _page_record(self, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
+    def _page_record(self, item: JobItem, record: PageRecord, exchange: Exchange, known: str) -> PageRecord:
         """Return the record with the content of a 2xx response, unless its hash is `known`."""
         record = structs.replace(
             record,
@@ -245,16 +245,35 @@ class PageFetcher:
             shape = json_shape(exchange.body) if is_json(record.content_type) else 0
             return structs.replace(record, reason=Reason.NOT_HTML, json_shape=shape)
         decoded = decode_html(exchange.body, exchange.header("Content-Type") or "")
-        found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links)
+        render = self._settings.render
+        found = extract(decoded.html, url=exchange.url, max_links=self._settings.max_links, detect=render.detect)
         links = self._links.links(found.links, base=found.base_url)
-        return structs.replace(
+        shell = "" if item.barren else found.shell
+        record = structs.replace(
             record,
             is_html=True,
             charset=decoded.encoding,
             facts=found.facts,
             links=links,
             link_hash=link_hash(links),
+            shell=shell,
         )
+        return _rendered_next(record) if item.render and (shell or self._is_certain(item)) else record
+
+    def _is_certain(self, item: JobItem) -> bool:
+        """Return whether a page is rendered whatever its HTML is like."""
+        return self._settings.render.is_certain(is_root=item.key == self._root)
+
+    def _rendered_again(self, item: JobItem, record: PageRecord, before: PageRecord) -> PageRecord:
+        """Return the record of an unchanged page, to be rendered next if that can change its content.
+
+        The HTML of a shell does not change when its data does. A page with a screenshot needs no other one.
+        """
+        if not item.render or not before.is_html:
+            return record
+        render = self._settings.render
+        needs = before.shell or before.render_added or render.mode is RenderMode.ALWAYS
+        return _rendered_next(record) if needs or (self._is_certain(item) and not before.screenshot) else record
 
     def _unchanged_record(self, record: PageRecord, before: PageRecord, place: str) -> PageRecord:
         """Return the record of an unchanged page, which refers to the record of its last full response at `place`.
@@ -284,6 +303,10 @@ def _outcome(chain: _RedirectChain) -> Outcome:
         detail = f"{outcome.detail}, to {chain.hops[-1].location[:200]}"
         return structs.replace(outcome, reason=chain.reason, detail=detail)
     return outcome
+
+
+def _rendered_next(record: PageRecord) -> PageRecord:
+    return structs.replace(record, state=UrlState.DEFERRED, reason=Reason.RENDER)
 
 
 def _is_same(record: PageRecord, before: PageRecord) -> bool:

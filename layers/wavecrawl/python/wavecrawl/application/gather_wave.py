@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec import structs
+
 from wavecrawl.application.crawl_state import CrawlState, CrawlStates, Snapshot
 from wavecrawl.application.planner_ports import PlannerPorts
 from wavecrawl.application.readable_records import readable_records
 from wavecrawl.application.site_rules import SiteRules
+from wavecrawl.domain.crawl.batching import PlannedBatch
 from wavecrawl.domain.crawl.frontier import Frontier
 from wavecrawl.domain.crawl.gather import FeedbackSum, Gatherer
-from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem
+from wavecrawl.domain.crawl.job import BatchId, BatchKind, CrawlId, JobItem
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.plan import PlannedBatch
 from wavecrawl.domain.crawl.record import Reason
 from wavecrawl.domain.crawl.record_view import RecordView
 from wavecrawl.domain.crawl.settings import ScopeMode
@@ -61,13 +63,14 @@ class WaveGatherer:
         patient = self.rules.settings.limits.timeout >= FetchLimits().timeout
         useful = UsefulLinks(self.gatherer)
         for batch, records in self._records(wave, cancelled=cancelled):
-            host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient, adapts=polite.adapt))
-            for record in records:
-                host_sum.add(record)
+            if batch.kind is BatchKind.FETCH:
+                host_sum = sums.setdefault(batch.host, FeedbackSum(patient=patient, adapts=polite.adapt))
+                for record in records:
+                    host_sum.add(record)
             views = {record.key: record for record in records}
             planned = [views.get(item.key) or self._lost(item) for item in batch.items]
             gathered.paused += self.gatherer.settle(planned, tried_in=wave.phase, clock=state.clock)
-            gathered.views.update((view.key, useful.of(view)) for view in planned)
+            gathered.views.update((view.key, useful.of(view)) for view in planned if not view.place)
         for host, host_sum in sums.items():
             feedback = host_sum.feedback(of=f"{self.crawl}/{wave.wave}")
             host_state = self.ports.hosts.report(host, feedback, holder=str(self.crawl), now=self.ports.clock.now())
@@ -108,7 +111,15 @@ class WaveGatherer:
         for batch in wave.batches:
             row = rows.get(batch.number)
             if row is not None and (row.done_attempt or not cancelled):
-                yield batch, list(readable_records(archive, row, RecordView))
+                records = readable_records(archive, row, RecordView)
+                yield batch, [self._with_place(record, row) for record in records]
+
+    def _with_place(self, record: RecordView, row: BatchRow) -> RecordView:
+        """Return the record of a page that is rendered next with its place; its links are followed afterwards."""
+        if record.reason is not Reason.RENDER:
+            return record
+        place = self.ports.archive.place(row.id, attempt=row.done_attempt, key=record.key)
+        return structs.replace(record, links=(), place=place)
 
     def _lost(self, item: JobItem) -> RecordView:
         """Return a record in place of one that is missing or damaged, so that the URL is planned again.
@@ -142,7 +153,8 @@ class WaveGatherer:
             found: dict[str, RecordView] = {}
             for row in {rows[key].id: rows[key] for key in keys if key in rows}.values():
                 records = readable_records(self.ports.archive, row, RecordView)
-                found.update((record.key, record) for record in records if rows.get(record.key) is row)
+                last = (one for one in records if rows.get(one.key) is row and one.reason is not Reason.RENDER)
+                found.update((record.key, record) for record in last)
             views.update((key, useful.of(found[key])) for key in keys if key in found)
         return views
 
@@ -190,9 +202,9 @@ def _targets(view: RecordView) -> Iterator[str]:
 
 
 def _fail_waiting(frontier: Frontier, host: str) -> None:
-    """Fail the waiting URLs of a host that only failed, also after all its pauses."""
+    """Fail the waiting URLs of a host that only failed, also after all its pauses. Fetched pages stay."""
     for index in frontier.waiting_indices():
-        if host_of(frontier.url(index)) == host:
+        if host_of(frontier.url(index)) == host and not frontier.document(index):
             frontier.settle(
                 index,
                 UrlState.FAILED,

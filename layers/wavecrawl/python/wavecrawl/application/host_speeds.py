@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from wavecrawl.application.site_rules import SiteRules
-from wavecrawl.domain.crawl.plan import Speed
+from wavecrawl.domain.crawl.batching import Speed
 from wavecrawl.domain.politeness.circuit_breaker import paused_until
 from wavecrawl.domain.politeness.pace import interval_between_workers, pace_for, seconds_a_page, turn
 from wavecrawl.domain.urls.url import host_of, origin_of

@@ -33,6 +33,7 @@ class PlannerPorts:
     folds: Folds = field(default_factory=NoFolds)
     part_seconds: float = inf  # seconds after which a part of the results ends, if `waves.part_seconds` is not shorter
     longest_crawl: float = inf  # seconds; a crawl stops then, as its stored data expires
+    renders: bool = False  # whether the workers have a browser
 
 
 def planner_ports(
@@ -44,6 +45,7 @@ def planner_ports(
     part_seconds: float = inf,
     archive: Archive | None = None,
     longest_crawl: float = inf,
+    renders: bool = False,
 ) -> PlannerPorts:
     """Return the planner's ports. `archive` replaces `ports.archive` if given."""
     dispatcher = Dispatcher(
@@ -67,4 +69,5 @@ def planner_ports(
         folds=folds,
         part_seconds=part_seconds,
         longest_crawl=longest_crawl,
+        renders=renders,
     )

@@ -19,13 +19,15 @@ from wavecrawl.application.seeds import seeds_for
 from wavecrawl.application.site_rules import SiteRules
 from wavecrawl.application.sitemap_listing import load_listing
 from wavecrawl.application.url_list import load_urls
+from wavecrawl.domain.crawl.batching import no_validators
 from wavecrawl.domain.crawl.frontier_rows import FoundUrl
 from wavecrawl.domain.crawl.gather import Gatherer
 from wavecrawl.domain.crawl.gradual import GradualWave
 from wavecrawl.domain.crawl.job import Validators
 from wavecrawl.domain.crawl.ledger import Phase
-from wavecrawl.domain.crawl.plan import Plan, best_first_waves, no_validators, plan_again, plan_wave
+from wavecrawl.domain.crawl.plan import Plan, best_first_waves, plan_again, plan_wave
 from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.rendering_plan import RenderingPlan
 from wavecrawl.domain.focus.scorer import Scorer
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.traps.rules import TrapRules, risks_of
@@ -152,6 +154,8 @@ class Planner:
         stopped = self._limits.reason_to_stop(state.counters, now=now, cancelled=cancelled)
         if state.stopped is Reason.CANCELLED and not stopped:  # the crawl was resumed
             waits.check(state.frontier, state.frontier.unskip(Reason.CANCELLED))
+        if stopped is Reason.MAX_TRIES and state.frontier.fetched():
+            stopped = Reason.NONE  # to render a fetched page is no try
         unfollowed: tuple[int, ...] = ()
         if gathered.paused and not stopped:
             unfollowed = (*state.unfollowed, state.wave)
@@ -178,6 +182,7 @@ class Planner:
             rows=state.frontier.changes(),
             vocabulary=state.vocabulary.delta(),
             families=state.families.delta(),
+            lessons=state.lessons.delta(),
             unfollowed=unfollowed,
             remembers=state.remembers,
             robots_waits=waits.waits,
@@ -206,6 +211,7 @@ class Planner:
             may_wait=waits.may_wait,
             counters=self.state.counters,
             scorer=self._scorer(),
+            lessons=self.state.lessons,
             traps=TrapRules(self._rules.settings.traps, self.state.families),
         )
         return WaveGatherer(self._crawl.id, self._rules, self._ports, self._states, self.state, gatherer)
@@ -228,6 +234,7 @@ class Planner:
             clock=self.state.clock,
             speed_of=self._speeds.speed_of,
             validators_of=self._validators_of,
+            rendering=self._rendering(),
         )
 
     def _plan_new(self, wave: int, traps: TrapRules) -> Plan:
@@ -243,6 +250,17 @@ class Planner:
             speed_of=self._speeds.speed_of,
             validators_of=self._validators_of,
             may_join=GradualWave(self.state.frontier, traps).may_join,
+            rendering=self._rendering(),
+        )
+
+    def _rendering(self) -> RenderingPlan:
+        """Return what the next wave renders."""
+        return RenderingPlan(
+            self.state.frontier,
+            self.state.lessons,
+            self._rules.settings.render,
+            root=self._rules.root.key,
+            is_available=self._ports.renders,
         )
 
     def _validators_of(self, keys: Sequence[str]) -> Mapping[str, Validators]:

@@ -37,6 +37,7 @@ class WorkerPorts:
     stop: StopSignal
     owner: str  # the name of this process in its leases
     watch: Callable[[PageRecord], None]  # called with every record, as it is stored
+    watch_rendered: Callable[[PageRecord], None] = lambda _: None  # called with those of render batches instead
     on_takeover: Callable[[], None] = lambda: None  # called if the batch's last lease expired before it was done
 
 
@@ -48,13 +49,19 @@ def worker_ports(
     signals: Signals,
     owner: str,
     watch: Callable[[PageRecord], None],
+    watch_rendered: Callable[[PageRecord], None] = lambda _: None,
     meter: Meter | None = None,
     on_takeover: Callable[[], None] = lambda: None,
 ) -> WorkerPorts:
     """Return the worker's ports for a crawl whose root URL is known. `meter` replaces `ports.meter` if given."""
     rules = site_rules(crawl, client=client, cache=ports.robots, clock=ports.clock)
     pages = PageFetcher(
-        client=client, links=rules.links, robots=rules.robots, archive=ports.archive, settings=crawl.settings
+        client=client,
+        links=rules.links,
+        robots=rules.robots,
+        archive=ports.archive,
+        settings=crawl.settings,
+        root=rules.root.key,
     )
     return WorkerPorts(
         batches=ports.batches,
@@ -70,5 +77,6 @@ def worker_ports(
         stop=StopSignal(crawl, ports.crawls, ports.waves, ports.clock),
         owner=owner,
         watch=watch,
+        watch_rendered=watch_rendered,
         on_takeover=on_takeover,
     )

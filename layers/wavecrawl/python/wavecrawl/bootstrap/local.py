@@ -21,10 +21,12 @@ from wavecrawl.application.fold_wave import fold_ports
 from wavecrawl.application.open_crawl import open_crawl
 from wavecrawl.application.planner_ports import planner_ports
 from wavecrawl.application.read_sitemaps import SitemapReader
+from wavecrawl.application.run_batch import lease_of
 from wavecrawl.application.run_wave import Planner
 from wavecrawl.application.site_rules import SiteRules, site_rules
 from wavecrawl.application.stop_signal import StopSignal
 from wavecrawl.application.wacz_package import MOST_MB, Packing
+from wavecrawl.bootstrap.browsers import renders
 from wavecrawl.bootstrap.fold_process import command as fold_command
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
@@ -99,6 +101,7 @@ def _run_alone(
 ) -> CrawlRow:
     """Crawl with the lock held; mark the crawl failed if a permanent error occurs."""
     try:
+        can_render = renders(crawl.settings)
         store.batches.release(crawl.id)
         store.database.rest()
         pool = WorkerPool(
@@ -106,13 +109,13 @@ def _run_alone(
             build_worker,
             (str(store.root), crawl.id),
             name=f"{crawl.id.crawl}-{os.getpid()}",
-            lease=max(crawl.settings.waves.lease, 2 * crawl.settings.limits.timeout),  # two: see `fetch_batch`
+            lease_of=lambda kind: max(lease_of(kind, crawl.settings), 2 * crawl.settings.limits.timeout),
             max_attempts=crawl.settings.waves.max_attempts,
             on_tally=watchers.on_tally,
             on_death=lambda owner: store.batches.release(crawl.id, owner=owner),
             on_fork=on_fork,
         )
-        return crawl_with(pool, store, crawl, watchers, folds)
+        return crawl_with(pool, store, crawl, watchers, folds, renders=can_render)
     except PermanentError as error:
         _fail(store, crawl, error)
         raise
@@ -153,9 +156,18 @@ def finish_local_crawl(
 
 
 def crawl_with(
-    pool: Pool, store: LocalStore, crawl: CrawlRow, watchers: Watchers, folds: Folds | None = None
+    pool: Pool,
+    store: LocalStore,
+    crawl: CrawlRow,
+    watchers: Watchers,
+    folds: Folds | None = None,
+    *,
+    renders: bool = False,
 ) -> CrawlRow:
-    """Crawl to the end with these workers, then close them; return the crawl with its root settled."""
+    """Crawl to the end with these workers, then close them; return the crawl with its root settled.
+
+    `renders`: whether the workers have a browser.
+    """
     client = page_client(crawl.settings)
     stop = StopSignal(crawl, store.crawls, store.waves, store.clock)
     waits = Waits(
@@ -171,7 +183,13 @@ def crawl_with(
         rules = site_rules(crawl, client=client, cache=store.robots, clock=store.clock)
         archive = ReadingAhead(store.root, batches=store.batches, waves=store.waves)
         ports = planner_ports(
-            store, queue=pool, signals=pool, folds=folds or NoFolds(), part_seconds=PART_SECONDS, archive=archive
+            store,
+            queue=pool,
+            signals=pool,
+            folds=folds or NoFolds(),
+            part_seconds=PART_SECONDS,
+            archive=archive,
+            renders=renders,
         )
         planner = Planner(crawl, rules, ports)
 

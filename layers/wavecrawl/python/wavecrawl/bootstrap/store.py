@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         repeats,
         robots_cache,
         schedules,
+        screenshots,
         secret_file,
         sites,
         tenants,
@@ -104,6 +105,7 @@ class LocalStore:
     deliveries_queue = _built(lambda store: store.deliveries)  # the table of deliveries is their queue too
     objects = _built(lambda store: embedded.folder.FolderObjects(store.root))
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
+    screenshots = _built(lambda store: embedded.screenshots.FolderScreenshots(store.root))
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))

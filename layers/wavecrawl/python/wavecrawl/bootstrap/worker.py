@@ -1,8 +1,10 @@
 """The wiring of a worker process. Every worker imports this module, so its imports are few."""
 
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 from wavecrawl.adapters.embedded.lock import workers_lock
 from wavecrawl.adapters.embedded.worker import Reporter, Work
@@ -10,10 +12,15 @@ from wavecrawl.application.fetch_batch import fetch_batch
 from wavecrawl.application.worker_ports import WorkerPorts, worker_ports
 from wavecrawl.bootstrap.http_clients import page_client
 from wavecrawl.bootstrap.store import LocalStore
-from wavecrawl.domain.crawl.job import BatchJob, CrawlId
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError
+from wavecrawl.ports.browser import Browser
+from wavecrawl.ports.crawls import CrawlRow
 from wavecrawl.ports.signals import Signals
+
+if TYPE_CHECKING:
+    from wavecrawl.application.render_page import PageRenderer
 
 
 def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -> Work:
@@ -22,23 +29,77 @@ def build_worker(reporter: Reporter, owner: str, root: str, crawl_id: CrawlId) -
     workers_lock(store.folder(crawl_id)).share()
 
     lock = Lock()
-    built: list[WorkerPorts] = []
+    built: list[LocalWorker] = []
 
     def work(job: BatchJob) -> bool:
         with lock:  # built with the first batch, when the root is settled
             if not built:
-                built.append(local_worker_ports(store, crawl_id, signals=reporter, owner=owner, watch=reporter.watch))
-        return fetch_batch(job, built[0])
+                built.append(LocalWorker(store, crawl_id, reporter, owner=owner))
+        return built[0].run(job)
 
     return work
 
 
+class LocalWorker:
+    """The work of one process for a crawl whose root is settled."""
+
+    def __init__(self, store: LocalStore, crawl_id: CrawlId, reporter: Reporter, *, owner: str) -> None:
+        self._store = store
+        self._crawl_id = crawl_id
+        self._reporter = reporter
+        self._lock = Lock()
+        self._ports = local_worker_ports(
+            store,
+            crawl_id,
+            signals=reporter,
+            owner=owner,
+            watch=reporter.watch,
+            watch_rendered=reporter.watch_rendered,
+        )
+
+    def run(self, job: BatchJob) -> bool:
+        """Process a batch."""
+        if job.kind is BatchKind.FETCH:
+            return fetch_batch(job, self._ports)
+        with self._lock:  # the modules of rendering are imported with its first batch
+            rendering = self._rendering
+        return rendering(job)
+
+    @cached_property
+    def _rendering(self) -> Callable[[BatchJob], bool]:
+        from wavecrawl.application.render_batch import render_batch  # noqa: PLC0415 - see above
+        from wavecrawl.bootstrap.browsers import LazyBrowser  # noqa: PLC0415 - the same
+
+        browser = LazyBrowser(self._ports.settings)
+        self._reporter.at_end(browser.close)
+        renderer = local_renderer(self._store, self._crawl_id, browser)
+        return lambda job: render_batch(job, self._ports, renderer)
+
+
 def local_worker_ports(
-    store: LocalStore, crawl_id: CrawlId, *, signals: Signals, owner: str, watch: Callable[[PageRecord], None]
+    store: LocalStore,
+    crawl_id: CrawlId,
+    *,
+    signals: Signals,
+    owner: str,
+    watch: Callable[[PageRecord], None],
+    watch_rendered: Callable[[PageRecord], None] = lambda _: None,
 ) -> WorkerPorts:
     """Return what `fetch_batch` needs for a crawl whose root is settled."""
+    crawl = _settled(store, crawl_id)
+    client = page_client(crawl.settings)
+    return worker_ports(crawl, store, client, signals=signals, owner=owner, watch=watch, watch_rendered=watch_rendered)
+
+
+def local_renderer(store: LocalStore, crawl_id: CrawlId, browser: Browser) -> "PageRenderer":
+    """Return what `render_batch` needs for a crawl whose root is settled."""
+    from wavecrawl.application.render_page import page_renderer  # noqa: PLC0415 - only crawls that render need it
+
+    return page_renderer(_settled(store, crawl_id), store, browser)
+
+
+def _settled(store: LocalStore, crawl_id: CrawlId) -> CrawlRow:
     crawl = store.crawls.read(crawl_id)
     if crawl is None:
         raise CorruptDataError(f"crawl {crawl_id} is not in {store.root}")
-    client = page_client(crawl.settings)
-    return worker_ports(crawl, store, client, signals=signals, owner=owner, watch=watch)
+    return crawl

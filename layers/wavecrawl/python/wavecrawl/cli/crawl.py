@@ -14,6 +14,7 @@ import msgspec
 import typer
 
 from wavecrawl.application.wacz_package import MOST_MB
+from wavecrawl.bootstrap.browsers import missing_browser, renders
 from wavecrawl.bootstrap.local import Watchers, run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit, err, errors_explained, plain, write_line
@@ -25,6 +26,7 @@ from wavecrawl.cli.summary import print_summary
 from wavecrawl.domain.crawl.settings import Discovery, ScopeMode
 from wavecrawl.domain.focus.settings import Strategy
 from wavecrawl.domain.recrawl.settings import Mode
+from wavecrawl.domain.rendering.settings import RenderMode, Screenshots
 from wavecrawl.errors import InvalidInputError, TransientError
 from wavecrawl.ports.analytics import CrawlSummary
 from wavecrawl.ports.crawls import CrawlRow
@@ -94,6 +96,8 @@ def crawl(
     ] = None,
     scope: Annotated[ScopeMode | None, setting_option("scope.mode")] = None,
     path_prefix: Annotated[str | None, setting_option("scope.path_prefix")] = None,
+    render: Annotated[RenderMode | None, setting_option("render.mode", "--render")] = None,
+    screenshots: Annotated[Screenshots | None, setting_option("render.screenshots", "--screenshots")] = None,
     include: Annotated[list[str] | None, setting_option("scope.include")] = None,
     exclude: Annotated[list[str] | None, setting_option("scope.exclude")] = None,
     max_pages: Annotated[int | None, setting_option("max_pages")] = None,
@@ -134,6 +138,8 @@ def crawl(
         "mode": mode,
         "scope.mode": scope,
         "scope.path_prefix": path_prefix,
+        "render.mode": render,
+        "render.screenshots": screenshots,
         "scope.include": include,
         "scope.exclude": exclude,
         "max_pages": max_pages,
@@ -175,6 +181,7 @@ def crawl(
                 err.print("[yellow]note:[/] the User-Agent has no contact for the site's owner; set --contact")
             if settings.focus.terms and settings.strategy is Strategy.BFS and not quiet:
                 err.print("[yellow]note:[/] focus terms do not change the order of a crawl with --strategy bfs")
+            renders(settings)  # raises if the crawl needs a browser and there is none
             if enforce and not settings.objectives.has_target:
                 raise InvalidInputError("--enforce needs an objective, such as --set objectives.density=0.6")
             store = _store(data)
@@ -280,6 +287,8 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
         write_line(json.dumps(result, ensure_ascii=False))
     elif not run.quiet:
         print_summary(summary, folder)
+    if summary.unrendered and not run.quiet:
+        _note_shells(row, summary.unrendered)
     if run.metrics is not None:
         write_metrics(summary, run.metrics)
     if not summary.pages:
@@ -289,6 +298,13 @@ def _show(store: LocalStore, row: CrawlRow, summary: CrawlSummary, run: RunOptio
     if run.enforce and missed:
         err.print(f"[red]error:[/] the crawl missed its objectives: {', '.join(missed)}")
         raise typer.Exit(Exit.NEGATIVE)
+
+
+def _note_shells(row: CrawlRow, count: int) -> None:
+    """Say that pages need a browser, if there was none, and how to get one."""
+    if row.settings.render.mode is RenderMode.AUTO and (why := missing_browser()):
+        pages = "page needs" if count == 1 else "pages need"
+        err.print(f"[yellow]note:[/] {count:,} {pages} a browser and could not be rendered: {plain(why)}")
 
 
 def _default_workers() -> int:

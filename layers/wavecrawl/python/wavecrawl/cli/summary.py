@@ -28,6 +28,8 @@ def print_summary(summary: CrawlSummary, folder: Path) -> None:
     reasons = {name: count for name, count in summary.reasons.items() if name != Reason.STATUS}
     if reasons:
         table.add_row("reasons", _first(reasons))
+    if summary.rendered:
+        table.add_row("rendered", f"{summary.rendered:,} in a browser")
     if summary.orphans:
         blocked = f" ({summary.blockers:,} unreadable URLs: see blockers.csv)" if summary.blockers else ""
         table.add_row("orphans", _list(summary.orphans) + blocked)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:  # a crawl must not import the ports that it does not use
     from wavecrawl.ports.results import Results
     from wavecrawl.ports.robots_cache import RobotsCache
     from wavecrawl.ports.schedules import Schedules
+    from wavecrawl.ports.screenshots import Screenshots
     from wavecrawl.ports.sites import Sites
     from wavecrawl.ports.tenants import Tenants
     from wavecrawl.ports.webhooks import Webhooks
@@ -71,6 +72,9 @@ class Ports(Protocol):
 
     @property
     def archive(self) -> "Archive": ...
+
+    @property
+    def screenshots(self) -> "Screenshots": ...
 
     @property
     def parts(self) -> "Parts": ...

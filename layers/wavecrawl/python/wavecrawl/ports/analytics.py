@@ -86,6 +86,8 @@ class CrawlSummary:
     depths: dict[str, int] = field(default_factory=dict)
     orphans: dict[str, int] = field(default_factory=dict)  # by verdict
     blockers: int = 0  # unreadable URLs that make the orphans' verdict inconclusive
+    rendered: int = 0  # pages whose content is that of a browser
+    unrendered: int = 0  # shells that scripts fill, and that were not rendered
     issues: dict[str, int] = field(default_factory=dict)  # by kind
     duplicates: dict[str, int] = field(default_factory=dict)  # by kind
     objectives: tuple[Objective, ...] = ()

@@ -10,6 +10,7 @@ from msgspec import Struct
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.rendering.conversion import Conversion
 
 RecordType = TypeVar("RecordType", bound=Struct)
 
@@ -24,6 +25,7 @@ class StoredResponse:
     headers: tuple[tuple[str, str], ...]
     body: bytes  # without content codings, as far as they could be decoded
     truncated: bool  # cut when it was fetched, or by the limit now
+    id: str = ""  # of its WARC record
 
 
 class BatchArchive(Protocol):
@@ -33,8 +35,8 @@ class BatchArchive(Protocol):
         """Yield the records of earlier, interrupted attempts; they become part of this attempt."""
         ...
 
-    def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
-        """Store a record and its exchanges; they are not lost if the process dies."""
+    def add(self, record: PageRecord, exchanges: Sequence[Exchange], conversion: Conversion | None = None) -> None:
+        """Store a record, its exchanges and the rendered page; they are not lost if the process dies."""
         ...
 
     def commit(self) -> None:
@@ -99,6 +101,7 @@ class Archive(Protocol):
     def response_at(self, place: str, *, limit: int) -> StoredResponse | None:
         """Return the last response for the record at a place, with at most `limit` bytes of its body.
 
+        That of a rendered page is at the place of the record that it was rendered from (`exchange_at`).
         Return None if the record no longer exists or has no response. Raise CorruptDataError if it cannot be read.
         """
         ...

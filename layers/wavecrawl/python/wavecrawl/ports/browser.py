@@ -33,8 +33,9 @@ class Browser(Protocol):
     - The page's own request is answered with the response of the `RenderRequest` and does not reach the network.
     - All other requests are subject to the same rules as those of `ports.page_client.PageClient`: they reach only
       addresses that it reaches.
-    - `render` never raises for the page. A page that takes too long, is too large, navigates away, or makes the
-      browser crash has a `problem`. The browser is replaced if it must be.
+    - `render` never raises for the page. A page that takes too long, is too large, or navigates away has a `problem`.
+    - A browser that crashes, hangs or takes too much memory is replaced, and its pages are rendered again. Only a page
+      that makes several browsers fail has a `problem`. So the result does not depend on the browser's failures.
     """
 
     def render(self, request: RenderRequest) -> RenderedPage:

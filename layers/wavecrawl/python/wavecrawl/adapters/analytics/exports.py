@@ -31,15 +31,16 @@ def write_edges(db: duckdb.DuckDBPyConnection, folder: Path) -> None:
         WITH numbers AS (SELECT id, rank, row_number() OVER (ORDER BY rank) - 1 AS number FROM views),
              keys AS (SELECT key, number FROM urls JOIN numbers USING (id))
         SELECT source, target, kind, text, region, position, nofollow, reason, source_page::INTEGER AS source_page,
-               target_page::INTEGER AS target_page
+               target_page::INTEGER AS target_page, found_in
         FROM (
             SELECT s.url AS source, coalesce(l.url, u.url) AS target, l.kind, l.text, l.region,
                    l.position::BIGINT AS position, l.nofollow, l.skip AS reason, n.rank, n.number AS source_page,
-                   t.number AS target_page
+                   t.number AS target_page, l.found_in
             FROM links l JOIN urls s ON s.id = l.source JOIN numbers n ON n.id = l.source
             LEFT JOIN urls u ON u.id = l.target LEFT JOIN numbers t ON t.id = l.target
             UNION ALL
-            SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank, n.number, k.number
+            SELECT r.url, r.redirect_to, 'redirect', '', '', NULL, FALSE, r.redirect_skip, n.rank, n.number, k.number,
+                   'html'
             FROM pages r JOIN numbers n USING (id) LEFT JOIN keys k ON k.key = r.redirect_key
             WHERE r.redirect_to <> ''
         ) ORDER BY rank, position NULLS LAST

@@ -56,7 +56,7 @@ def load_pages(db: duckdb.DuckDBPyConnection) -> int:
                p.header_canonical, p.title, p.description, p.canonical, p.header_robots, p.robots, p.word_count,
                CASE WHEN p.simhash < 0 THEN p.simhash::HUGEINT + 18446744073709551616 ELSE p.simhash END::UBIGINT
                    AS simhash,
-               p.wave
+               p.shell, p.rendered, p.wave
         FROM part_pages p JOIN urls u USING (key)
         """
     )
@@ -85,7 +85,7 @@ def load_links(db: duckdb.DuckDBPyConnection) -> None:
         """
         CREATE TABLE links AS
         SELECT s.id::INTEGER AS source, t.id::INTEGER AS target, e.position, nullif(e.url, t.url) AS url,
-               e.kind, e.region, e.text, e.nofollow, e.skip
+               e.kind, e.region, e.text, e.nofollow, e.skip, e.found_in
         FROM part_edges e JOIN pages s ON s.key = e.source_key AND s.wave = e.wave
         LEFT JOIN urls t ON t.key = e.target_key
         """

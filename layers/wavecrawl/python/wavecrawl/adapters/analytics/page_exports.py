@@ -20,7 +20,8 @@ _PAGE = (
     "url, state, reason, detail, status, depth, lane, score, parent, phase, title, full_title, description, keywords, "
     "language, canonical, robots, indexable, content_type, charset, words, in_links, out_links, pagerank, in_sitemap, "
     "sitemap_lastmod, changed_on, orphan, duplicate_of, near_duplicate_of, similarity, redirect_to, final_url, tries, "
-    "etag, last_modified, bytes, decoded_bytes, truncated, text_hash, simhash, key"
+    "etag, last_modified, bytes, decoded_bytes, truncated, shell, rendered, render_added, render_problem, screenshot, "
+    "text_hash, simhash, key"
 )
 _TIMES = "response_time, elapsed, fetched_at"
 _PLACE = "batch"  # batch and attempt whose records and WARC hold the page; differs from run to run
@@ -28,6 +29,7 @@ _FREE_TEXT = ("detail", "title", "full_title", "description", "keywords", "etag"
 _LISTS = "headings, hreflang, open_graph, json_ld_types"
 _IN_PARTS = (
     "key, wave, reason, detail, keywords, language, charset, tries, etag, last_modified, decoded_bytes, text_hash, "
+    "shell, rendered, render_added, render_problem, screenshot, "
     "response_time, batch, is_html, headings, hreflang, open_graph, json_ld_types"
 )
 _AS_LISTS = """

@@ -236,7 +236,8 @@ def _edge_lines(record: PageRecord, wave: int) -> Iterator[bytes]:
         b"true" if nofollow else b"false",
     )
     for position, link in enumerate(record.links, 1):
-        yield opening + b"%d," % position + _ENCODER.encode(link)[1:] + b"\n"
+        found_in = b'"found_in":"dom",' if link.dom else b'"found_in":"html",'
+        yield opening + b"%d," % position + found_in + _ENCODER.encode(link)[1:] + b"\n"
 
 
 def _text_lines(key: str, markdown: str) -> Iterator[bytes]:

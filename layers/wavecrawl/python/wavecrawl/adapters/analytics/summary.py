@@ -28,6 +28,12 @@ def summarise(
         FROM views
         """
     ).fetchall()
+    ((rendered, unrendered),) = db.execute(
+        f"""
+        SELECT count(*) FILTER (rendered), count(*) FILTER (shell <> '' AND NOT rendered)
+        FROM pages WHERE {_DONE}
+        """
+    ).fetchall()
     ((urls,),) = db.execute("SELECT count(*) FROM urls").fetchall()
     ((edges,),) = db.execute("SELECT count(*) FROM edges WHERE NOT canonical").fetchall()
     return CrawlSummary(
@@ -57,6 +63,8 @@ def summarise(
         ),
         orphans=_counts(db, "SELECT verdict, count(*) FROM orphans GROUP BY 1 ORDER BY 1"),
         blockers=blockers,
+        rendered=rendered,
+        unrendered=unrendered,
         issues=issues,
         duplicates=_counts(db, "SELECT kind, count(*) FROM duplicates GROUP BY 1 ORDER BY 1"),
         objectives=_objectives(db, inputs),

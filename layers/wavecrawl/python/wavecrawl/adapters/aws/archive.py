@@ -39,10 +39,11 @@ from wavecrawl.adapters.batch_objects import (
     warc_name,
 )
 from wavecrawl.adapters.cache import Cache
-from wavecrawl.adapters.warc import exchange_records, warcinfo
+from wavecrawl.adapters.warc import batch_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import CorruptDataError, WavecrawlError
 from wavecrawl.ports.archive import RecordType, StoredResponse
 
@@ -76,9 +77,9 @@ class S3BatchArchive:
         """Yield the records taken over from earlier attempts."""
         return map(decoded, self._salvaged)
 
-    def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
-        """Store one record and its exchanges."""
-        self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
+    def add(self, record: PageRecord, exchanges: Sequence[Exchange], conversion: Conversion | None = None) -> None:
+        """Store one record, its exchanges and the rendered page."""
+        self._store(record, batch_records(exchanges, conversion))
 
     def commit(self) -> None:
         """Write both objects, the records last."""
@@ -188,6 +189,8 @@ class S3Archive:
         from wavecrawl.adapters.stored_responses import last_response  # noqa: PLC0415 - loads codings; not for workers
 
         record = self.record_at(place)
+        if record is not None and record.exchange_at:
+            return self.response_at(record.exchange_at, limit=limit)
         if record is None or not record.warc_length:
             return None
         crawl, name = exchanges_at(place)

@@ -31,11 +31,12 @@ from wavecrawl.adapters.batch_objects import (
 from wavecrawl.adapters.cache import Cache
 from wavecrawl.adapters.gzip_members import BROKEN, compressed, decompressed
 from wavecrawl.adapters.stored_responses import last_response
-from wavecrawl.adapters.warc import exchange_records, warcinfo
+from wavecrawl.adapters.warc import batch_records, warcinfo
 from wavecrawl.domain.crawl.job import BatchId, CrawlId
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.errors import CorruptDataError
 from wavecrawl.ports.archive import RecordType, StoredResponse
 
@@ -113,9 +114,9 @@ class FolderBatchArchive:
         """Yield the records taken over from earlier attempts."""
         return map(decoded, self._salvaged)
 
-    def add(self, record: PageRecord, exchanges: Sequence[Exchange]) -> None:
-        """Store one record and its exchanges."""
-        self._store(record, b"".join(exchange_records(exchange) for exchange in exchanges))
+    def add(self, record: PageRecord, exchanges: Sequence[Exchange], conversion: Conversion | None = None) -> None:
+        """Store one record, its exchanges and the rendered page."""
+        self._store(record, batch_records(exchanges, conversion))
 
     def commit(self) -> None:
         """Give both files their final names, when they are on disk: a power cut loses nothing of a done batch."""
@@ -210,6 +211,8 @@ class FolderArchive:
     def response_at(self, place: str, *, limit: int) -> StoredResponse | None:
         """Return the last response behind the record at a place."""
         record = self.record_at(place)
+        if record is not None and record.exchange_at:
+            return self.response_at(record.exchange_at, limit=limit)
         if record is None or not record.warc_length:
             return None
         crawl, name = exchanges_at(place)

@@ -21,8 +21,8 @@ from multiprocessing.process import BaseProcess
 import msgspec
 
 from wavecrawl.adapters.embedded.pause_reports import SHORTEST_PAUSE
-from wavecrawl.adapters.embedded.worker import BATCHES_AT_ONCE, Message, Tally, Work, worker_main
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.adapters.embedded.worker import AT_ONCE, Message, Tally, Work, worker_main
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
@@ -46,11 +46,15 @@ class _Worker:
     jobs: list[BatchJob] = field(default_factory=list)
     since: list[float] = field(default_factory=list)  # when each job was sent, or the worker was ready; monotonic
 
-    def is_stuck(self, now: float, lease: float) -> bool:
+    def is_stuck(self, now: float, lease_of: Callable[[BatchKind], float]) -> bool:
         """Return whether the lease of one of its batches has ended, or it has not started in time."""
         if not self.is_ready:
             return now - self.started_at > START_PATIENCE
-        return any(now - since > lease for since in self.since)
+        return any(now - since > lease_of(job.kind) for job, since in zip(self.jobs, self.since, strict=True))
+
+    def has_room(self, kind: BatchKind) -> bool:
+        """Return whether it may take another batch of a kind."""
+        return sum(job.kind is kind for job in self.jobs) < AT_ONCE[kind]
 
 
 class WorkerPool:
@@ -63,7 +67,7 @@ class WorkerPool:
         arguments: tuple[object, ...],
         *,
         name: str,
-        lease: float,
+        lease_of: Callable[[BatchKind], float],
         max_attempts: int,
         on_tally: Callable[[Tally], None],
         on_death: Callable[[str], object],
@@ -72,15 +76,15 @@ class WorkerPool:
         """Start `count` workers.
 
         Each worker calls `build(reporter, owner, *arguments)`. `on_death(owner)` frees the leases of a dead worker. A
-        worker that has a batch for more than `lease` seconds is stuck: it is killed and replaced. `max_attempts` is the
-        number of deliveries after which a worker gives up a batch. If it is safe, the first workers are forks of this
-        process, which saves imports; `on_fork` is called in the fork
-        to release resources of this process.
+        worker that has a batch for more than `lease_of` its kind, in seconds, is stuck: it is killed and replaced.
+        `max_attempts` is the number of deliveries after which a worker gives up a batch. If it is safe, the first
+        workers are forks of this process, which saves imports; `on_fork` is called in the fork to release resources of
+        this process.
         """
         self._build = build
         self._arguments = arguments
         self._name = name
-        self._lease = lease
+        self._lease_of = lease_of
         self._on_tally = on_tally
         self._on_death = on_death
         self._most_deliveries = max_attempts + SPARE_DELIVERIES
@@ -88,7 +92,7 @@ class WorkerPool:
         self._waiting: list[tuple[float, int, int, int, BatchJob]] = []
         self._sent = 0
         self._deliveries: dict[tuple[int, int], int] = {}
-        self._home: dict[str, int] = {}
+        self._home: dict[tuple[str, BatchKind], int] = {}
         self._outputs: dict[str, Following] = {}  # of completed tokens
         self._workers: list[_Worker] = []
         may_fork = sys.platform == "linux" and threading.active_count() == 1
@@ -163,7 +167,7 @@ class WorkerPool:
             process = get_context("spawn").Process(target=worker_main, args=work, name=owner, daemon=True)
         process.start()
         theirs.close()
-        _limit_blocking(ours, self._lease)
+        _limit_blocking(ours, self._lease_of(BatchKind.FETCH))
         return _Worker(number=number, owner=owner, process=process, pipe=ours, started_at=time.monotonic())
 
     def _hand_out(self, *, until: float) -> None:
@@ -175,7 +179,7 @@ class WorkerPool:
             free = [worker for worker in lanes if self._has_room(worker, job)]
             if not free:
                 held.append(entry)
-                if all(len(worker.jobs) >= BATCHES_AT_ONCE for worker in self._workers):
+                if not any(worker.has_room(kind) for worker in self._workers for kind in BatchKind):
                     break
                 continue
             worker = min(free, key=lambda worker: len(worker.jobs))
@@ -192,7 +196,7 @@ class WorkerPool:
         """Return whether the worker can take the job. A batch that failed runs alone: it may kill its worker."""
         if any(self._has_failed(one) for one in (job, *worker.jobs)):
             return not worker.jobs
-        return len(worker.jobs) < BATCHES_AT_ONCE
+        return worker.has_room(job.kind)
 
     def _has_failed(self, job: BatchJob) -> bool:
         return (job.id.wave, job.id.batch) in self._deliveries
@@ -201,7 +205,7 @@ class WorkerPool:
         """Return the workers for the job's host, and the job with one worker's share of the pace."""
         if job.pace.interval >= ONE_WORKER_INTERVAL or job.pace.in_flight == 1:
             load = [len(worker.jobs) for worker in self._workers]
-            home = self._home.setdefault(job.host, load.index(min(load)))
+            home = self._home.setdefault((job.host, job.kind), load.index(min(load)))
             return [self._workers[home]], job
         lanes = self._workers[: job.pace.in_flight]
         share = replace(job.pace, in_flight=job.pace.in_flight // len(lanes), interval=job.pace.interval * len(lanes))
@@ -240,7 +244,7 @@ class WorkerPool:
     def _replace_stuck(self) -> None:
         """Replace workers that are stopped, or whose batch never ends."""
         now = time.monotonic()
-        for worker in [worker for worker in self._workers if worker.is_stuck(now, self._lease)]:
+        for worker in [worker for worker in self._workers if worker.is_stuck(now, self._lease_of)]:
             worker.process.kill()
             self._bury(worker)
 

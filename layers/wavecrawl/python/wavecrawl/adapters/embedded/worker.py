@@ -7,23 +7,27 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from threading import Lock
 from time import monotonic
 from traceback import format_exception
+from types import MappingProxyType
 
 import msgspec
 
 from wavecrawl.adapters.memory_arena import share_one_arena
-from wavecrawl.domain.crawl.job import BatchJob
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind
 from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.ports.signals import ANOTHER_WAVE, Following
 
-BATCHES_AT_ONCE = 2  # the second batch runs while the first waits for its last responses
+AT_ONCE: Mapping[BatchKind, int] = MappingProxyType({BatchKind.FETCH: 2, BatchKind.RENDER: 1})
+"""Batches of a worker at the same time. The second batch runs while the first waits for its last responses."""
+
 _REPORT_EVERY = 0.1  # seconds
 _COLLECT_EVERY = (200_000, 20, 20)  # pages have no reference cycles, so garbage collection rarely finds any
 
@@ -57,6 +61,7 @@ class Reporter:
         self._pipe = pipe
         self._lock = Lock()
         self._tally = Tally()
+        self._at_end: list[Callable[[], None]] = []
         self._reported_at = monotonic()
 
     def ready(self) -> None:
@@ -80,6 +85,22 @@ class Reporter:
             due = monotonic() - self._reported_at > _REPORT_EVERY
         if due:
             self._report()
+
+    def watch_rendered(self, record: PageRecord) -> None:
+        """Count a fetched page that was rendered: it was requested, and its bytes were counted, before."""
+        with self._lock:
+            self._tally = replace(
+                self._tally, fetched=self._tally.fetched + (record.state in (UrlState.FETCHED, UrlState.UNCHANGED))
+            )
+
+    def at_end(self, action: Callable[[], None]) -> None:
+        """Let `action` be called when the worker ends, unless it is killed."""
+        self._at_end.append(action)
+
+    def end(self) -> None:
+        """Call the actions of `at_end`."""
+        for action in self._at_end:
+            action()
 
     def finished(self, job: BatchJob, failure: str) -> None:
         """Report that a batch has ended; `failure` is the traceback of its error, or ""."""
@@ -112,12 +133,14 @@ def worker_main(pipe: Connection, build: Callable[..., Work], arguments: tuple[o
     work = build(reporter, *arguments)
     reporter.ready()
     decode = msgspec.msgpack.Decoder(BatchJob).decode
-    with ThreadPoolExecutor(BATCHES_AT_ONCE, thread_name_prefix="batch") as pool:
+    with ThreadPoolExecutor(sum(AT_ONCE.values()), thread_name_prefix="batch") as pool:
         while True:
             try:
                 data = pipe.recv_bytes()
             except (EOFError, OSError):
-                # Running batches have stored each finished page, so no cleanup is needed.
+                # Running batches have stored each finished page, so they need no cleanup.
+                with suppress(Exception):  # the process ends
+                    reporter.end()
                 sys.stderr.flush()
                 os._exit(0)
             pool.submit(_run, work, decode(data), reporter)

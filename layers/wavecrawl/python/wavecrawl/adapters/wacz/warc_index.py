@@ -68,7 +68,7 @@ def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]
     if kind not in _INDEXED:
         return
     http = block.partition(b"\r\n\r\n")[0]
-    status = http.split(b" ", 2)[1].decode("ascii", "replace").strip()
+    status = http.split(None, 2)[1].decode("ascii", "replace")
     mime = _fields(http).get("content-type", "").replace(";", " ").split(" ", 1)[0]
     entry = {
         "url": url,

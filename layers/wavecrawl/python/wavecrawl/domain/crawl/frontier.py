@@ -120,6 +120,7 @@ class Frontier(UrlTable):
         """Record the terminal state of a URL."""
         self._tries[index] = min(tries, 255)
         self._set_state(index, STATE_CODE[state], reason, detail)
+        self._documents.pop(index, None)
         self._not_before.pop(index, None)
         self._due.pop(index, None)
 
@@ -129,6 +130,21 @@ class Frontier(UrlTable):
         self._set_state(index, DEFERRED, reason, detail)
         self._due[index] = due
         self._not_before[index] = not_before
+
+    def await_rendering(self, index: int, *, document: str, tries: int) -> None:
+        """Let a fetched page wait to be rendered; `document` is the place of its record."""
+        self._tries[index] = min(tries, 255)
+        self._documents[index] = document
+        self._set_state(index, PENDING, Reason.RENDER)
+
+    def fetch_again(self, index: int) -> None:
+        """Forget that a page was fetched, as its record is lost."""
+        self._documents.pop(index, None)
+
+    def fetched(self) -> list[int]:
+        """Return the fetched pages that wait to be rendered, in crawl order."""
+        waiting = [index for index in self._documents if self._state[index] == PENDING]
+        return sorted(waiting, key=self.entry)
 
     def count_loss(self, index: int) -> int:
         """Count a lost record of a URL; return how many were lost."""
@@ -189,8 +205,9 @@ class Frontier(UrlTable):
             self._evicted.push(_ALL, worth)
 
     def unplanned(self) -> list[int]:
-        """Return the URLs that wait for their first plan, evicted ones included."""
-        return [*self._indices_in(PENDING), *self._indices_in(EVICTED)]
+        """Return the URLs that wait to be requested for the first time, evicted ones included."""
+        pending = [index for index in self._indices_in(PENDING) if index not in self._documents]
+        return [*pending, *self._indices_in(EVICTED)]
 
     def suppress(self, index: int, reason: Reason, evidence: str) -> None:
         """Skip a URL that waits for its first plan."""
@@ -242,7 +259,9 @@ class Frontier(UrlTable):
         self._touched.add(index)
 
     def _push(self, index: int) -> None:
-        self._pending.push(host_of(self._urls[index]), self.entry(index))
+        """Add a pending URL to the queue of its host, unless it is fetched already."""
+        if index not in self._documents:
+            self._pending.push(host_of(self._urls[index]), self.entry(index))
 
     def _rank(self, index: int) -> int:
         return rank_of(self._score[index]) if self._best_first else self._depth[index]

@@ -69,6 +69,7 @@ class Row(Struct, frozen=True, gc=False, array_like=True):
     detail: str
     losses: int  # records of the URL that were lost
     score: int = UNSCORED  # its lane and score, packed
+    document: str = ""  # place of the record of a page that was fetched and waits to be rendered
 
 
 def state_of(code: int) -> UrlState:
@@ -120,3 +121,4 @@ class UrlColumns(Struct, frozen=True, gc=False):
     losses: dict[int, int]
     due: dict[int, float]
     not_before: dict[int, float]
+    documents: dict[int, str] = {}

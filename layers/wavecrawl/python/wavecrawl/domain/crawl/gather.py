@@ -20,6 +20,7 @@ from wavecrawl.domain.focus.settings import FocusSettings
 from wavecrawl.domain.focus.vocabulary import Vocabulary
 from wavecrawl.domain.politeness.host_state import Feedback
 from wavecrawl.domain.politeness.strain import outcome_of
+from wavecrawl.domain.rendering.learning import RenderLessons
 from wavecrawl.domain.traps.families import Families
 from wavecrawl.domain.traps.rules import TrapRules
 from wavecrawl.domain.traps.settings import TrapSettings
@@ -88,6 +89,7 @@ class Gatherer:
     may_wait: Callable[[str], bool] = lambda _: False  # whether the URL waits for that robots.txt
     counters: Counters = field(default_factory=Counters)
     scorer: Scorer = field(default_factory=lambda: Scorer(FocusSettings(), Vocabulary(), today=0))
+    lessons: RenderLessons = field(default_factory=RenderLessons)
     traps: TrapRules = field(default_factory=lambda: TrapRules(TrapSettings(), Families()))
 
     def settle(self, records: Iterable[RecordView], *, tried_in: Phase, clock: float) -> list[int]:
@@ -104,6 +106,10 @@ class Gatherer:
             if record.reason in POSTPONED:
                 postponed.append(index)
                 continue
+            if record.reason is Reason.RENDER:
+                continue
+            if record.rendered or record.render_problem:
+                self.lessons.learn(record.url, added=record.render_added)
             parent = self.frontier.parent(index)
             self.traps.count(record.url, parent="" if parent == NO_PARENT else self.frontier.url(parent))
             if tried_in is Phase.BFS:
@@ -268,6 +274,9 @@ class Gatherer:
     def _settle(self, index: int, record: RecordView, clock: float) -> None:
         state, counters = record.state, self.counters
         counters.tries += record.tries - self.frontier.tries(index)
+        if record.reason is Reason.RENDER:
+            self.frontier.await_rendering(index, document=record.place, tries=record.tries)
+            return
         if state is UrlState.DEFERRED:
             self._defer(index, record, clock)
             return
@@ -278,6 +287,8 @@ class Gatherer:
 
     def _defer(self, index: int, record: RecordView, clock: float) -> None:
         settings = self.settings
+        if record.reason is Reason.RECORDS_LOST:
+            self.frontier.fetch_again(index)
         wait = min(record.retry_after, settings.polite.max_retry_after)
         if record.tried:
             self.counters.retries += 1

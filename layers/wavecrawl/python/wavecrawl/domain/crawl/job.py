@@ -38,13 +38,16 @@ class Validators:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobItem:
-    """One URL to fetch."""
+    """One URL to fetch, or one fetched page to render."""
 
     url: str
     key: str
     depth: int
     tries: int  # number of this try, from 1
     validators: Validators | None = None  # None = an unconditional request
+    render: bool = False  # to fetch: the page may ask for a browser; fetched: it is rendered
+    barren: bool = False  # rendering added nothing to pages like it, so it counts as no shell
+    document: str = ""  # render batches: place (ports.archive) of the record of the fetched page
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,66 +5,24 @@ own clock, which advances by the nominal duration of each wave. So the plan does
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import islice, repeat
-from math import ceil
-from sys import maxsize
 
+from wavecrawl.domain.crawl.batching import PlannedBatch, Speed, ValidatorsOf, cut_batches, no_validators
 from wavecrawl.domain.crawl.frontier import Frontier
-from wavecrawl.domain.crawl.job import JobItem, Validators
+from wavecrawl.domain.crawl.rendering_plan import RenderingPlan
 from wavecrawl.domain.crawl.settings import WaveSettings
-from wavecrawl.domain.politeness.pace import Pace
 from wavecrawl.domain.urls.url import host_of
 
 SHORTEST_WAVE = 1.0  # seconds by which the plan's clock advances at least per wave
-LONGEST_SLEEP = 1.0  # seconds a worker may sleep between requests; longer intervals get batches of one URL
-LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes it before its own time limit
-SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
-LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
-LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 100  # bytes of a job item without its URL and validators
 
 MayJoin = Callable[[int], bool]
 """Returns whether a URL may join the wave. The others wait for the next one."""
-
-ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
-"""Returns the validators of pages by url key, for those that have any."""
 
 
 def any_may_join(_index: int) -> bool:
     """Let all URLs join."""
     return True
-
-
-def no_validators(_keys: Sequence[str]) -> Mapping[str, Validators]:
-    """Return no validators: all requests are unconditional."""
-    return {}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Speed:
-    """How fast a host can be crawled: its permitted request rate and its measured response time."""
-
-    pace: Pace
-    seconds_a_page: float = 0.0  # at least the pace's interval; 0 = no limit
-    turn: float = 0.0  # seconds of the host's time per request
-    spacing: float = 0.0  # seconds between the starts of the crawl's own requests, over all workers
-    paused_until: float = 0.0  # Unix seconds
-
-    def pages_within(self, seconds: float) -> int:
-        """Return how many pages can be fetched in that time, at least one."""
-        return max(1, int(seconds / self.seconds_a_page)) if self.seconds_a_page else maxsize
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedBatch:
-    """One batch without a start time."""
-
-    number: int  # from 0
-    host: str  # host[:port]
-    items: tuple[JobItem, ...]
-    not_before: float = 0.0  # Unix seconds; for retries
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +44,12 @@ def plan_wave(
     speed_of: Callable[[str], Speed],
     validators_of: ValidatorsOf = no_validators,
     may_join: MayJoin = any_may_join,
+    rendering: RenderingPlan | None = None,
 ) -> Plan:
     """Plan the next wave: at most `room` URLs, and per host at most those it can serve in `max_seconds`.
+
+    Pages that were fetched and wait to be rendered come first. They take no further room: each had it when it was
+    planned to be fetched, and keeps it.
 
     Hosts share the wave: none gets more than its equal part of `max_urls` if others need theirs.
 
@@ -95,15 +57,26 @@ def plan_wave(
     uses it instead of the speed, which depends on measured response times. `may_join` is called in crawl order.
     """
     frontier.wake(clock)
+    room -= len(frontier.fetched())
     chosen = _choose(frontier, waves, room, speed_of, may_join)
+    fetched = _by_host(frontier, rendering.fetched() if rendering else frontier.fetched())
     next_due = frontier.next_due()
-    if not chosen and room > 0 and next_due is not None:
+    if not (chosen or fetched) and room > 0 and next_due is not None:
         clock = next_due
         frontier.wake(clock)
         chosen = _choose(frontier, waves, room, speed_of, may_join)
     longest = max(map(len, chosen.values()), default=0)
-    known = _known(frontier, chosen, validators_of)
-    batches = _batches(frontier, wave, waves, chosen, speed_of, known=known)
+    for host, indices in fetched.items():
+        chosen[host] = indices + chosen.get(host, [])
+    batches = cut_batches(
+        frontier,
+        chosen,
+        wave=wave,
+        waves=waves,
+        speed_of=speed_of,
+        validators_of=validators_of,
+        rendering=rendering,
+    )
     return Plan(batches=batches, clock=clock + max(SHORTEST_WAVE, longest * interval))
 
 
@@ -125,72 +98,31 @@ def plan_again(
     clock: float,
     speed_of: Callable[[str], Speed],
     validators_of: ValidatorsOf = no_validators,
+    rendering: RenderingPlan | None = None,
 ) -> Plan:
     """Plan a wave of the URLs that the previous wave postponed.
 
     The plan's clock does not advance, as both waves count as one in crawl order.
     """
+    chosen = _by_host(frontier, indices)
+    batches = cut_batches(
+        frontier,
+        chosen,
+        wave=wave,
+        waves=waves,
+        speed_of=speed_of,
+        validators_of=validators_of,
+        rendering=rendering,
+    )
+    return Plan(batches=batches, clock=clock)
+
+
+def _by_host(frontier: Frontier, indices: Iterable[int]) -> dict[str, list[int]]:
+    """Return URLs by host, in their order."""
     chosen: dict[str, list[int]] = {}
     for index in indices:
         chosen.setdefault(host_of(frontier.url(index)), []).append(index)
-    known = _known(frontier, chosen, validators_of)
-    return Plan(batches=_batches(frontier, wave, waves, chosen, speed_of, known=known), clock=clock)
-
-
-def _known(frontier: Frontier, chosen: dict[str, list[int]], validators_of: ValidatorsOf) -> Mapping[str, Validators]:
-    """Return the validators of the chosen URLs by url key."""
-    return validators_of([frontier.key(index) for indices in chosen.values() for index in indices])
-
-
-def _batches(
-    frontier: Frontier,
-    wave: int,
-    waves: WaveSettings,
-    chosen: dict[str, list[int]],
-    speed_of: Callable[[str], Speed],
-    *,
-    known: Mapping[str, Validators],
-) -> tuple[PlannedBatch, ...]:
-    batches: list[PlannedBatch] = []
-    urls = sum(map(len, chosen.values()))
-    for host, indices in chosen.items():
-        speed = speed_of(frontier.url(indices[0]))
-        size = _size(speed, waves, urls)
-        alone = [index for index in indices if frontier.must_be_alone(index)]
-        first_tries = [index for index in indices if not frontier.not_before(index)]
-        retries = [index for index in indices if frontier.not_before(index) and not frontier.must_be_alone(index)]
-        for group in (first_tries, retries):
-            sizes = _sizes(len(group), size, 1 if speed.pace.interval else max(1, waves.min_batches // 2))
-            _cut(frontier, wave, host, group, known=known, sizes=sizes, into=batches)
-        _cut(frontier, wave, host, alone, known=known, sizes=repeat(1, len(alone)), into=batches)
-    return tuple(batches)
-
-
-def _size(speed: Speed, waves: WaveSettings, urls: int) -> int:
-    """Return the batch size for one host in a wave of `urls` URLs.
-
-    Each batch has a cost. A rate-limited host is not crawled faster by more workers, so its batches are large. A host
-    without an interval is, so its batches are small.
-    """
-    interval = speed.pace.interval
-    if interval > LONGEST_SLEEP:
-        return 1
-    if interval:
-        size = max(SMALL_BATCH, ceil(urls / max(1, waves.min_batches // 2)))
-    else:
-        size = min(SMALL_BATCH, ceil(urls / waves.min_batches))
-    return min(size, waves.batch_size, speed.pages_within(LONGEST_BATCH))
-
-
-def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
-    """Yield the size of each batch of one host: `size`, and towards the end a share of the remaining URLs.
-
-    Decreasing sizes let all workers finish at about the same time.
-    """
-    while count > 0:
-        part = min(size, count, max(LAST_BATCHES, ceil(count / shares)))
-        yield part
-        count -= part
+    return chosen
 
 
 def _choose(
@@ -260,48 +192,3 @@ def _first_of(frontier: Frontier, chosen: dict[str, list[int]], room: int) -> di
             else:
                 frontier.put_back(index)
     return kept
-
-
-def _cut(
-    frontier: Frontier,
-    wave: int,
-    host: str,
-    indices: list[int],
-    *,
-    known: Mapping[str, Validators],
-    sizes: Iterable[int],
-    into: list[PlannedBatch],
-) -> None:
-    rest = iter(indices)
-    for size in sizes:
-        for part in _fitting(frontier, known, islice(rest, size)):
-            number = len(into)
-            not_before = max(frontier.not_before(index) for index, _ in part)
-            for index, _ in part:
-                frontier.plan(index, wave=wave, batch=number)
-            items = tuple(item for _, item in part)
-            into.append(PlannedBatch(number=number, host=host, items=items, not_before=not_before))
-
-
-def _fitting(
-    frontier: Frontier, known: Mapping[str, Validators], indices: Iterable[int]
-) -> Iterator[list[tuple[int, JobItem]]]:
-    """Yield the URLs in parts that each fit in one message. JSON at most doubles the length of a URL."""
-    part: list[tuple[int, JobItem]] = []
-    size = 0
-    for index in indices:
-        key = frontier.key(index)
-        item = JobItem(
-            url=frontier.url(index),
-            key=key,
-            depth=frontier.depth(index),
-            tries=frontier.tries(index) + 1,
-            validators=known.get(key),
-        )
-        length = 2 * len(item.url) + _ITEM + (item.validators.longest_json if item.validators else 0)
-        if part and size + length > LONGEST_ITEMS:
-            yield part
-            part, size = [], 0
-        part.append((index, item))
-        size += length
-    yield part

@@ -74,6 +74,7 @@ class Reason(StrEnum):
     TRAP_SESSION = "trap_session"
     TRAP_TEMPLATE = "trap_template"
     TRAP_JSON = "trap_json"
+    RENDER = "render"  # deferred: the page was fetched, and is rendered next
 
 
 TRAPS = (
@@ -98,6 +99,7 @@ class Link(Struct, frozen=True, kw_only=True, gc=False):
     text: str = ""
     nofollow: bool = False
     skip: Reason = Reason.NONE  # why the URL itself must not be crawled; NONE = may enter the frontier
+    dom: bool = False  # only the rendered page has it
 
 
 class Hop(Struct, frozen=True, kw_only=True, gc=False):
@@ -146,3 +148,9 @@ class PageRecord(Struct, frozen=True, kw_only=True, gc=False):
     warc_offset: int = 0  # position of the exchange in the batch's WARC object
     warc_length: int = 0  # 0 if nothing was stored
     body_at: str = ""  # unchanged pages: place (ports.archive) of the record with the content and the exchange
+    shell: str = ""  # why the HTML is taken for a shell that JavaScript fills, in one line; "" = it is none
+    rendered: bool = False  # whether the content is that of the page in a browser
+    render_added: bool = False  # whether rendering added links or text
+    render_problem: str = ""  # why rendering failed; the content is then that of the response
+    exchange_at: str = ""  # place of the record with the exchange, if it is not this one or that at `body_at`
+    screenshot: str = ""  # name (ports.screenshots) of the page's screenshot; "" = there is none

@@ -61,6 +61,10 @@ class RecordView(Struct, frozen=True, kw_only=True):
     facts: FactsView | None = None
     json_shape: int = 0
     links: tuple[LinkView, ...] = ()
+    rendered: bool = False
+    render_added: bool = False
+    render_problem: str = ""
+    place: str = ""  # not stored: that of a page that is rendered next (`Reason.RENDER`)
     evidence: PageEvidence | None = None  # not stored: `trap_evidence.evidence_of`, before links are dropped
 
     @property

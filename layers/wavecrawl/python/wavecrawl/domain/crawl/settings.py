@@ -147,6 +147,7 @@ class WaveSettings:
     best_first_share: float = 0.1  # of the URLs done so far that a wave may have with strategy best_first
     max_seconds: float = 600.0  # per wave and host, at the host's permitted rate
     batch_size: int = 100  # maximum URLs per batch; 25 for hosts without an interval
+    render_batch_size: int = 10  # maximum pages per render batch; each takes seconds
     min_batches: int = 8  # minimum batches per wave; halved for rate-limited hosts, but not below 25 URLs per batch
     max_batch_bytes: int = 128 * 1024 * 1024  # bodies a worker keeps per batch; it postpones the remaining URLs
     max_bytes_in_flight: int = 96 * 1024 * 1024  # bodies in a worker's memory; see `application/body_room.py`

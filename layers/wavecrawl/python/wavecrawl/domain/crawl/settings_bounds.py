@@ -81,6 +81,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "waves.best_first_share": (0, 1),
         "waves.max_seconds": (1, 86_400),
         "waves.batch_size": (1, 100),
+        "waves.render_batch_size": (1, 100),
         "waves.min_batches": (1, 1_000),
         "waves.max_batch_bytes": (1, 10_737_418_240),
         "waves.max_bytes_in_flight": (1, 10_737_418_240),

@@ -45,7 +45,7 @@ class UrlTable:
     """All URLs of one crawl. An index is a URL's position in the order of discovery."""
 
     __slots__ = (
-        "_batch", "_chain", "_depth", "_detail", "_due", "_first_new", "_found_by", "_keys", "_losses",
+        "_batch", "_chain", "_depth", "_detail", "_documents", "_due", "_first_new", "_found_by", "_keys", "_losses",
         "_not_before", "_parent", "_phase", "_reason", "_score", "_state", "_touched", "_tries", "_urls", "_wave",
         "waiting",
     )  # fmt: skip
@@ -68,6 +68,7 @@ class UrlTable:
         self._losses: dict[int, int] = {}
         self._due: dict[int, float] = {}
         self._not_before: dict[int, float] = {}
+        self._documents: dict[int, str] = {}
         self._touched: set[int] = set()
         self._first_new = 0
         self.waiting = 0
@@ -124,6 +125,10 @@ class UrlTable:
         """Return the Unix time before which it must not be retried; 0 = any time."""
         return self._not_before.get(index, 0.0)
 
+    def document(self, index: int) -> str:
+        """Return the place of the record of a page that was fetched and waits to be rendered; "" of others."""
+        return self._documents.get(index, "")
+
     def must_be_alone(self, index: int) -> bool:
         """Return whether it must have a batch of its own: the batch that it shared failed too often."""
         return self._reason[index] == _BATCH_FAILED
@@ -165,6 +170,7 @@ class UrlTable:
             _put(self._not_before, index, row.not_before)
             _put(self._detail, index, intern(row.detail))  # many suppressed URLs have the same evidence
             _put(self._losses, index, row.losses)
+            _put(self._documents, index, row.document)
         self._first_new = len(self._urls)
 
     def columns(self, first: int, last: int) -> UrlColumns:
@@ -180,6 +186,7 @@ class UrlTable:
             losses=_part(self._losses, here),
             due=_part(self._due, here),
             not_before=_part(self._not_before, here),
+            documents=_part(self._documents, here),
         )
 
     def extend(self, part: UrlColumns) -> None:
@@ -194,6 +201,7 @@ class UrlTable:
         self._losses.update(part.losses)
         self._due.update(part.due)
         self._not_before.update(part.not_before)
+        self._documents.update(part.documents)
         self._first_new = len(self._urls)
 
     def ledger(self, times: dict[int, float]) -> Iterator[LedgerRow]:
@@ -260,11 +268,12 @@ class UrlTable:
             self._found_by, self._phase, self._wave, self._tries, self._chain, self._batch, self._score,
         )  # fmt: skip
         due, not_before, detail, losses = self._due.get, self._not_before.get, self._detail.get, self._losses.get
+        document = self._documents.get
         return [
             Row(
                 i, urls[i], keys[i], depth[i], parent[i], state[i], reason[i], found_by[i], phase[i], wave[i], tries[i],
                 chain[i], batch[i], due(i, 0.0), not_before(i, 0.0), detail(i, ""), losses(i, 0),
-                score[i],
+                score[i], document(i, ""),
             )
             for i in indices
         ]  # fmt: skip

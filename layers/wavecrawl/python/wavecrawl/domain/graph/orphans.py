@@ -25,12 +25,15 @@ _TEMPORARY = (408, 421, 425, 429)  # as are all 5xx
 _SERVER_ERRORS = 500
 
 
-def is_blocker(state: UrlState, reason: Reason, status: int | None, *, cut: bool = False) -> bool:
-    """Return whether a URL's content is missing and may contain links; `cut`: its page was read in part."""
+def is_blocker(state: UrlState, reason: Reason, status: int | None, *, cut: bool = False, shell: bool = False) -> bool:
+    """Return whether a URL's content is missing and may contain links.
+
+    `cut`: its page was read in part. `shell`: scripts fill its page, and it was not rendered.
+    """
     if state in _MISSING:
         return True
     if state is UrlState.SKIPPED:
         return reason not in _NOT_MISSING
     if state is UrlState.HTTP_ERROR:
         return status is None or status >= _SERVER_ERRORS or status in _TEMPORARY
-    return cut and state in (UrlState.FETCHED, UrlState.UNCHANGED)
+    return (cut or shell) and state in (UrlState.FETCHED, UrlState.UNCHANGED)

@@ -79,3 +79,4 @@ class Extraction(Struct, frozen=True, kw_only=True, gc=False):
     facts: PageFacts
     base_url: str  # absolute: the resolved <base href>, or the page's URL
     links: tuple[RawLink, ...]  # document order: head links first
+    shell: str = ""  # why the page is taken for a shell that JavaScript fills, in one line; "" = it is none

@@ -177,7 +177,17 @@ class RenderSettings:
     viewport_width: Annotated[int, "Width of the browser window in pixels."] = 1_280
     viewport_height: Annotated[int, "Height of the browser window in pixels."] = 800
 
+    def takes_screenshot(self, *, is_root: bool) -> bool:
+        """Return whether a screenshot is made of a page; `is_root`: whether it is the one at the root URL."""
+        return self.screenshots is Screenshots.ALL or (is_root and self.screenshots is Screenshots.HOME)
+
+    def is_certain(self, *, is_root: bool) -> bool:
+        """Return whether a page is rendered whatever its HTML is like, if there is a browser."""
+        return self.mode is RenderMode.ALWAYS or self.takes_screenshot(is_root=is_root)
+
     @property
-    def is_on(self) -> bool:
-        """Whether any page may be rendered."""
-        return self.mode is not RenderMode.NEVER
+    def needs_browser(self) -> bool:
+        """Whether a crawl cannot do without a browser."""
+        return self.mode is not RenderMode.NEVER and (
+            self.mode is RenderMode.ALWAYS or self.screenshots is not Screenshots.NONE
+        )

@@ -19,20 +19,27 @@ from wavecrawl.domain.pages.page import Extraction, PageFacts
 from wavecrawl.domain.pages.plain_text import plain_text
 from wavecrawl.domain.pages.simhash import simhash_of_words
 from wavecrawl.domain.pages.word_sketch import sketch_of_words
+from wavecrawl.domain.rendering.detection import shell_evidence
+from wavecrawl.domain.rendering.settings import DetectSettings
 
 __all__ = ["extract"]
 
+_DETECT = DetectSettings()
 _NO_EVENTS = int(LexborDocumentOptions.WO_EVENTS)  # events would copy the content of <option>
 
 
-def extract(html: bytes | str, *, url: str, max_links: int = 10_000) -> Extraction:
-    """Return the links and facts of a page. `html` as bytes is UTF-8; `url` is absolute. Never raises."""
+def extract(html: bytes | str, *, url: str, max_links: int = 10_000, detect: DetectSettings = _DETECT) -> Extraction:
+    """Return the links and facts of a page, and whether it is a shell, as `detect` decides it. Never raises.
+
+    `html` as bytes is UTF-8; `url` is absolute.
+    """
     content = html.encode("utf-8", "replace") if isinstance(html, str) else html
     page = survey(LexborHTMLParser(limit_growth(content), options=_NO_EVENTS))
     base = base_url(page, url)
     marks = landmarks(page)
     found = links(page, regions(page, marks), most=max_links)
     head = head_facts(page, base)
+    shell = shell_evidence(page, size=len(html), detect=detect)
     markdown = main_text(page, base)
     text = plain_text(markdown)
     words = text.split()
@@ -53,4 +60,4 @@ def extract(html: bytes | str, *, url: str, max_links: int = 10_000) -> Extracti
         simhash=simhash_of_words(words),
         word_sketch=sketch_of_words(words),
     )
-    return Extraction(facts=facts, base_url=base, links=found)
+    return Extraction(facts=facts, base_url=base, links=found, shell=shell)

@@ -1,0 +1,26 @@
+"""What a worker stores of one page."""
+
+from collections.abc import Callable
+
+from msgspec import Struct
+
+from wavecrawl.domain.crawl.record import PageRecord
+from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.rendering.conversion import Conversion
+
+NextStart = Callable[[], bool]
+"""Waits until one more request may start. Returns False if that is too late for the worker."""
+
+
+class FetchedPage(Struct, frozen=True, kw_only=True, gc=False):
+    """The record of one try, its exchanges in order, and the rendered page."""
+
+    record: PageRecord
+    exchanges: tuple[Exchange, ...] = ()
+    conversion: Conversion | None = None
+
+    @property
+    def stored_bytes(self) -> int:
+        """The bytes of content that are stored."""
+        html = len(self.conversion.html) if self.conversion else 0
+        return html + sum(len(exchange.stored_body) for exchange in self.exchanges)

@@ -1,0 +1,49 @@
+"""Render one batch: lease it, claim and render each fetched page, store the records, mark it done."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
+
+from wavecrawl.application.body_room import PageShare
+from wavecrawl.application.fetched_page import FetchedPage, NextStart
+from wavecrawl.application.render_page import PageRenderer
+from wavecrawl.application.run_batch import run_batch
+from wavecrawl.application.worker_ports import WorkerPorts
+from wavecrawl.domain.crawl.job import BatchJob, BatchKind, JobItem
+from wavecrawl.domain.crawl.record import PageRecord
+
+
+def render_batch(job: BatchJob, ports: WorkerPorts, renderer: PageRenderer, *, deadline: float = inf) -> bool:
+    """Render a batch. Return False if another worker has or had it, as `fetch_batch` does.
+
+    Pages start at the host's pace like requests do, as they load further files of it.
+    """
+    return run_batch(job, ports, _Rendering(ports, renderer), deadline=deadline)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rendering:
+    """`run_batch.PageWork`: render a fetched page."""
+
+    ports: WorkerPorts
+    renderer: PageRenderer
+    kind = BatchKind.RENDER
+
+    @property
+    def seconds(self) -> float:
+        return self.ports.settings.render.timeout
+
+    @contextmanager
+    def room(self) -> Iterator[PageShare | None]:
+        with self.renderer.room():
+            yield None
+
+    def do(self, item: JobItem, share: PageShare | None, next_start: NextStart) -> FetchedPage:  # noqa: ARG002
+        return self.renderer.render(item)
+
+    def give_up(self, item: JobItem, now: float) -> FetchedPage:  # noqa: ARG002 - the time of the fetch stays
+        return self.renderer.give_up(item)
+
+    def watch(self, record: PageRecord) -> None:
+        self.ports.watch_rendered(record)

@@ -1,0 +1,67 @@
+"""The browser of a process: built with the first page that is rendered."""
+
+from importlib.util import find_spec
+from threading import Lock
+
+from wavecrawl.adapters.http.user_agent import user_agent
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.rendering.settings import RenderMode
+from wavecrawl.errors import BrowserMissingError
+from wavecrawl.ports.browser import Browser, RenderedPage, RenderRequest
+
+_HOW = "install it: pip install 'wavecrawl[browser]', apt-get install chromium"
+
+
+def missing_browser() -> str:
+    """Return why there is no browser and how to get one, in one line; "" if there is one. Starts nothing."""
+    if find_spec("playwright") is None:
+        return f"Playwright is not installed; {_HOW}"
+    from wavecrawl.adapters.browser.executable import find_chromium  # noqa: PLC0415 - few crawls need a browser
+
+    try:
+        find_chromium()
+    except BrowserMissingError as error:
+        return str(error)
+    return ""
+
+
+def renders(settings: CrawlSettings) -> bool:
+    """Return whether the workers of a crawl can render pages; raise BrowserMissingError if it needs that and cannot."""
+    if settings.render.mode is RenderMode.NEVER:
+        return False
+    problem = missing_browser()
+    if problem and settings.render.needs_browser:
+        raise BrowserMissingError(f"rendering all pages, or screenshots, need a browser: {problem}")
+    return not problem
+
+
+def chromium(settings: CrawlSettings) -> Browser:
+    """Return a browser for crawls with these settings; raise BrowserMissingError if there is none."""
+    from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - as above; loads Playwright
+
+    return ChromiumBrowser(
+        settings=settings.render, user_agent=user_agent(settings.contact), allowed=settings.allowed_addresses
+    )
+
+
+class LazyBrowser:
+    """`ports.browser.Browser` that is built when it renders its first page, and then shared."""
+
+    def __init__(self, settings: CrawlSettings) -> None:
+        self._settings = settings
+        self._lock = Lock()
+        self._browser: Browser | None = None
+
+    def render(self, request: RenderRequest) -> RenderedPage:
+        """Render a page."""
+        with self._lock:
+            if self._browser is None:
+                self._browser = chromium(self._settings)
+        return self._browser.render(request)
+
+    def close(self) -> None:
+        """End the browser if there is one."""
+        with self._lock:
+            browser, self._browser = self._browser, None
+        if browser is not None:
+            browser.close()

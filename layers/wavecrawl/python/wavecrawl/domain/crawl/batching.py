@@ -1,0 +1,181 @@
+"""Batches: divide the URLs of a wave, so that each batch fits one worker and one message."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from math import ceil
+from sys import maxsize
+
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.job import BatchKind, JobItem, Validators
+from wavecrawl.domain.crawl.rendering_plan import NO_WISH, RenderingPlan, Wish
+from wavecrawl.domain.crawl.settings import WaveSettings
+from wavecrawl.domain.politeness.pace import Pace
+
+LONGEST_SLEEP = 1.0  # seconds a worker may sleep between requests; longer intervals get batches of one URL
+LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes it before its own time limit
+SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
+LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
+LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
+_ITEM = 130  # bytes of a job item without its URL and validators
+
+ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
+"""Returns the validators of pages by url key, for those that have any."""
+
+
+def no_validators(_keys: Sequence[str]) -> Mapping[str, Validators]:
+    """Return no validators: all requests are unconditional."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """How fast a host can be crawled: its permitted request rate and its measured response time."""
+
+    pace: Pace
+    seconds_a_page: float = 0.0  # at least the pace's interval; 0 = no limit
+    turn: float = 0.0  # seconds of the host's time per request
+    spacing: float = 0.0  # seconds between the starts of the crawl's own requests, over all workers
+    paused_until: float = 0.0  # Unix seconds
+
+    def pages_within(self, seconds: float) -> int:
+        """Return how many pages can be fetched in that time, at least one."""
+        return max(1, int(seconds / self.seconds_a_page)) if self.seconds_a_page else maxsize
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedBatch:
+    """One batch without a start time."""
+
+    number: int  # from 0
+    host: str  # host[:port]
+    items: tuple[JobItem, ...]
+    not_before: float = 0.0  # Unix seconds; for retries
+    kind: BatchKind = BatchKind.FETCH
+
+
+def cut_batches(
+    frontier: Frontier,
+    chosen: dict[str, list[int]],
+    *,
+    wave: int,
+    waves: WaveSettings,
+    speed_of: Callable[[str], Speed],
+    validators_of: ValidatorsOf = no_validators,
+    rendering: RenderingPlan | None = None,
+) -> tuple[PlannedBatch, ...]:
+    """Divide the URLs of a wave, by host, into batches. Pages that were fetched go into render batches."""
+    known = validators_of([frontier.key(i) for indices in chosen.values() for i in indices if not frontier.document(i)])
+    cutter = _Cutter(frontier, wave, known, rendering)
+    urls = sum(map(len, chosen.values()))
+    for host, indices in chosen.items():
+        speed = speed_of(frontier.url(indices[0]))
+        size = _size(speed, waves, urls)
+        cutter.cut_fetched(host, [index for index in indices if frontier.document(index)], size=size, waves=waves)
+        rest = [index for index in indices if not frontier.document(index)]
+        alone = [index for index in rest if frontier.must_be_alone(index)]
+        first_tries = [index for index in rest if not frontier.not_before(index)]
+        retries = [index for index in rest if frontier.not_before(index) and not frontier.must_be_alone(index)]
+        for group in (first_tries, retries):
+            sizes = _sizes(len(group), size, 1 if speed.pace.interval else max(1, waves.min_batches // 2))
+            cutter.cut(host, group, sizes=sizes)
+        cutter.cut(host, alone, sizes=repeat(1, len(alone)))
+    return tuple(cutter.batches)
+
+
+class _Cutter:
+    """The batches of one wave so far."""
+
+    def __init__(
+        self, frontier: Frontier, wave: int, known: Mapping[str, Validators], rendering: RenderingPlan | None
+    ) -> None:
+        self._frontier = frontier
+        self._wave = wave
+        self._known = known
+        self._rendering = rendering
+        self._wishes: dict[int, Wish] = {}
+        self.batches: list[PlannedBatch] = []
+
+    def cut_fetched(self, host: str, indices: list[int], *, size: int, waves: WaveSettings) -> None:
+        """Divide fetched pages. Those that are rendered have small batches of their own, as each takes seconds."""
+        wishes = {index: self._rendering.wish(index) if self._rendering else NO_WISH for index in indices}
+        self._wishes |= wishes
+        alone = [index for index in indices if self._frontier.must_be_alone(index)]
+        shared = [index for index in indices if index not in alone]
+        slow = [index for index in shared if wishes[index].render]
+        quick = [index for index in shared if not wishes[index].render]
+        self.cut(host, slow, sizes=repeat(min(size, waves.render_batch_size)), kind=BatchKind.RENDER)
+        self.cut(host, quick, sizes=repeat(size), kind=BatchKind.RENDER)
+        self.cut(host, alone, sizes=repeat(1), kind=BatchKind.RENDER)
+
+    def cut(self, host: str, indices: list[int], *, sizes: Iterable[int], kind: BatchKind = BatchKind.FETCH) -> None:
+        """Divide URLs of one host into batches of these sizes, or smaller ones if they do not fit in a message."""
+        rest = list(indices)
+        for size in sizes:
+            if not rest:
+                return
+            some, rest = rest[:size], rest[size:]
+            for part in self._fitting(some):
+                number = len(self.batches)
+                not_before = max(self._frontier.not_before(index) for index, _ in part)
+                for index, _ in part:
+                    self._frontier.plan(index, wave=self._wave, batch=number)
+                items = tuple(item for _, item in part)
+                batch = PlannedBatch(number=number, host=host, items=items, not_before=not_before, kind=kind)
+                self.batches.append(batch)
+
+    def _fitting(self, indices: Iterable[int]) -> Iterator[list[tuple[int, JobItem]]]:
+        """Yield the URLs in parts that each fit in one message. JSON at most doubles the length of a URL."""
+        part: list[tuple[int, JobItem]] = []
+        size = 0
+        for index in indices:
+            item = self._item(index)
+            length = 2 * len(item.url) + len(item.document) + _ITEM
+            length += item.validators.longest_json if item.validators else 0
+            if part and size + length > LONGEST_ITEMS:
+                yield part
+                part, size = [], 0
+            part.append((index, item))
+            size += length
+        yield part
+
+    def _item(self, index: int) -> JobItem:
+        frontier, key = self._frontier, self._frontier.key(index)
+        wish = self._wishes.get(index) or (self._rendering.wish(index) if self._rendering else NO_WISH)
+        return JobItem(
+            url=frontier.url(index),
+            key=key,
+            depth=frontier.depth(index),
+            tries=frontier.tries(index) + 1,
+            validators=self._known.get(key),
+            render=wish.render,
+            barren=wish.barren,
+            document=frontier.document(index),
+        )
+
+
+def _size(speed: Speed, waves: WaveSettings, urls: int) -> int:
+    """Return the batch size for one host in a wave of `urls` URLs.
+
+    Each batch has a cost. A rate-limited host is not crawled faster by more workers, so its batches are large. A host
+    without an interval is, so its batches are small.
+    """
+    interval = speed.pace.interval
+    if interval > LONGEST_SLEEP:
+        return 1
+    if interval:
+        size = max(SMALL_BATCH, ceil(urls / max(1, waves.min_batches // 2)))
+    else:
+        size = min(SMALL_BATCH, ceil(urls / waves.min_batches))
+    return min(size, waves.batch_size, speed.pages_within(LONGEST_BATCH))
+
+
+def _sizes(count: int, size: int, shares: int) -> Iterator[int]:
+    """Yield the size of each batch of one host: `size`, and towards the end a share of the remaining URLs.
+
+    Decreasing sizes let all workers finish at about the same time.
+    """
+    while count > 0:
+        part = min(size, count, max(LAST_BATCHES, ceil(count / shares)))
+        yield part
+        count -= part

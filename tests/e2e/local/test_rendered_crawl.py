@@ -1,0 +1,174 @@
+"""Whole crawls of a site of which scripts make a part, with a fake browser."""
+
+import gzip
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import duckdb
+import pytest
+from msgspec import structs
+from tests.support.comparing import fingerprint
+from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline
+from tests.support.fake_browser import JPEG, FakeBrowser
+from tests.support.faked_workers import build_faked_worker
+from tests.support.hits import hits
+from tests.support.shell_site import APP, ITEMS, PROBLEM, shell_site, shop_browser
+
+from wavecrawl.application.pages import page_content
+from wavecrawl.bootstrap import local
+from wavecrawl.bootstrap.local import run_local_crawl
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
+from wavecrawl.ports.browser import RenderedPage, RenderRequest
+
+RENDERED = len(APP) + 3  # and the first items, to which rendering adds nothing
+AUTO = replace(QUICK, render=RenderSettings(learn_after=3, sample_every=0))
+
+
+@pytest.fixture(name="server", scope="module")
+def a_server() -> Iterator[SiteServer]:
+    with SiteServer(shell_site()) as server:
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def _fresh_server(server: SiteServer) -> None:
+    server.forget()
+
+
+@pytest.fixture(name="done", scope="module")
+def a_rendered_crawl(server: SiteServer, tmp_path_factory: pytest.TempPathFactory) -> Done:
+    return crawl_inline(server.url, tmp_path_factory.mktemp("rendered"), AUTO, browser=shop_browser())
+
+
+def by_path(done: Done, origin: str) -> dict[str, dict[str, object]]:
+    return {page["url"].removeprefix(origin): page for page in done.pages()}
+
+
+def test_the_links_of_scripts_are_followed_and_marked(server: SiteServer, done: Done) -> None:
+    pages = by_path(done, server.origin)
+    assert set(APP) <= pages.keys()
+    assert all(pages[path]["rendered"] and pages[path]["render_added"] for path in APP)
+    assert (pages["/app/home"]["title"], pages["/plain/harbour"]["rendered"]) == ("harbour", False)
+    edges = duckdb.execute(
+        "SELECT target, found_in FROM read_parquet(?) WHERE source LIKE '%/app/home'",
+        [str(done.exports / "edges.parquet")],
+    ).fetchall()
+    assert sorted(edges) == [(f"{server.origin}{path}", "dom") for path in ("/", "/app/cart", "/plain/harbour")]
+    assert (done.summary.rendered, done.summary.unrendered) == (RENDERED, 1)
+
+
+def test_rendering_stops_where_it_adds_nothing(server: SiteServer, done: Done) -> None:
+    items = [page for path, page in by_path(done, server.origin).items() if path.startswith("/item-")]
+    assert len(items) == ITEMS
+    rendered = [page for page in items if page["rendered"]]
+    assert len(rendered) == 3
+    assert {page["shell"] for page in items if not page["rendered"]} == {""}, "they are no shells"
+    assert all(page["words"] for page in items)
+
+
+def test_a_page_that_cannot_be_rendered_keeps_its_response(server: SiteServer, done: Done) -> None:
+    page = by_path(done, server.origin)["/broken"]
+    assert (page["state"], page["rendered"], page["render_problem"]) == ("fetched", False, PROBLEM)
+    assert page["title"] == "Shop"
+    blockers = (done.exports / "blockers.csv").read_text()
+    assert "/broken,not rendered" in blockers
+
+
+def test_the_warc_has_the_response_and_the_rendered_page(server: SiteServer, done: Done) -> None:
+    page = by_path(done, server.origin)["/app/home"]
+    store = LocalStore(done.folder.parents[5])
+    content = page_content(done.row, str(page["key"]), store, limit=100_000)
+    store.close()
+    assert b"<div id=root></div>" in content.response.body
+    assert content.response.id.startswith("<urn:uuid:")
+    warc = b"".join(gzip.decompress(path.read_bytes()) for path in sorted(done.folder.glob("warc/*.warc.gz")))
+    conversions = [part for part in warc.split(b"WARC/1.1\r\n") if part.startswith(b"WARC-Type: conversion")]
+    assert len(conversions) == RENDERED
+    (home,) = (part for part in conversions if b"/app/home\r\n" in part.partition(b"\r\n\r\n")[0])
+    assert f"WARC-Refers-To: {content.response.id}".encode() in home
+    assert b"All about the harbour" in home
+
+
+def test_without_a_browser_shells_stay_and_block_verdicts(server: SiteServer, tmp_path: Path) -> None:
+    done = crawl_inline(server.url, tmp_path, AUTO)
+    pages = by_path(done, server.origin)
+    assert "/app/cart" not in pages
+    assert pages["/app/home"]["shell"] == "#root, 1 element in the body"
+    assert (done.summary.rendered, done.summary.unrendered) == (0, 2 + ITEMS)
+    assert "/app/home,not rendered" in (done.exports / "blockers.csv").read_text()
+
+
+def test_modes_and_screenshots(server: SiteServer, tmp_path: Path) -> None:
+    always = replace(QUICK, render=RenderSettings(mode=RenderMode.ALWAYS, screenshots=Screenshots.HOME))
+    browser = shop_browser()
+    done = crawl_inline(server.url, tmp_path / "always", always, browser=browser)
+    pages = by_path(done, server.origin)
+    assert all(page["rendered"] for path, page in pages.items() if path != "/broken")
+    assert [path for path, page in pages.items() if page["screenshot"]] == ["/"]
+    assert (tmp_path / "always" / str(pages["/"]["screenshot"])).read_bytes() == JPEG
+    never = replace(QUICK, render=RenderSettings(mode=RenderMode.NEVER, screenshots=Screenshots.ALL))
+    browser = shop_browser()
+    crawl_inline(server.url, tmp_path / "never", never, browser=browser)
+    assert not browser.requests
+    shown = replace(QUICK, render=RenderSettings(screenshots=Screenshots.ALL))
+    done = crawl_inline(server.url, tmp_path / "shown", shown, browser=browser)
+    assert all(page["screenshot"] for path, page in by_path(done, server.origin).items() if path != "/broken")
+
+
+def test_an_unchanged_shell_is_rendered_again(server: SiteServer, tmp_path: Path) -> None:
+    """Its data may have changed. If it did not, the record refers to the earlier one."""
+    settings = replace(AUTO, render=RenderSettings(screenshots=Screenshots.ALL))
+    first = crawl_inline(server.url, tmp_path, settings, browser=shop_browser())
+    assert all(hits(server, path) == 1 for path in by_path(first, server.origin))
+    browser = FakeBrowser(lambda request: painted(shop(request)))
+    again = crawl_inline(server.url, tmp_path, settings, browser=browser)
+    pages = by_path(again, server.origin)
+    rendered = {request.url.removeprefix(server.origin) for request in browser.requests}
+    assert rendered == {*APP, "/broken", *(path for path in pages if path.startswith("/item-"))}
+    assert [path for path, page in pages.items() if page["state"] != "unchanged"] == ["/app/team"]
+    assert "Painted yesterday" in str(pages["/app/team"]["text"])
+    assert (pages["/app/home"]["title"], pages["/app/home"]["rendered"]) == ("harbour", True)
+    assert not any(request.screenshot for request in browser.requests if "broken" not in request.url)
+    assert all(page["screenshot"] for path, page in pages.items() if path != "/broken")
+
+
+def shop(request: RenderRequest) -> RenderedPage:
+    return shop_browser().render(request)
+
+
+def painted(page: RenderedPage) -> RenderedPage:
+    """Return the page with new data, if it is that of one shell."""
+    if not page.url.endswith("/app/team"):
+        return page
+    return structs.replace(page, html=page.html.replace("All about", "Painted yesterday: all about"))
+
+
+def test_order_and_repeats_of_deliveries_change_nothing(server: SiteServer, tmp_path: Path) -> None:
+    alone = crawl_inline(server.url, tmp_path / "alone", AUTO, browser=shop_browser())
+    expected = fingerprint(alone.exports, server.origin)
+    assert expected["pages.csv"]
+    for seed in range(2):
+        browser = shop_browser()
+        done = crawl_inline(server.url, tmp_path / str(seed), AUTO, rng=Random(seed), duplicates=0.3, browser=browser)
+        assert fingerprint(done.exports, server.origin) == expected
+
+
+def test_one_and_four_workers_export_the_same(
+    server: SiteServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "build_worker", build_faked_worker)
+    monkeypatch.setattr(local, "renders", lambda _: True)
+    found = []
+    for workers in (1, 4):
+        store = LocalStore(tmp_path / str(workers))
+        row, _ = run_local_crawl(store, store.start(server.url, AUTO), workers=workers, watchers=SILENT, results=False)
+        done = build_results(store, row)
+        store.close()
+        found.append(fingerprint(done.exports, server.origin))
+        assert done.summary.rendered == RENDERED
+    assert found[0] == found[1]
+    assert found[0]["pages.csv"]

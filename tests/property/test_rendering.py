@@ -1,0 +1,67 @@
+"""Rendering changes no promise of a crawl: any crash, any order of deliveries, one or many workers, the same result."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.support.campaign import examples
+from tests.support.fake_browser import FakeBrowser
+from tests.support.simulation import Outcome, Simulation, Step, Web
+
+from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings
+
+PAGES = 7
+RENDER = RenderSettings(timeout=30.0, learn_after=2, sample_every=3)
+
+graphs = st.lists(st.lists(st.integers(0, PAGES - 1), max_size=4).map(tuple), min_size=PAGES, max_size=PAGES).map(tuple)
+some_pages = st.frozensets(st.integers(0, PAGES - 1))
+crashes = st.sampled_from(("", "before fetch", "after fetch", "before record", "before completion", "after completion"))
+steps = st.builds(
+    Step, job=st.integers(0, 5), crash=crashes, after=st.integers(0, 3), again=st.booleans(), overtaken=st.booleans()
+)
+
+
+def crawled(web: Web, script: Sequence[Step], *, max_pages: int = 1_000, render: RenderSettings = RENDER) -> Outcome:
+    with TemporaryDirectory() as folder:
+        simulation = Simulation(
+            web, Path(folder), browser=FakeBrowser(web.dom), max_pages=max_pages, render=render, batch_size=3
+        )
+        try:
+            return simulation.crawl(script)
+        finally:
+            simulation.close()
+
+
+@settings(max_examples=examples(15))
+@given(graphs, some_pages, st.lists(steps, max_size=8))
+def test_no_crash_changes_the_result(
+    links: tuple[tuple[int, ...], ...], shells: frozenset[int], script: list[Step]
+) -> None:
+    calm = crawled(Web(links, shells=shells), [])
+    assert crawled(Web(links, shells=shells), script) == calm
+
+
+@settings(max_examples=examples(15))
+@given(graphs, some_pages)
+def test_a_site_of_shells_has_the_pages_of_one_without(
+    links: tuple[tuple[int, ...], ...], shells: frozenset[int]
+) -> None:
+    """Pages of one template that link to nothing new may stop asking for a browser, so all are rendered here."""
+    always = RenderSettings(timeout=30.0, mode=RenderMode.ALWAYS)
+    plain = crawled(Web(links), [])
+    rendered = crawled(Web(links, shells=shells), [], render=always)
+    assert {row[:3] for row in rendered.ledger} == {row[:3] for row in plain.ledger}
+    assert {(row[0], row[3]) for row in rendered.ledger} == {(row[0], row[3]) for row in plain.ledger}, "depths"
+
+
+@settings(max_examples=examples(15))
+@given(graphs, some_pages, st.integers(1, PAGES), st.lists(steps, max_size=4))
+def test_a_page_that_waits_for_a_browser_keeps_its_room(
+    links: tuple[tuple[int, ...], ...], shells: frozenset[int], most: int, script: list[Step]
+) -> None:
+    outcome = crawled(Web(links, shells=shells), script, max_pages=most)
+    states = [row[1] for row in outcome.ledger]
+    assert states.count("fetched") == outcome.fetched <= most
+    assert "skipped" not in states or outcome.fetched == most
