@@ -118,3 +118,15 @@ def test_a_page_that_kills_every_worker_keeps_its_response() -> None:
         ("/2", "fetched"),
         ("/4", "fetched"),
     ]
+
+
+def test_only_requests_are_feedback_of_the_host() -> None:
+    """A rendered page has the status and the times of its request, which were counted before."""
+    web = Web(((1, 2), (), ()), shells=frozenset({0, 1, 2}))
+    with TemporaryDirectory() as folder:
+        simulation = Simulation(web, Path(folder), browser=FakeBrowser(web.dom), render=RENDER)
+        try:
+            simulation.crawl([])
+            assert len(simulation.hosts.read("site.example").strain.newest) == sum(web.requests.values()) == 3
+        finally:
+            simulation.close()
