@@ -66,7 +66,7 @@ destroy: $(VENV)/.dev infra/node_modules/.done ## Delete the deployment from AWS
 e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the tests that deploy the service to the local AWS emulator
 	@$(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
 
-campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the long versions of the fault, load, fuzz and property tests
+campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites browser-apps ## Run the long versions of the fault, load, fuzz and property tests
 	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/browser tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_same_crawl.py tests/e2e/cloud/test_api_in_the_cloud.py tests/e2e/cloud/test_many_crawls.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl

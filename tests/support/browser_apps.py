@@ -20,7 +20,7 @@ _PACKAGES = _SOURCES / "node_modules"
 _BUILT = _ROOT / "build" / "browser-apps"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class App:
     """An application. URLs are relative to its root."""
 

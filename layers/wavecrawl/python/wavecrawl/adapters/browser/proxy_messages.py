@@ -30,7 +30,10 @@ def parse_request(head: bytes) -> ProxyRequest:
     authorization = next((value for name, value in map(_field, fields) if name == b"proxy-authorization"), b"")
     proof = authorization.decode("latin-1")
     if method == "CONNECT":
-        return ProxyRequest(endpoint=target_of(f"http://{target}/").endpoint, is_tunnel=True, authorization=proof)
+        tunnel = target_of(f"http://{target}/")
+        if tunnel.path != "/":
+            raise protocol_error("the target of CONNECT is not a host and port")
+        return ProxyRequest(endpoint=tunnel.endpoint, is_tunnel=True, authorization=proof)
     if not target.lower().startswith("http://"):
         raise protocol_error("the request's target is not an http URL")
     parsed = target_of(target)
