@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
@@ -17,6 +17,7 @@ from tests.support.patience import HANG, eventually
 
 from wavecrawl.adapters.browser import home
 from wavecrawl.adapters.browser.chromium import ChromiumBrowser
+from wavecrawl.adapters.browser.instance import BrowserInstance
 from wavecrawl.adapters.browser.processes import profile_of
 from wavecrawl.demo.loopback import LoopbackServer
 from wavecrawl.demo.reply import Reply, reply_of
@@ -50,9 +51,8 @@ def a_site() -> Iterator[Site]:
         yield server
 
 
-def pids(browser: ChromiumBrowser) -> tuple[int, ...]:
-    """Return the ids of the processes of the browser that was started last, its own first."""
-    return max((one for one in browser._pool._instances if not one.lost.done()), key=lambda one: one._started)._pids
+def newest(browser: ChromiumBrowser) -> BrowserInstance:
+    return max((one for one in browser._pool._instances if not one.lost.done()), key=lambda one: one._started)
 
 
 def renderers(browser: ChromiumBrowser) -> list[int]:
@@ -63,21 +63,26 @@ def renderers(browser: ChromiumBrowser) -> list[int]:
             line = (pid / "cmdline").read_bytes()
         except OSError:
             continue
-        profile = profile_of(pids(browser)[0])
+        profile = profile_of(newest(browser)._pids[0])
         if profile and b"--type=renderer" in line and str(profile).encode() in line:
             found.append(int(pid.name))
     return found
 
 
-@pytest.mark.parametrize("which", ["browser", "renderers"])
+@pytest.mark.parametrize("which", ["browser", "renderers", "driver"])
 def test_a_page_whose_browser_is_lost_is_rendered_by_another(site: Site, opened: Open, which: str) -> None:
     browser = opened(allowed=(f"127.0.0.1:{site.port}",), settings=replace(SETTINGS, timeout=60.0))
+    of_kind: dict[str, Callable[[ChromiumBrowser], Iterable[int]]] = {
+        "browser": lambda browser: newest(browser)._pids[:1],
+        "renderers": renderers,
+        "driver": lambda browser: newest(browser)._drivers,
+    }
     signals = [signal.SIGKILL, signal.SIGSTOP]  # of the first two of three tries
 
     def harm(_: int) -> None:
         if signals:
             sent = signals.pop()
-            for pid in pids(browser)[:1] if which == "browser" else renderers(browser):
+            for pid in of_kind[which](browser):
                 os.kill(pid, sent)
 
     expected = browser.render(request(PAGE, url=site.url))
@@ -94,7 +99,7 @@ def test_a_browser_is_restarted_after_so_many_pages(opened: Open) -> None:
     seen = []
     for _ in range(3):
         assert browser.render(request("<a href=x>x</a>")).problem == ""
-        seen.append(pids(browser)[0])
+        seen.append(newest(browser)._pids[0])
     assert seen[0] == seen[1] != seen[2]
 
 
