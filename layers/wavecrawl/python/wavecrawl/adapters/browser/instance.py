@@ -11,7 +11,14 @@ from playwright.async_api import Browser, CDPSession, Error, Playwright, async_p
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
-from wavecrawl.adapters.browser.switches import REMOVED, SWITCHES, WITHOUT_SANDBOX, browser_environment, has_sandbox
+from wavecrawl.adapters.browser.switches import (
+    REMOVED,
+    SANDBOX,
+    SWITCHES,
+    WITHOUT_SANDBOX,
+    browser_environment,
+    has_sandbox,
+)
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
@@ -59,7 +66,7 @@ class BrowserInstance:
                 with suppress(Error, TimeoutError):
                     await wait_for(driver.stop(), _STOP_SECONDS)
             home.remove()
-            raise TransientError(f"{executable} cannot be started: {str(error).splitlines()[0][:300]}") from error
+            raise TransientError(_why(executable, str(error))) from error
         return made
 
     def lose(self, why: str) -> None:
@@ -121,6 +128,12 @@ class BrowserInstance:
         found: dict[str, Any] = await self._session.send("SystemInfo.getProcessInfo")
         processes = sorted(found["processInfo"], key=lambda one: one["type"] != "browser")
         return tuple(one["id"] for one in processes)
+
+
+def _why(executable: str, error: str) -> str:
+    if "No usable sandbox" in error:
+        return f"{executable} has no sandbox on this system; allow user namespaces, or set {SANDBOX}=off"
+    return f"{executable} cannot be started: {error.splitlines()[0][:300] if error else 'it did not respond'}"
 
 
 async def _launch(driver: Playwright, executable: str, proxy: str, home: BrowserHome) -> Browser:
