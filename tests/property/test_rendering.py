@@ -120,6 +120,20 @@ def test_a_page_that_kills_every_worker_keeps_its_response() -> None:
     ]
 
 
+def test_pages_within_the_limit_of_tries_are_rendered() -> None:
+    """To render a page is no try, so the crawl stops when the pages of its last tries are rendered."""
+    web = Web(((1, 2), (3, 4), (5,), (), (), ()), shells=frozenset(range(6)))
+    with TemporaryDirectory() as folder:
+        simulation = Simulation(web, Path(folder), browser=FakeBrowser(web.dom), render=RENDER, max_tries=3)
+        try:
+            outcome = simulation.crawl([])
+        finally:
+            simulation.close()
+    states = [row[1:3] for row in outcome.ledger]
+    assert states == [("fetched", "")] * 3 + [("skipped", "max_tries")] * 3
+    assert sum(web.requests.values()) == 3
+
+
 def test_only_requests_are_feedback_of_the_host() -> None:
     """A rendered page has the status and the times of its request, which were counted before."""
     web = Web(((1, 2), (), ()), shells=frozenset({0, 1, 2}))

@@ -213,3 +213,11 @@ def test_a_settled_page_waits_no_longer() -> None:
     plan(frontier)
     frontier.settle(0, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
     assert (frontier.fetched(), frontier.document(0)) == ([], "")
+
+
+def test_a_resumed_crawl_renders_the_pages_that_waited() -> None:
+    frontier = frontier_of("/d", fetched=("/a",))
+    frontier.skip_waiting(Reason.CANCELLED)
+    assert frontier.fetched() == []
+    assert frontier.unskip(Reason.CANCELLED) == [0, 1]
+    assert shown(plan(frontier).batches) == [("render", [("/a", True)]), ("fetch", [("/d", True)])]
