@@ -55,6 +55,11 @@ def newest(browser: ChromiumBrowser) -> BrowserInstance:
     return max((one for one in browser._pool._instances if not one.lost.done()), key=lambda one: one._started)
 
 
+def pids(browser: ChromiumBrowser) -> tuple[int, ...]:
+    """Return the ids of the processes of the browser that was started last, its own first."""
+    return newest(browser)._pids
+
+
 def renderers(browser: ChromiumBrowser) -> list[int]:
     """Return the ids of the processes that render pages."""
     found = []
@@ -63,7 +68,7 @@ def renderers(browser: ChromiumBrowser) -> list[int]:
             line = (pid / "cmdline").read_bytes()
         except OSError:
             continue
-        profile = profile_of(newest(browser)._pids[0])
+        profile = profile_of(pids(browser)[0])
         if profile and b"--type=renderer" in line and str(profile).encode() in line:
             found.append(int(pid.name))
     return found
@@ -73,7 +78,7 @@ def renderers(browser: ChromiumBrowser) -> list[int]:
 def test_a_page_whose_browser_is_lost_is_rendered_by_another(site: Site, opened: Open, which: str) -> None:
     browser = opened(allowed=(f"127.0.0.1:{site.port}",), settings=replace(SETTINGS, timeout=60.0))
     of_kind: dict[str, Callable[[ChromiumBrowser], Iterable[int]]] = {
-        "browser": lambda browser: newest(browser)._pids[:1],
+        "browser": lambda browser: pids(browser)[:1],
         "renderers": renderers,
         "driver": lambda browser: newest(browser)._drivers,
     }
@@ -99,7 +104,7 @@ def test_a_browser_is_restarted_after_so_many_pages(opened: Open) -> None:
     seen = []
     for _ in range(3):
         assert browser.render(request("<a href=x>x</a>")).problem == ""
-        seen.append(newest(browser)._pids[0])
+        seen.append(pids(browser)[0])
     assert seen[0] == seen[1] != seen[2]
 
 
