@@ -66,7 +66,7 @@ e2e: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## R
 	@$(BIN)/python -m pytest --numprocesses=2 tests/e2e/cloud $(ARGS)
 
 campaign: $(VENV)/.dev .venv-ministack/.done infra/node_modules/.done docs-sites ## Run the long versions of the fault, load, fuzz and property tests
-	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/e2e/local tests/e2e/cloud/test_recovery.py tests/e2e/cloud/test_same_crawl.py tests/e2e/cloud/test_api_in_the_cloud.py tests/e2e/cloud/test_many_crawls.py $(ARGS)
+	@WAVECRAWL_CAMPAIGN=1 $(BIN)/python -m pytest --numprocesses=$(WORKERS) --timeout=7200 tests/property tests/e2e tests/adapters/analytics/test_pagerank.py $(ARGS)
 
 docs-sites: $(VENV)/.dev ## Install the Debian documentation packages that tests and benchmarks crawl
 	@$(BIN)/python -m tests.support.docs_sites install
