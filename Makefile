@@ -145,8 +145,11 @@ build/.template-checked: $(TEMPLATE_SOURCES) constraints.txt $(VENV)/.dev infra/
 	  { cat build/asl.log; echo "check: the state machine's definition is not valid" >&2; exit 1; }
 	@touch $@
 
-# The crawlers in the comparison have dependencies of their own.
-.venv-bench/.done: pyproject.toml
+# The crawlers in the comparison have dependencies of their own. Versions of pip before 23.3 take
+# lxml[html_clean] and lxml[html-clean], both of which are asked for, for two extras, and stop.
+.venv-bench/.done: Makefile bench/constraints.txt
 	@$(PYTHON) -m venv .venv-bench
-	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'crawlee[parsel]>=1.0' 'psutil>=7.0' 'readability-lxml>=0.8' 'scrapy>=2.13' 'trafilatura>=2.0'
+	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install 'pip>=23.3'
+	@.venv-bench/bin/python -m pip --disable-pip-version-check --quiet install --constraint bench/constraints.txt \
+	  'crawlee[parsel]' psutil readability-lxml scrapy trafilatura
 	@touch $@
