@@ -52,7 +52,7 @@ class ChromiumBrowser:
         self._thread: Thread | None = None
 
     def render(self, request: RenderRequest) -> RenderedPage:
-        """Render a page. Raise TransientError if the browser cannot be started now."""
+        """Render a page. Raise BrowserMissingError or TransientError if the browser does not start."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()

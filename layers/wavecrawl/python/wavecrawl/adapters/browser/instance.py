@@ -11,14 +11,8 @@ from playwright.async_api import Browser, CDPSession, Error, Playwright, async_p
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
-from wavecrawl.adapters.browser.switches import (
-    REMOVED,
-    SANDBOX,
-    SWITCHES,
-    WITHOUT_SANDBOX,
-    browser_environment,
-    has_sandbox,
-)
+from wavecrawl.adapters.browser.start_errors import start_error
+from wavecrawl.adapters.browser.switches import REMOVED, SWITCHES, WITHOUT_SANDBOX, browser_environment, has_sandbox
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
@@ -53,8 +47,11 @@ class BrowserInstance:
 
     @classmethod
     async def start(cls, executable: str, proxy: str, *, max_mb: int) -> "BrowserInstance":
-        """Start Chromium. Raise TransientError."""
-        home = BrowserHome()
+        """Start Chromium. Raise BrowserMissingError if it does not start, TransientError if it may at another time."""
+        try:
+            home = BrowserHome()
+        except OSError as error:
+            raise TransientError(f"no folder for {executable} can be created: {error}") from error
         driver: Playwright | None = None
         try:
             async with asyncio.timeout(START_SECONDS):
@@ -63,12 +60,12 @@ class BrowserInstance:
                 session = await browser.new_browser_cdp_session()
                 made = cls(home, driver, browser, session)
                 await made._watch(max_mb)
-        except (Error, OSError, TimeoutError) as error:
+        except Exception as error:  # Playwright raises plain ones if its driver ends
             if driver is not None:
-                with suppress(Error, TimeoutError):
+                with suppress(Exception):
                     await wait_for(driver.stop(), _STOP_SECONDS)
             home.remove()
-            raise TransientError(_why(executable, str(error))) from error
+            raise start_error(executable, error) from error
         return made
 
     def lose(self, why: str) -> None:
@@ -132,12 +129,6 @@ class BrowserInstance:
         found: dict[str, Any] = await self._session.send("SystemInfo.getProcessInfo")
         processes = sorted(found["processInfo"], key=lambda one: one["type"] != "browser")
         return tuple(one["id"] for one in processes)
-
-
-def _why(executable: str, error: str) -> str:
-    if "No usable sandbox" in error:
-        return f"{executable} has no sandbox on this system; allow user namespaces, or set {SANDBOX}=off"
-    return f"{executable} cannot be started: {error.splitlines()[0][:300] if error else 'it did not respond'}"
 
 
 async def _launch(driver: Playwright, executable: str, proxy: str, home: BrowserHome) -> Browser:

@@ -108,7 +108,7 @@ class Gatherer:
                 continue
             if record.reason is Reason.RENDER:
                 continue
-            if record.rendered or record.render_problem:
+            if record.rendered or record.render_failed:
                 self.lessons.learn(record.url, added=record.render_added)
             parent = self.frontier.parent(index)
             self.traps.count(record.url, parent="" if parent == NO_PARENT else self.frontier.url(parent))
