@@ -25,7 +25,7 @@ if (
 settings.register_profile(
     "wavecrawl",
     deadline=None,  # test machines vary in speed; bench/ measures speed
-    max_examples=examples(50),
+    max_examples=examples(100),
     suppress_health_check=[HealthCheck.too_slow],
     derandomize=not CAMPAIGN,
     print_blob=True,

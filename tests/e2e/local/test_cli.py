@@ -307,9 +307,8 @@ def test_a_crawl_that_misses_an_objective_fails_if_that_is_enforced(tmp_path: Pa
         assert 'objective="discard_rate"} 0.5' in (tmp_path / "metrics").read_text(encoding="utf-8")
         assert run("crawl", server.url, *limit).exit_code == Exit.OK
         with closing(LocalStore(tmp_path)) as store:
-            move_back(
-                tmp_path, next(iter(store.crawls.newest_first())).id, seconds=100.0
-            )  # clocks may differ by a second
+            last = next(iter(store.crawls.newest_first()))
+            move_back(tmp_path, last.id, seconds=100.0)  # clocks may differ by a second
         without = run("crawl", server.url, *limit, "--enforce", "--no-results")
         assert without.exit_code == Exit.BAD_INPUT
         met = ("--set", "objectives.staleness=1", "--set", "objectives.discard_rate=0.5", "--data", str(tmp_path))
