@@ -15,6 +15,7 @@ from wavecrawl.ports.browser import RenderedPage, RenderRequest
 TIMEOUT = 3.0
 BOUND = 60.0  # seconds: far more than any of these pages takes
 END = "<a href=/end>end</a>"
+SHOWN = '<a href="http://site.example/shown">shown</a>'
 NOT_COMPLETE = f"the page was not complete after {TIMEOUT:g} s"
 
 ENDLESS = {
@@ -53,6 +54,37 @@ AWAY = {
     "document": "<script>open(URL.createObjectURL(new Blob(['x'])), '_top')</script>",
     "link": "<a href=/next0 id=a></a><script>a.click()</script>",
 }
+OPENING = {
+    "throws": "throw new Error('x')",
+    "dialogs": "alert('x'); confirm('y'); prompt('z'); print()",
+    "navigates": "location = '/next0'",
+    "reloads": "location.reload()",
+    "leaves": "location = 'about:blank'",
+    "changes the address": "history.pushState(0, '', '/other')",
+    "submits": "const form = document.createElement('form'); form.action = '/next0'; b.after(form); form.submit()",
+    "opens windows": "for (let i = 0; i < 50; i++) open('about:blank')",
+    "removes itself": "b.remove()",
+    "removes everything": "document.documentElement.remove()",
+    "writes": "document.open(); document.write('<button aria-expanded=false>x</button>')",
+    "adds controls": "for (let i = 0; i < 1e3; i++) b.after(b.cloneNode())",
+    "adds links": "for (let i = 0; i < 1e4; i++) b.insertAdjacentHTML('afterend', `<a href=/${i}></a>`)",
+}
+HANGING = {
+    "loop": "while (true);",
+    "loop later": "setTimeout(() => { while (true); })",
+    "dialogs": "while (true) alert('x')",
+    "no rest": "setInterval(() => document.body.append(document.createElement('b')), 0)",
+}
+
+
+def opening(script: str) -> str:
+    """Return a page with a control that adds a link, then one that runs a script, then a hundred that add nothing."""
+    many = (
+        "<button aria-expanded=false onclick='this.after(this.cloneNode(true), this.cloneNode(true))'>x</button>" * 100
+    )
+    shows = "<button aria-expanded=false onclick='this.outerHTML = `<a href=/shown>shown</a>`'>x</button>"
+    bad = f"<button id=b aria-expanded=false>x</button><script>b.onclick = () => {{ {script} }}</script>"
+    return f"{END}{shows}{bad}{many}"
 
 
 @pytest.fixture(name="hasty", scope="module")
@@ -62,7 +94,7 @@ def a_browser_that_ends_pages_soon(opened: Open) -> ChromiumBrowser:
 
 @pytest.fixture(name="busy", scope="module")
 def a_browser_with_many_pages(opened: Open) -> ChromiumBrowser:
-    return opened(settings=replace(SETTINGS, in_flight=5, timeout=60.0))
+    return opened(settings=replace(SETTINGS, in_flight=5, timeout=60.0, open_controls=5))
 
 
 def timed(browser: ChromiumBrowser, sent: RenderRequest) -> RenderedPage:
@@ -96,6 +128,19 @@ def test_pages_that_navigate_away_stay_and_say_so(busy: ChromiumBrowser) -> None
     assert problems == {**dict.fromkeys(AWAY, "the page navigates to "), "document": "the page navigates to blob:"}
     assert {(page.url, page.requests) for page in pages.values()} == {(URL, 0)}
     assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == ["document"]
+
+
+def test_controls_that_annoy_people_leave_the_page_as_it_was_read(busy: ChromiumBrowser) -> None:
+    pages = rendered(busy, {kind: opening(script) for kind, script in OPENING.items()})
+    assert {(page.problem, page.url, page.requests) for page in pages.values()} == {("", URL, 0)}
+    assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == []
+    assert [kind for kind, page in pages.items() if SHOWN not in page.opened] == []
+    assert [kind for kind, page in pages.items() if len(page.opened) > SETTINGS.max_html] == []
+
+
+def test_controls_that_take_the_time_of_the_page_are_left(hasty: ChromiumBrowser) -> None:
+    pages = rendered(hasty, {kind: opening(script) for kind, script in HANGING.items()})
+    assert {(page.problem, page.opened) for page in pages.values()} == {("", SHOWN)}
 
 
 def test_a_page_cannot_become_another_one_without_a_request(busy: ChromiumBrowser) -> None:
