@@ -173,6 +173,10 @@ class PageDetail(Page):
     render_problem: str = Field(
         description="Why the page could not be rendered. The content is then that of the response."
     )
+    screenshot_url: str | None = Field(
+        description="URL of the screenshot (JPEG), valid for an hour and without an API key. `null` if there is none. "
+        "That of an unchanged page may be from an earlier crawl."
+    )
     response_time: float = Field(
         description="Seconds from the start of the last request, including the time to connect, to the end of the "
         "response headers."

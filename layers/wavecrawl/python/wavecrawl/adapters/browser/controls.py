@@ -19,10 +19,11 @@ from typing import Any
 
 from wavecrawl.adapters.browser.dom_script import WRITER
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
+from wavecrawl.domain.rendering.settings import RenderSettings
 
 IDLE = 0.5  # seconds without a request until the network counts as idle
 POLL = 0.1  # seconds between two looks at a page
-_SHOWS = 2.0  # seconds until a control's links are read, if the page does not come to rest before
+_SHOWS = 0.2  # of `settle`: a page that is not at rest by then after a control was opened is read as it is
 
 # The state lives in the world of these scripts, as long as the document does.
 _FIND = (
@@ -120,12 +121,10 @@ Read = Callable[[str], Awaitable[Any]]
 class Controls:
     """The controls of one page that was read. Make a new one for each."""
 
-    def __init__(self, read: Read, traffic: PageTraffic, *, most: int, limit: int) -> None:
-        """`most`: number of controls that are opened; `limit`: characters of HTML that are read."""
+    def __init__(self, read: Read, traffic: PageTraffic, settings: RenderSettings) -> None:
         self._read = read
         self._traffic = traffic
-        self._most = most
-        self._limit = limit
+        self._settings = settings
         self.links = ""  # HTML of the links that were not in the document before, each once
 
     async def open(self) -> None:
@@ -133,24 +132,25 @@ class Controls:
 
         Controls that appear are opened next. Raise TimeoutError if the page is busy.
         """
-        if not self._most or not await self._read(_FIND % self._limit):
+        most = self._settings.open_controls
+        if not most or not await self._read(_FIND % self._settings.max_html):
             return
         self._traffic.refuse_writes()
-        for _ in range(self._most):
+        for _ in range(most):
             if not await self._read(_OPEN) or not await self._add_links():
                 return
 
     async def _add_links(self) -> bool:
         """Add the links that a control has added when the page is at rest. Return False if it is another page."""
-        until = monotonic() + _SHOWS
+        until = monotonic() + self._settings.settle * _SHOWS
         links, before = "", None
-        while monotonic() < until:
+        while True:
             look = await self._read(_LOOK)
             if look is None:
                 return False
             size, added = look
             links += added
-            if size == before and self._traffic.quiet_for() >= IDLE:
+            if monotonic() > until or (size == before and self._traffic.quiet_for() >= IDLE):
                 break
             before = size
             await sleep(POLL)

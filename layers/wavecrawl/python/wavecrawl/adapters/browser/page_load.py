@@ -72,7 +72,7 @@ class PageLoad:
 
     async def _opened(self) -> str:
         """Open the page's controls in the time that it has left; return the links that they add, as HTML."""
-        controls = Controls(self._read, self._traffic, most=self._settings.open_controls, limit=self._settings.max_html)
+        controls = Controls(self._read, self._traffic, self._settings)
         try:
             async with asyncio.timeout(max(0.0, self._start + self._settings.timeout - monotonic())):
                 await controls.open()
