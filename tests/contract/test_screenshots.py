@@ -43,6 +43,18 @@ def test_a_deleted_crawl_has_none(stores: Ports, crawl: CrawlId) -> None:
     assert stores.screenshots.get(name) is None
 
 
+def test_a_screenshot_is_deleted_alone(stores: Ports, crawl: CrawlId) -> None:
+    first = stores.screenshots.put(crawl, KEY, JPEG)
+    others = [
+        stores.screenshots.put(crawl, "f" * 32, JPEG),
+        stores.screenshots.put(replace(crawl, crawl="c2"), KEY, JPEG),
+    ]
+    for _ in range(2):
+        stores.screenshots.delete(crawl, KEY)
+    assert stores.screenshots.get(first) is None
+    assert [stores.screenshots.get(name) for name in others] == [JPEG, JPEG]
+
+
 def test_the_size_is_that_of_the_crawls_own(stores: Ports, crawl: CrawlId) -> None:
     assert stores.screenshots.size(crawl, most=1_000) == 0
     for number in range(3):

@@ -156,6 +156,30 @@ def test_results_that_are_made_again_lack_screenshots_that_are_gone(tmp_path: Pa
     assert found["screenshot_url"] is None
 
 
+def test_a_deleted_page_loses_the_screenshot_that_its_crawl_made(tmp_path: Path) -> None:
+    """As its content, it is then not shown by a later crawl that found the page unchanged either."""
+    two = crawled_twice(tmp_path)
+    first, second = (done.row.id.crawl for done in (two.first, two.second))
+    keys = {urlsplit(page["url"]).path: page["key"] for page in two.first.pages()}
+    names = {page["key"]: page["screenshot"] for page in two.first.pages()}
+    service = ResultsService(tmp_path)
+    shown = {}
+    try:
+        for crawl, path in ((first, "/a"), (second, "/b")):
+            assert service.ask("DELETE", f"/v1/crawls/{crawl}/pages/{keys[path]}").status == 204
+        for crawl, path in ((second, "/a"), (first, "/b"), (second, "/")):
+            page = service.ask("GET", f"/v1/crawls/{crawl}/pages/{keys[path]}").body
+            shown[path] = page["screenshot_url"] is not None
+        assert shown == {"/a": False, "/b": True, "/": True}
+        assert [path for path, key in keys.items() if not (tmp_path / names[key]).exists()] == ["/a"]
+        assert service.ask("DELETE", f"/v1/crawls/{first}").status == 204
+        page = service.ask("GET", f"/v1/crawls/{second}/pages/{keys['/']}").body
+        assert page["screenshot_url"] is None
+        assert list(tmp_path.rglob("*.jpg")) == []
+    finally:
+        service.close()
+
+
 def again(two: Two) -> None:
     """Make the results of the first crawl again."""
     store = LocalStore(two.folder)

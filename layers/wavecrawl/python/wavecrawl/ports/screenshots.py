@@ -19,6 +19,10 @@ class Screenshots(Protocol):
         """Return a screenshot as JPEG, None if it no longer exists."""
         ...
 
+    def delete(self, crawl: CrawlId, key: str) -> None:
+        """Delete the screenshot that a crawl made of the page with a url key, if there is one."""
+        ...
+
     def size(self, crawl: CrawlId, *, most: int) -> int:
         """Return the bytes of all screenshots that a crawl made; stop counting beyond `most`."""
         ...

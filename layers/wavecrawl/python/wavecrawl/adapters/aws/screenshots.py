@@ -29,6 +29,10 @@ class S3Screenshots:
         """Return a screenshot, None if it no longer exists."""
         return self._bucket.get(name)
 
+    def delete(self, crawl: CrawlId, key: str) -> None:
+        """Delete the screenshot of a page, if there is one."""
+        self._bucket.delete([screenshot_name(crawl, key)])
+
     def size(self, crawl: CrawlId, *, most: int) -> int:
         """Return the bytes of all screenshots of a crawl; stop beyond `most`, as a thousand cost a request."""
         total = 0

@@ -33,6 +33,10 @@ class FolderScreenshots:
         except FileNotFoundError:
             return None
 
+    def delete(self, crawl: CrawlId, key: str) -> None:
+        """Delete the screenshot of a page, if there is one."""
+        (self._root / screenshot_name(crawl, key)).unlink(missing_ok=True)
+
     def size(self, crawl: CrawlId, *, most: int) -> int:  # noqa: ARG002 - counting files is cheap
         """Return the bytes of all screenshots of a crawl."""
         return sum(path.stat().st_size for path in (self._root / screenshots_prefix(crawl)).glob("*.jpg"))
