@@ -80,8 +80,8 @@ def _results(folder: Path, origin: str) -> Crawled:
 @of_each_app
 def test_a_crawl_finds_every_page_that_a_user_finds(app: App) -> None:
     found = set(crawled(app).pages)
-    expected = walked(app).reached(Way.LINK) | (set(app.opened) - set(app.closed))
-    assert found >= expected
+    expected = walked(app).reached(Way.LINK, Way.OPENED)
+    assert found >= expected > walked(app).reached(Way.LINK)
     assert found - expected <= set(app.landed.values())
 
 
@@ -95,6 +95,18 @@ def test_a_crawl_finds_every_link_that_a_user_can_click(app: App) -> None:
     }
     assert clickable
     assert clickable - set(found.links) == set()
+
+
+@of_each_app
+def test_a_rendered_page_has_the_links_of_its_menus(app: App) -> None:
+    found = crawled(app)
+    in_menus = {
+        (step.source, step.target)
+        for step in walked(app).steps
+        if step.way is Way.OPENED and step.source in found.rendered and step.source != step.target
+    }
+    assert in_menus
+    assert in_menus - set(found.links) == set()
 
 
 @of_each_app

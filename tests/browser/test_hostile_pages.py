@@ -13,6 +13,7 @@ from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 TIMEOUT = 3.0 if CAMPAIGN else 1.0
 END = "<a href=/end>end</a>"
+SHOWN = '<a href="http://site.example/shown">shown</a>'
 LATE_END = f"<script>setTimeout(() => document.body.insertAdjacentHTML('beforeend', '{END}'), 500)</script>"
 NOT_COMPLETE = f"the page was not complete after {TIMEOUT:g} s"
 
@@ -55,6 +56,37 @@ AWAY = {
     "document": "<script>open(URL.createObjectURL(new Blob(['<a href=x>'], {type: 'text/html'})), '_top')</script>",
     "link": "<script>Object.assign(document.createElement('a'), {href: '/next0'}).click()</script>",
 }
+OPENING = {
+    "throws": "throw new Error('x')",
+    "dialogs": "alert('x'); confirm('y'); prompt('z'); print()",
+    "navigates": "location = '/next0'",
+    "reloads": "location.reload()",
+    "leaves": "location = 'about:blank'",
+    "changes the address": "history.pushState(0, '', '/other')",
+    "submits": "const form = document.createElement('form'); form.action = '/next0'; b.after(form); form.submit()",
+    "opens windows": "for (let i = 0; i < 50; i++) open('about:blank')",
+    "removes itself": "b.remove()",
+    "removes everything": "document.documentElement.remove()",
+    "writes": "document.open(); document.write('<button aria-expanded=false>x</button>')",
+    "adds controls": "for (let i = 0; i < 1e3; i++) b.after(b.cloneNode())",
+    "adds links": "for (let i = 0; i < 1e4; i++) b.insertAdjacentHTML('afterend', `<a href=/${i}></a>`)",
+}
+HANGING = {
+    "loop": "while (true);",
+    "loop later": "setTimeout(() => { while (true); })",
+    "dialogs": "while (true) alert('x')",
+    "no rest": "setInterval(() => document.body.append(document.createElement('b')), 0)",
+}
+
+
+def opening(script: str) -> str:
+    """Return a page with a control that adds a link, then one that runs a script, then a hundred that add nothing."""
+    many = (
+        "<button aria-expanded=false onclick='this.after(this.cloneNode(true), this.cloneNode(true))'>x</button>" * 100
+    )
+    shows = "<button aria-expanded=false onclick='this.outerHTML = `<a href=/shown>shown</a>`'>x</button>"
+    bad = f"<button id=b aria-expanded=false>x</button><script>b.onclick = () => {{ {script} }}</script>"
+    return f"{END}{shows}{bad}{many}"
 
 
 @pytest.fixture(name="hasty")
@@ -64,7 +96,7 @@ def a_browser_that_ends_pages_soon(opened: Open) -> ChromiumBrowser:
 
 @pytest.fixture(name="busy")
 def a_browser_with_many_pages(opened: Open) -> ChromiumBrowser:
-    return opened(settings=replace(SETTINGS, in_flight=5))
+    return opened(settings=replace(SETTINGS, in_flight=5, open_controls=5))
 
 
 def rendered(browser: ChromiumBrowser, pages: dict[str, str]) -> dict[str, RenderedPage]:
@@ -91,6 +123,20 @@ def test_pages_that_navigate_away_stay_and_say_so(busy: ChromiumBrowser) -> None
     assert problems == {**dict.fromkeys(AWAY, "the page navigates to "), "document": "the page navigates to blob:"}
     assert {(page.url, page.requests) for page in pages.values()} == {(URL, 0)}
     assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == ["document"]
+
+
+def test_controls_that_annoy_people_leave_the_page_as_it_was_read(busy: ChromiumBrowser) -> None:
+    pages = rendered(busy, {kind: opening(script) for kind, script in OPENING.items()})
+    assert {(page.problem, page.url, page.requests) for page in pages.values()} == {("", URL, 0)}
+    assert [kind for kind, page in pages.items() if '<a href="/end">' not in page.html] == []
+    assert [kind for kind, page in pages.items() if SHOWN not in page.opened] == []
+    assert [kind for kind, page in pages.items() if len(page.opened) > SETTINGS.max_html] == []
+
+
+def test_controls_that_take_the_time_of_the_page_are_left(opened: Open) -> None:
+    short = replace(SETTINGS, in_flight=len(HANGING), open_controls=2, timeout=40.0, settle=5.0)
+    pages = rendered(opened(settings=short), {kind: opening(script) for kind, script in HANGING.items()})
+    assert {(page.problem, page.opened) for page in pages.values()} == {("", SHOWN)}
 
 
 def test_a_page_cannot_become_another_one_without_a_request(busy: ChromiumBrowser) -> None:
