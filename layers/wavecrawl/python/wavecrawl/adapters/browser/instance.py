@@ -43,6 +43,7 @@ class BrowserInstance:
         self._pids: tuple[int, ...] = ()
         self._drivers: tuple[int, ...] = ()  # the id of the driver's process, if it is known
         self._checks: Task[None] | None = None
+        self._asked: Task[None] | None = None  # for the processes
         browser.on("disconnected", lambda _: self.lose("the browser ended"))
 
     @classmethod
@@ -77,8 +78,10 @@ class BrowserInstance:
 
     async def close(self) -> None:
         """End Chromium and the driver, and remove what they left."""
-        if self._checks is not None:
-            self._checks.cancel()
+        checks = [task for task in (self._checks, self._asked) if task is not None]
+        for task in checks:
+            task.cancel()
+        await asyncio.gather(*checks, return_exceptions=True)
         was_lost = self.lost.done()
         if not was_lost:
             self.lost.set_result("the browser was closed")
@@ -89,6 +92,8 @@ class BrowserInstance:
         except (Error, TimeoutError):
             for pid in self._drivers:
                 end_group(pid)
+            with suppress(Error, TimeoutError):  # it reads the end of its pipe
+                await wait_for(self._driver.stop(), _STOP_SECONDS)
         self._home.remove()
 
     async def _watch(self, max_mb: int) -> None:
@@ -100,12 +105,11 @@ class BrowserInstance:
 
     async def _check_always(self, max_mb: int) -> None:
         """Check until the browser is lost: it does not respond, a process of it is stopped, or it is too large."""
-        asked: Task[None] | None = None
         asked_at, stopped = 0.0, 0
         while not self.lost.done():
             await asyncio.sleep(_CHECK)
-            if asked is None or asked.done():
-                asked, asked_at = asyncio.create_task(self._ask_again()), monotonic()
+            if self._asked is None or self._asked.done():
+                self._asked, asked_at = asyncio.create_task(self._ask_again()), monotonic()
             elif monotonic() - asked_at > _SILENCE:
                 return self.lose("the browser did not respond")
             processes = read_processes((*self._pids, *self._drivers))
