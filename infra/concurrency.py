@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-FED: Final[Mapping[str, int]] = {"fetch_batch": 5, "deliver": 1}
+FED: Final[Mapping[str, int]] = {"fetch_batch": 5, "deliver": 1, "render_batch": 2}
 """The functions that queues feed, with their parts of the workers. A function that is added here takes its part too."""
 
 LEAST: Final = 2
@@ -23,7 +23,7 @@ FOLDS: Final = LEAST
 """Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl."""
 
 USUAL: Final = 12
-"""Workers by default, if the account has enough: ten fetch, two deliver."""
+"""Workers by default, if the account has enough: seven fetch, two deliver, three render."""
 
 CALLED: Final = ("webhook", "api", "results")
 """The public functions, whose callers must not use up the concurrency for crawls."""
@@ -44,16 +44,22 @@ class Concurrency:
 
     account: int  # executions that the deployment may count on
     workers: int  # of them, for all functions that queues feed
+    render: bool  # whether pages are rendered
 
     @classmethod
-    def of(cls, *, account: int, workers: int) -> "Concurrency":
+    def of(cls, *, account: int, workers: int, render: bool = True) -> "Concurrency":
         """Return the division for an account; `workers` 0 means as many as usual, or fewer in a small account."""
-        return cls(account=account, workers=workers or min(USUAL, account - SPARE))
+        return cls(account=account, workers=workers or min(USUAL, account - SPARE), render=render)
+
+    @property
+    def fed(self) -> Mapping[str, int]:
+        """The functions that queues feed in this deployment."""
+        return {name: part for name, part in FED.items() if self.render or name != "render_batch"}
 
     def by_queue(self) -> dict[str, int]:
         """Return the `MaximumConcurrency` of each function that a queue feeds. Their sum is `workers` at most."""
-        first, *others = FED
-        whole = sum(FED.values())
+        first, *others = self.fed
+        whole = sum(self.fed.values())
         shares = {name: max(LEAST, self.workers * FED[name] // whole) for name in others}
         return {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
 
@@ -64,7 +70,7 @@ class Concurrency:
 
     def problem(self) -> str:
         """Return what is wrong with the number of workers, or ''."""
-        least, most = LEAST * len(FED), self.account - SPARE
+        least, most = LEAST * len(self.fed), self.account - SPARE
         if least <= self.workers <= most:
             return ""
         return (

@@ -41,6 +41,7 @@ class WavecrawlStack(Stack):
             table=storage.table,
             bucket=storage.bucket,
             queue=queues.fetch,
+            renders=queues.render,
             folds=queues.folds,
             deliveries=queues.deliveries,
             undelivered=queues.undelivered,

@@ -77,7 +77,8 @@ def _fetched(cache: Path) -> Path:
 
 
 def _unpacked(package: tarfile.TarFile, name: str) -> bytes:
-    return brotli.decompress(_content(package, f"package/bin/{name}.br"))
+    content: bytes = brotli.decompress(_content(package, f"package/bin/{name}.br"))
+    return content
 
 
 def _content(package: tarfile.TarFile, name: str) -> bytes:

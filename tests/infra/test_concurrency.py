@@ -13,7 +13,7 @@ USUAL = 1_000
 KEPT_UNRESERVED = 100  # by Lambda
 
 
-@pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 4), (NEW, 6), (USUAL, 0), (USUAL, 60), (USUAL, 996)])
+@pytest.mark.parametrize(("account", "workers"), [(NEW, 0), (NEW, 6), (USUAL, 0), (USUAL, 60), (USUAL, 996)])
 def test_all_mappings_together_stay_within_the_budget(account: int, workers: int) -> None:
     assembly = deployed(account, workers)
     budget = Config(account_concurrency=account, worker_concurrency=workers).concurrency.workers
@@ -25,9 +25,15 @@ def test_all_mappings_together_stay_within_the_budget(account: int, workers: int
 
 
 @pytest.mark.parametrize(("account", "fetching", "delivering"), [(NEW, 4, 2), (16, 10, 2), (USUAL, 10, 2)])
-def test_workers_by_default(account: int, fetching: int, delivering: int) -> None:
-    division = Concurrency.of(account=account, workers=0)
+def test_workers_by_default_without_rendering(account: int, fetching: int, delivering: int) -> None:
+    division = Concurrency.of(account=account, workers=0, render=False)
     assert division.by_queue() == {"fetch_batch": fetching, "deliver": delivering}
+
+
+@pytest.mark.parametrize(("account", "fetching", "rendering"), [(NEW, 2, 2), (16, 7, 3), (USUAL, 7, 3)])
+def test_workers_by_default(account: int, fetching: int, rendering: int) -> None:
+    division = Concurrency.of(account=account, workers=0)
+    assert division.by_queue() == {"fetch_batch": fetching, "deliver": 2, "render_batch": rendering}
 
 
 def test_a_queue_never_has_more_workers_than_lambda_allows() -> None:
@@ -60,9 +66,9 @@ def test_the_default_deployment_fits_a_new_account(assembly: Assembly) -> None:
     assert sum(limits_of_mappings(assembly)) == 6
 
 
-@pytest.mark.parametrize(("account", "workers"), [(NEW, 3), (NEW, 7), (USUAL, 997)])
+@pytest.mark.parametrize(("account", "workers"), [(NEW, 5), (NEW, 7), (USUAL, 997)])
 def test_a_budget_that_the_account_does_not_have_is_refused(account: int, workers: int) -> None:
-    with pytest.raises(ConfigError, match=rf"worker_concurrency must be between 4 and {account - 4} .*: {workers}"):
+    with pytest.raises(ConfigError, match=rf"worker_concurrency must be between 6 and {account - 4} .*: {workers}"):
         Config.from_context({"account_concurrency": account, "worker_concurrency": workers})
 
 

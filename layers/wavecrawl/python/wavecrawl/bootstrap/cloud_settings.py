@@ -24,6 +24,7 @@ class CloudSettings(OperatorSettings):
     table: str = ""
     bucket: str = ""
     fetch_queue_url: str = ""
+    render_queue_url: str = ""  # "" = no pages are rendered
     deliveries_queue_url: str = ""
     folds_queue_url: str = ""
     state_machine_arn: str = ""
