@@ -72,7 +72,11 @@ class Calls:
             assert params["Bucket"] == self._stack.bucket
             yield from _bucket_rights(operation, params)
         elif service == "sqs":
-            queues = {self._stack.deliveries: "Deliveries", self._stack.folds: "Folds"}
+            queues = {
+                self._stack.deliveries: "Deliveries",
+                self._stack.folds: "Folds",
+                self._stack.renders: "Render",
+            }
             queue = queues.get(params["QueueUrl"], "Fetch")
             yield queue, f"sqs:{operation.removesuffix('Batch')}"
         elif service == "glue":

@@ -11,6 +11,7 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     lambda_requests: float = 0.0
     lambda_gb_seconds: float = 0.0  # of functions on arm64
+    lambda_x86_gb_seconds: float = 0.0  # of the function that renders pages
     queue_requests: float = 0.0  # SQS, 64 KiB each
     write_units: float = 0.0  # DynamoDB
     read_units: float = 0.0
@@ -18,7 +19,6 @@ class Usage(Struct, frozen=True, kw_only=True, omit_defaults=True):
     gets: float = 0.0  # S3: GET and everything else
     transitions: float = 0.0  # Step Functions
     api_requests: float = 0.0  # API Gateway, HTTP API
-    lambda_x86_gb_seconds: float = 0.0  # of the function that renders pages
 
     def __add__(self, other: "Usage") -> "Usage":
         """Return the sum, unit by unit."""
