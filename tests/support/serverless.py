@@ -28,7 +28,7 @@ class Serverless:
     def __init__(self, stack: Deployment) -> None:
         self.stack = stack
         self.signals = RecordedSignals()
-        self.context = Context()
+        self.context = Context(remaining=300_000)  # a page may take 60 s to render
         self.calls: list[str] = []  # functions in the order of invocation
         self.functions = {name: stack.load(name) for name in _NAMES}
         for name in ("run_wave", "fetch_batch", "render_batch"):
