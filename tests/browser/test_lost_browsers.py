@@ -4,7 +4,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from tempfile import gettempdir
@@ -17,6 +17,7 @@ from tests.support.patience import HANG, eventually
 
 from wavecrawl.adapters.browser import home
 from wavecrawl.adapters.browser.chromium import ChromiumBrowser
+from wavecrawl.adapters.browser.instance import BrowserInstance
 from wavecrawl.adapters.browser.processes import profile_of
 from wavecrawl.demo.loopback import LoopbackServer
 from wavecrawl.demo.reply import Reply, reply_of
@@ -50,9 +51,13 @@ def a_site() -> Iterator[Site]:
         yield server
 
 
+def newest(browser: ChromiumBrowser) -> BrowserInstance:
+    return max((one for one in browser._pool._instances if not one.lost.done()), key=lambda one: one._started)
+
+
 def pids(browser: ChromiumBrowser) -> tuple[int, ...]:
     """Return the ids of the processes of the browser that was started last, its own first."""
-    return max((one for one in browser._pool._instances if not one.lost.done()), key=lambda one: one._started)._pids
+    return newest(browser)._pids
 
 
 def renderers(browser: ChromiumBrowser) -> list[int]:
@@ -69,15 +74,20 @@ def renderers(browser: ChromiumBrowser) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("which", ["browser", "renderers"])
+@pytest.mark.parametrize("which", ["browser", "renderers", "driver"])
 def test_a_page_whose_browser_is_lost_is_rendered_by_another(site: Site, opened: Open, which: str) -> None:
     browser = opened(allowed=(f"127.0.0.1:{site.port}",), settings=replace(SETTINGS, timeout=60.0))
+    of_kind: dict[str, Callable[[ChromiumBrowser], Iterable[int]]] = {
+        "browser": lambda browser: pids(browser)[:1],
+        "renderers": renderers,
+        "driver": lambda browser: newest(browser)._drivers,
+    }
     signals = [signal.SIGKILL, signal.SIGSTOP]  # of the first two of three tries
 
     def harm(_: int) -> None:
         if signals:
             sent = signals.pop()
-            for pid in pids(browser)[:1] if which == "browser" else renderers(browser):
+            for pid in of_kind[which](browser):
                 os.kill(pid, sent)
 
     expected = browser.render(request(PAGE, url=site.url))

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from playwright.async_api import Browser
 from tests.browser.conftest import Open
 from tests.browser.listeners import Listeners, Sockets, free_port
 from tests.browser.pages import SETTINGS, request
@@ -84,3 +86,17 @@ def test_without_the_switches_against_it_webrtc_reaches_what_is_not_allowed(
         page = reaching_page([f"http://127.0.0.1:{port}"], own=own.origin)
         opened(lookup=names).render(request(page, url=f"http://site.example:{own.port}/"))
     assert [where for where, _ in listeners.seen if where.startswith("udp")]
+
+
+def test_a_connection_past_the_proxy_has_no_address(own: Own, opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = Browser.new_context
+
+    def past_the_proxy(browser: Browser, **options: Any) -> Any:
+        return make(browser, **{**options, "proxy": {**options["proxy"], "bypass": "<loopback>"}})
+
+    monkeypatch.setattr(Browser, "new_context", past_the_proxy)
+    port = free_port()
+    with Listeners(tcp=[("127.0.0.1", port)], udp=[("127.0.0.1", port)]) as listeners:
+        page = reaching_page([f"http://127.0.0.1:{port}"], own=own.origin)
+        opened(lookup=names).render(request(page, url=f"http://site.example:{own.port}/"))
+    assert listeners.seen == []

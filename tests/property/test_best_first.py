@@ -11,7 +11,7 @@ from wavecrawl.domain.focus.settings import FocusSettings, Strategy
 FOCUS = st.sampled_from([FocusSettings(), FocusSettings(terms=("page 3",))])
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(12))
 @given(web=WEBS, script=SCRIPTS, max_pages=st.sampled_from([1, 4, 7, 1_000]), focus=FOCUS)
 def test_faults_do_not_change_the_order(web: Web, script: list[Step], max_pages: int, focus: FocusSettings) -> None:
     web = Web(web.links)  # a page that is requested twice has failed twice: compare only what no fault can change
@@ -20,7 +20,7 @@ def test_faults_do_not_change_the_order(web: Web, script: list[Step], max_pages:
     assert disturbed == undisturbed
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(12))
 @given(web=WEBS, script=SCRIPTS, most=st.sampled_from([1, 3]), strategy=st.sampled_from(Strategy), focus=FOCUS)
 def test_faults_do_not_change_which_urls_a_full_frontier_leaves_out(
     web: Web, script: list[Step], most: int, strategy: Strategy, focus: FocusSettings
@@ -31,7 +31,7 @@ def test_faults_do_not_change_which_urls_a_full_frontier_leaves_out(
     assert disturbed == undisturbed
 
 
-@settings(max_examples=examples(25))
+@settings(max_examples=examples(12))
 @given(web=WEBS, batch_size=st.sampled_from([1, 4]))
 def test_without_a_limit_both_strategies_crawl_the_same_pages(web: Web, batch_size: int) -> None:
     broad, _ = simulate(web, [], batch_size=batch_size)

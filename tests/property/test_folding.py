@@ -150,7 +150,7 @@ def test_the_crawl_has_several_parts_and_a_rest(crawled: Crawled) -> None:
     assert _numbers(crawled.expected)[:-1] == list(crawled.ended)
 
 
-@settings(max_examples=examples(60))
+@settings(max_examples=examples(25))
 @given(folds=st.lists(OVERTAKEN, max_size=6))
 def test_crashes_repeats_and_overtaking_change_nothing(crawled: Crawled, folds: list[Fold]) -> None:
     with TemporaryDirectory() as name:

@@ -37,7 +37,7 @@ def story(waves: int, *, changed: bool) -> list[LoggedEvent]:
     return [*entries, LoggedEvent(sequence=ENDED, kind=EventKind.COMPLETED, at=4.0)]
 
 
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     waves=st.integers(0, 6),
     changed=st.booleans(),

@@ -48,7 +48,7 @@ CALM = Web(tuple((*range(n + 1, min(n + 4, 12)), n // 2) for n in range(12)), {3
 """A web that is large enough for every fault to strike."""
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(60))
 @given(web=WEBS, script=SCRIPTS)
 def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
     """`simulate` checks each wave. At the end it checks that no URL is stranded and none was fetched twice."""
@@ -57,7 +57,7 @@ def test_no_fault_breaks_an_invariant(web: Web, script: list[Step]) -> None:
     assert outcome.fetched <= len(served.served)
 
 
-@settings(max_examples=examples(150))
+@settings(max_examples=examples(60))
 @given(web=WEBS, script=SCRIPTS, max_pages=st.sampled_from([1, 4, 7, 1_000]))
 def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages: int) -> None:
     undisturbed, _ = simulate(web, [], max_pages=max_pages)
@@ -68,7 +68,7 @@ def test_faults_do_not_change_the_result(web: Web, script: list[Step], max_pages
     assert disturbed == undisturbed
 
 
-@settings(max_examples=examples(100))
+@settings(max_examples=examples(30))
 @given(web=WEBS, max_pages=st.sampled_from([3, 6, 1_000]))
 def test_a_pause_that_a_host_asks_for_does_not_change_the_result(web: Web, max_pages: int) -> None:
     """A pause postpones the other URLs of its batch. A batch of one URL has no others."""
@@ -78,7 +78,7 @@ def test_a_pause_that_a_host_asks_for_does_not_change_the_result(web: Web, max_p
     assert together == alone
 
 
-@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(15), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(web=WEBS, script=SCRIPTS)
 def test_a_planner_that_starts_from_whole_states_plans_the_same(
     monkeypatch: pytest.MonkeyPatch, web: Web, script: list[Step]
@@ -92,7 +92,7 @@ def test_a_planner_that_starts_from_whole_states_plans_the_same(
     assert from_whole_states == from_snapshots
 
 
-@settings(max_examples=examples(50))
+@settings(max_examples=examples(30))
 @given(web=WEBS)
 def test_without_faults_every_page_is_fetched_once(web: Web) -> None:
     _, served = simulate(web, [])

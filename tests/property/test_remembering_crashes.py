@@ -85,7 +85,7 @@ def expected(met: Sequence[tuple[CrawlId, Page]]) -> dict[str, dict[str, object]
     return known
 
 
-@settings(max_examples=examples(10), deadline=None)
+@settings(max_examples=examples(6), deadline=None)
 @given(crawls)
 def test_crashes_repeats_and_overtaking_change_nothing(
     story: list[tuple[list[Met], list[Fold], bool]],

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.campaign import examples
 from tests.support.fake_browser import FakeBrowser
-from tests.support.simulation import Outcome, Simulation, Step, Web
+from tests.support.simulation import Outcome, Simulation, Step, Web, WorkerDiedError
 
+from wavecrawl.application.run_wave import Planner
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings
+from wavecrawl.ports.browser import RenderRequest
 
 PAGES = 7
 RENDER = RenderSettings(timeout=30.0, learn_after=2, sample_every=3)
@@ -23,11 +25,28 @@ steps = st.builds(
 )
 
 
-def crawled(web: Web, script: Sequence[Step], *, max_pages: int = 1_000, render: RenderSettings = RENDER) -> Outcome:
+class KeptPlanner(Simulation):
+    """A crawl whose planner keeps its state. That of a `Simulation` restores it for each wave."""
+
+    _kept: Planner | None = None
+
+    def planner(self) -> Planner:
+        self._kept = self._kept or super().planner()
+        return self._kept
+
+
+def crawled(
+    web: Web,
+    script: Sequence[Step],
+    *,
+    max_pages: int = 1_000,
+    render: RenderSettings = RENDER,
+    browser: FakeBrowser | None = None,
+    of: type[Simulation] = Simulation,
+) -> Outcome:
     with TemporaryDirectory() as folder:
-        simulation = Simulation(
-            web, Path(folder), browser=FakeBrowser(web.dom), max_pages=max_pages, render=render, batch_size=3
-        )
+        browser = browser or FakeBrowser(web.dom)
+        simulation = of(web, Path(folder), browser=browser, max_pages=max_pages, render=render, batch_size=3)
         try:
             return simulation.crawl(script)
         finally:
@@ -65,3 +84,63 @@ def test_a_page_that_waits_for_a_browser_keeps_its_room(
     states = [row[1] for row in outcome.ledger]
     assert states.count("fetched") == outcome.fetched <= most
     assert "skipped" not in states or outcome.fetched == most
+
+
+@settings(max_examples=examples(8))
+@given(st.lists(st.lists(st.integers(0, 19), max_size=3).map(tuple), min_size=20, max_size=20).map(tuple))
+def test_a_restored_planner_renders_the_same_pages(links: tuple[tuple[int, ...], ...]) -> None:
+    """All pages have one template, so the lessons decide which of them are rendered."""
+    webs = [Web((tuple(range(1, 8)), *links[1:]), shells=frozenset(range(20))) for _ in range(2)]
+    kept, restored = (FakeBrowser(web.dom) for web in webs)
+    assert crawled(webs[0], [], browser=kept, of=KeptPlanner) == crawled(webs[1], [], browser=restored)
+    assert [request.url for request in kept.requests] == [request.url for request in restored.requests]
+
+
+def test_a_page_that_kills_every_worker_keeps_its_response() -> None:
+    """Its batch is divided after too many deliveries; the page alone is given up, and nothing is lost."""
+    web = Web(((1, 2), (3,), (4,), (), ()), shells=frozenset({1, 2}))
+
+    def deadly(request: RenderRequest) -> str:
+        if request.url.endswith("/1"):
+            raise WorkerDiedError
+        return web.dom(request)
+
+    with TemporaryDirectory() as folder:
+        browser = FakeBrowser(deadly)
+        simulation = Simulation(web, Path(folder), browser=browser, render=RENDER, batch_size=3, max_attempts=2)
+        try:
+            outcome = simulation.crawl([Step(job=number) for number in range(40)])
+        finally:
+            simulation.close()
+    assert [(row[0][-2:], row[1]) for row in outcome.ledger] == [
+        ("e/", "fetched"),
+        ("/1", "fetched"),
+        ("/2", "fetched"),
+        ("/4", "fetched"),
+    ]
+
+
+def test_pages_within_the_limit_of_tries_are_rendered() -> None:
+    """To render a page is no try, so the crawl stops when the pages of its last tries are rendered."""
+    web = Web(((1, 2), (3, 4), (5,), (), (), ()), shells=frozenset(range(6)))
+    with TemporaryDirectory() as folder:
+        simulation = Simulation(web, Path(folder), browser=FakeBrowser(web.dom), render=RENDER, max_tries=3)
+        try:
+            outcome = simulation.crawl([])
+        finally:
+            simulation.close()
+    states = [row[1:3] for row in outcome.ledger]
+    assert states == [("fetched", "")] * 3 + [("skipped", "max_tries")] * 3
+    assert sum(web.requests.values()) == 3
+
+
+def test_only_requests_are_feedback_of_the_host() -> None:
+    """A rendered page has the status and the times of its request, which were counted before."""
+    web = Web(((1, 2), (), ()), shells=frozenset({0, 1, 2}))
+    with TemporaryDirectory() as folder:
+        simulation = Simulation(web, Path(folder), browser=FakeBrowser(web.dom), render=RENDER)
+        try:
+            simulation.crawl([])
+            assert len(simulation.hosts.read("site.example").strain.newest) == sum(web.requests.values()) == 3
+        finally:
+            simulation.close()

@@ -143,7 +143,7 @@ def test_a_crawl_alone_fetches_everything() -> None:
     assert sum(len(urls) for wave in ALONE for urls in wave.urls) == len(LINKS)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(OTHERS)
 def test_no_setting_of_one_tenant_changes_the_crawl_of_another(other: Other) -> None:
     check(other)

@@ -5,8 +5,10 @@ Running tests: `session` (work done once for all workers), `scheduling` (which w
 
 Sites and crawls: `crawling` (crawls in this process), `simulation` (a crawl in one thread, with faults),
 `paused_site` (a site that holds its responses), `docs_sites` (Debian's documentation packages), `canned` (a
-page client without a server), `sites` (saved sites over SQLite), `browser_apps` (applications that JavaScript renders)
-and `app_server`, `chromium`.
+page client without a server), `sites` (saved sites over SQLite).
+
+Browsers: `fake_browser`, `shell_site` (a site of which scripts make a part), `faked_workers` (worker processes
+that render it), `browser_apps` (applications that JavaScript renders) and `app_server`, `chromium`.
 
 Expected results: `oracle` (an independent walk over a site), `verdict` (a crawl against its generator's
 answer), `comparing` (two crawls, byte for byte).

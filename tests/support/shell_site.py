@@ -4,6 +4,8 @@
 pages of an application. `/broken` cannot be rendered. `/plain/*` are ordinary pages.
 """
 
+import json
+from dataclasses import replace
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -26,6 +28,14 @@ _SHELL = (
     f"<noscript>This page does not work without scripts.</noscript><div id=root></div>{_SCRIPTS}</body></html>"
 )
 
+_FILL = """
+if (made[location.pathname]) {
+  const page = new DOMParser().parseFromString(made[location.pathname], 'text/html');
+  document.title = page.title;
+  document.getElementById('root').innerHTML = page.getElementById('root').innerHTML;
+}
+"""
+
 
 def dom_of(path: str) -> str:
     """Return the page that a browser shows at a path."""
@@ -35,7 +45,9 @@ def dom_of(path: str) -> str:
         after = APP[number + 1 : number + 2]
         links = "".join(f"<a href='{target}'>{target}</a> " for target in (*after, f"/plain/{topic}", "/"))
         body = f"<h1>{topic}</h1><p>All about the {topic}: who built it, what it costs, and when it opens.</p>{links}"
-        return f"<html><head><title>{topic}</title></head><body><div id=root>{body}</div>{_SCRIPTS}</body></html>"
+        return (
+            f"<html lang=en><head><title>{topic}</title></head><body><div id=root>{body}</div>{_SCRIPTS}</body></html>"
+        )
     return _html_of(path)
 
 
@@ -44,6 +56,15 @@ def shell_site(*, broken: bool = True) -> Site:
     paths = [*APP, *(f"/item-{number}" for number in range(ITEMS)), *(f"/plain/{topic}" for topic in _TOPICS)]
     paths += ["/"] + (["/broken"] if broken else [])
     return Site(pages=tuple(_page(path) for path in paths), name="Shop")
+
+
+def scripted_site() -> Site:
+    """Return the site with scripts that do what `shop_browser` does; none of its pages is broken."""
+    made = json.dumps({path: dom_of(path) for path in APP}).replace("</", "<\\/")
+    scripts = {"/runtime.js": f"const made = {made};", "/app.js": _FILL}
+    pages = [Page(path=path, content_type="text/javascript", body=body.encode()) for path, body in scripts.items()]
+    site = shell_site(broken=False)
+    return replace(site, pages=(*site.pages, *pages))
 
 
 def shop_browser() -> FakeBrowser:

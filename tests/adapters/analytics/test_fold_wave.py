@@ -28,7 +28,7 @@ from wavecrawl.domain.crawl.record import PageRecord
 from wavecrawl.errors import CorruptDataError, NotFoundError
 from wavecrawl.ports.parts import Table
 
-SMALL_PARTS = with_changes(QUICK, {"waves.part_pages": 20, "waves.max_urls": 15})
+SMALL_PARTS = with_changes(QUICK, {"waves.part_pages": 20, "waves.part_seconds": 3_600.0, "waves.max_urls": 15})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,8 +4,9 @@ from random import Random
 
 import duckdb
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.support.campaign import examples
 
 from wavecrawl.adapters.analytics.pagerank import WHOLE, build_ranks
 
@@ -47,6 +48,7 @@ def sites(draw: st.DrawFn) -> tuple[list[int], list[tuple[int, int]]]:
     return pages, draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
 
 
+@settings(max_examples=examples(20))
 @given(sites())
 def test_ranks_are_those_of_the_random_surfer(site: tuple[list[int], list[tuple[int, int]]]) -> None:
     pages, flows = site
@@ -56,6 +58,7 @@ def test_ranks_are_those_of_the_random_surfer(site: tuple[list[int], list[tuple[
     assert [rank / WHOLE for rank in ranks] == pytest.approx(surfed(pages, flows), abs=0.003)
 
 
+@settings(max_examples=examples(20))
 @given(sites(), st.randoms(use_true_random=False))
 def test_the_order_of_pages_and_links_changes_no_digit(
     site: tuple[list[int], list[tuple[int, int]]], chance: Random

@@ -120,9 +120,15 @@ def test_a_page_is_not_served_after_it_is_done(message: str) -> None:
 
 def test_a_connection_ends_with_its_page() -> None:
     async def test(setting: Setting) -> None:
+        entered, enter = asyncio.Event(), setting.gate.enter
+
+        def noted(connection: asyncio.Task[None]) -> None:
+            enter(connection)
+            entered.set()
+
+        setting.gate.enter = noted  # type: ignore[method-assign]
         waiting = asyncio.create_task(setting.send(CONNECT))  # the server waits for a request
-        while not setting.gate._connections:
-            await asyncio.sleep(0)
+        await entered.wait()
         setting.proxy.shut(setting.gate)
         assert (await waiting).partition(b"\r\n")[0] in {b"", b"HTTP/1.1 200 Connection established"}
 

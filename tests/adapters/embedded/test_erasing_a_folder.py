@@ -1,6 +1,8 @@
 """Erasure of a crawl whose results are being made again: both never write to its folder at the same time."""
 
 import subprocess
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from threading import Timer
 
@@ -18,8 +20,9 @@ from wavecrawl.ports.crawls import CrawlRow
 
 
 @pytest.fixture(name="store")
-def a_store(tmp_path: Path) -> LocalStore:
-    return LocalStore(tmp_path)
+def a_store(tmp_path: Path) -> Iterator[LocalStore]:
+    with closing(LocalStore(tmp_path)) as store:
+        yield store
 
 
 @pytest.fixture(name="crawl")

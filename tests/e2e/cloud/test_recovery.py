@@ -48,7 +48,7 @@ AFTER_THE_RECORD = frozenset(CHANCES) - {
     "bucket failing",
 }
 """Faults that strike after the records of a batch were stored, or do not affect them."""
-CRAWLS = 30 if CAMPAIGN else 9
+CRAWLS = 30 if CAMPAIGN else len(CHANCES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

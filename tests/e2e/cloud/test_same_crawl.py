@@ -79,7 +79,7 @@ def test_best_first_is_the_same_as_on_one_machine(service: Service, tmp_path: Pa
         compared(service, server, tmp_path, more)
 
 
-@pytest.mark.parametrize("workers", [1, 10])
+@pytest.mark.parametrize("workers", [1, 10] if CAMPAIGN else [10])
 def test_the_manual_of_git_is_crawled_as_on_one_machine(service: Service, workers: int, tmp_path: Path) -> None:
     service.deployment.set_fetch_concurrency(workers)
     with FolderServer(GIT_DOC.folder) as server:

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 import duckdb
 import pytest
 from tests.support.hits import hits
+from tests.support.page_memories import move_back
 from tests.support.patience import eventually
 from tests.support.paused_site import PausedSite
 from tests.support.plain_site import plain_site
@@ -28,6 +30,7 @@ from warcio.checker import Checker
 from wavecrawl import __version__
 from wavecrawl.adapters.embedded.lock import serve_lock
 from wavecrawl.application.finish_crawl import finish_crawl
+from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.cli.console import Exit
 from wavecrawl.cli.main import app
 from wavecrawl.cli.metrics import metrics_text
@@ -303,6 +306,9 @@ def test_a_crawl_that_misses_an_objective_fails_if_that_is_enforced(tmp_path: Pa
         assert "discard rate missed (0.5, target 0.4)" in " ".join(missed.output.split())
         assert 'objective="discard_rate"} 0.5' in (tmp_path / "metrics").read_text(encoding="utf-8")
         assert run("crawl", server.url, *limit).exit_code == Exit.OK
+        with closing(LocalStore(tmp_path)) as store:
+            last = next(iter(store.crawls.newest_first()))
+            move_back(tmp_path, last.id, seconds=100.0)  # clocks may differ by a second
         without = run("crawl", server.url, *limit, "--enforce", "--no-results")
         assert without.exit_code == Exit.BAD_INPUT
         met = ("--set", "objectives.staleness=1", "--set", "objectives.discard_rate=0.5", "--data", str(tmp_path))

@@ -31,4 +31,5 @@ def test_a_documentation_site_is_crawled_as_the_oracle_walks_it(site: DocsSite, 
         }
         assert {(source, target) for source, target in edges if source != target} == expected.edges
         assert not [row["url"] for row in done.ledger() if row["reason"].startswith("trap_")]
+        assert not [page["url"] for page in done.pages() if page["shell"]]
         assert len(expected.fetched) > 100

@@ -1,7 +1,7 @@
 """Whole crawls of a site of which scripts make a part, with a fake browser."""
 
 import gzip
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,20 +12,22 @@ from msgspec import structs
 from tests.support.comparing import fingerprint
 from tests.support.crawling import QUICK, SILENT, Done, build_results, crawl_inline
 from tests.support.fake_browser import JPEG, FakeBrowser
-from tests.support.faked_workers import build_faked_worker
+from tests.support.faked_workers import build_failing_worker, build_faked_worker
 from tests.support.hits import hits
 from tests.support.shell_site import APP, ITEMS, PROBLEM, shell_site, shop_browser
 
+from wavecrawl.adapters.embedded.worker import Work
 from wavecrawl.application.pages import page_content
 from wavecrawl.bootstrap import local
 from wavecrawl.bootstrap.local import run_local_crawl
 from wavecrawl.bootstrap.store import LocalStore
 from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.crawl.settings import WaveSettings
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 RENDERED = len(APP) + 3  # and the first items, to which rendering adds nothing
-AUTO = replace(QUICK, render=RenderSettings(learn_after=3, sample_every=0))
+AUTO = replace(QUICK, render=RenderSettings(learn_after=3, sample_every=0), waves=WaveSettings(max_attempts=50))
 
 
 @pytest.fixture(name="server", scope="module")
@@ -157,18 +159,24 @@ def test_order_and_repeats_of_deliveries_change_nothing(server: SiteServer, tmp_
         assert fingerprint(done.exports, server.origin) == expected
 
 
-def test_one_and_four_workers_export_the_same(
-    server: SiteServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("workers", "build"), [(1, build_faked_worker), (4, build_faked_worker), (2, build_failing_worker)]
+)
+def test_any_number_of_workers_and_failures_of_the_browser_export_the_same(
+    server: SiteServer,
+    tmp_path: Path,
+    done: Done,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    workers: int,
+    build: Callable[..., Work],
 ) -> None:
-    monkeypatch.setattr(local, "build_worker", build_faked_worker)
+    monkeypatch.setattr(local, "build_worker", build)
     monkeypatch.setattr(local, "renders", lambda _: True)
-    found = []
-    for workers in (1, 4):
-        store = LocalStore(tmp_path / str(workers))
-        row, _ = run_local_crawl(store, store.start(server.url, AUTO), workers=workers, watchers=SILENT, results=False)
-        done = build_results(store, row)
-        store.close()
-        found.append(fingerprint(done.exports, server.origin))
-        assert done.summary.rendered == RENDERED
-    assert found[0] == found[1]
-    assert found[0]["pages.csv"]
+    store = LocalStore(tmp_path)
+    row, _ = run_local_crawl(store, store.start(server.url, AUTO), workers=workers, watchers=SILENT, results=False)
+    other = build_results(store, row)
+    store.close()
+    found, expected = (fingerprint(one.exports, server.origin) for one in (other, done))
+    assert expected["pages.csv"]
+    assert found == expected

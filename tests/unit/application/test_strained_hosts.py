@@ -14,7 +14,7 @@ from wavecrawl.application.root_failure import failure_of
 from wavecrawl.domain.crawl.settings import PoliteSettings
 from wavecrawl.domain.fetching.exchange import Exchange, FetchRequest
 
-PAGES = 900
+PAGES = 400
 
 
 @dataclass(slots=True)

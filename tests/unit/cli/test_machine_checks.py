@@ -61,7 +61,7 @@ def test_a_browser_that_does_not_start_is_named(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_without_playwright_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.setattr("wavecrawl.bootstrap.browsers.find_spec", lambda _: None)
     _, found = checked(*CONTACT)
     assert "pip install 'wavecrawl[browser]'" in found["browser"]["problem"]
 

@@ -1,8 +1,8 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from wavecrawl.domain.urls.url import Identity, names_user, origin_of, resolve
+from wavecrawl.domain.urls.url import Identity, base_for, folder_of, names_user, origin_of, resolve
 from wavecrawl.errors import InvalidUrlError
 
 IDENTITY = Identity()
@@ -164,3 +164,47 @@ def test_the_fetch_url_is_a_fixed_point(tail: str) -> None:
     page = IDENTITY.page_url("https://example.com/" + tail)
     again = IDENTITY.page_url(page.url)
     assert (again.url, again.key) == (page.url, page.key)
+
+
+BASES = [
+    "https://e.example/",
+    "https://e.example/a/b.html",
+    "https://e.example/a/b/?q=/c/d",
+    "https://e.example/a#/b/c",
+]
+REFERENCES = st.one_of(
+    st.text(alphabet="ab./:?#&;%~-\\ @", max_size=8),
+    st.builds("{}{}".format, st.sampled_from(["https:", "HTTPS:", "http:"]), st.text(alphabet="a/?#.", max_size=4)),
+)
+
+
+@settings(max_examples=500)
+@example("https:?q")
+@example("?q")
+@given(REFERENCES)
+def test_what_is_resolved_against_a_folder_is_the_same_on_all_its_pages(href: str) -> None:
+    for base in BASES:
+        assert resolve(href, base_for(href, base, folder_of(base))) == resolve(href, base)
+
+
+@pytest.mark.parametrize(
+    ("href", "is_shared"),
+    [("a.html", True), ("../a?b", True), ("/a", True), ("~a", True), ("http://b/", True), ("", False), ("?a", False),
+     ("#a", False), (" ?a", False), ("https:?a", False), ("https:", False)],
+)  # fmt: skip
+def test_references_to_files_mean_the_same_in_a_whole_folder(href: str, is_shared: bool) -> None:  # noqa: FBT001 - a case
+    assert base_for(href, "https://e.example/a/b", "https://e.example/a/") == (
+        "https://e.example/a/" if is_shared else "https://e.example/a/b"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "folder"),
+    [
+        ("https://e.example/a/b.html?c=/d#/e", "https://e.example/a/"),
+        ("https://e.example/", "https://e.example/"),
+        ("https://e.example", "https://e.example"),
+    ],
+)
+def test_the_folder_of_a_url_ends_with_the_last_slash_of_its_path(url: str, folder: str) -> None:
+    assert folder_of(url) == folder

@@ -103,6 +103,7 @@ class PageLink(ResponseModel):
     reason: str = Field(
         description="Why the settings exclude the target, such as `out_of_scope` or `excluded`. Empty if they do not."
     )
+    found_in: str = Field(description="`html`, or `dom` if only the rendered page has the link.")
 
 
 class PageLinks(ResponseModel):
@@ -163,6 +164,15 @@ class PageDetail(Page):
     tries: int = Field(description="Number of attempts to fetch the page.")
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")
     truncated: bool = Field(description="Whether the body was cut off at the size limit.")
+    shell: str = Field(
+        description="Why the HTML is taken for a shell that JavaScript fills. Empty if it is none, or if rendering "
+        "adds nothing to pages like it."
+    )
+    rendered: bool = Field(description="Whether the content is that of the page in a browser.")
+    render_added: bool = Field(description="Whether rendering added links or text.")
+    render_problem: str = Field(
+        description="Why the page could not be rendered. The content is then that of the response."
+    )
     response_time: float = Field(
         description="Seconds from the start of the last request, including the time to connect, to the end of the "
         "response headers."

@@ -76,8 +76,9 @@ def _make_results(store: LocalStore, row: CrawlRow, *, wacz_mb: int) -> None:
     """Make the results of an ended crawl again, unless it was deleted meanwhile."""
     lock = run_lock(store.folder(row.id), patience=PATIENCE)
     try:
-        if store.crawls.read(row.id) is not None:
-            finish_local_crawl(store, row, rebuild=True, wacz_mb=wacz_mb)
+        now = store.crawls.read(row.id)
+        if now is not None:
+            finish_local_crawl(store, now, rebuild=True, wacz_mb=wacz_mb)
     finally:
         lock.release()
 

@@ -1,6 +1,5 @@
 """The checks of the machine that crawls: what is missing, and how to get it."""
 
-import importlib.util
 import os
 import shutil
 from collections.abc import Iterator
@@ -10,8 +9,9 @@ from zoneinfo import TZPATH, ZoneInfo, ZoneInfoNotFoundError
 
 from wavecrawl.adapters.http.user_agent import user_agent
 from wavecrawl.application.finding import Finding
+from wavecrawl.bootstrap.browsers import missing_browser
 from wavecrawl.domain.rendering.settings import RenderSettings
-from wavecrawl.errors import BrowserMissingError, TransientError
+from wavecrawl.errors import TransientError
 from wavecrawl.ports.browser import RenderRequest
 
 MIN_FREE_MB = 1_000
@@ -39,15 +39,12 @@ def _contact(contact: str) -> Finding:
 
 def _browser() -> Finding:
     """Start the browser and render a page."""
-    if importlib.util.find_spec("playwright") is None:
-        problem = "Playwright is not installed: pip install 'wavecrawl[browser]'. Pages are not rendered without it"
-        return Finding(check="browser", problem=problem, optional=True)
+    problem = missing_browser()
+    if problem:
+        return Finding(check="browser", problem=f"{problem}. Pages are not rendered without it", optional=True)
     from wavecrawl.adapters.browser.chromium import ChromiumBrowser  # noqa: PLC0415 - it needs Playwright
 
-    try:
-        browser = ChromiumBrowser(settings=RenderSettings(timeout=30.0, settle=0.0), user_agent=user_agent(""))
-    except BrowserMissingError as error:
-        return Finding(check="browser", problem=f"{error}. Pages are not rendered without it", optional=True)
+    browser = ChromiumBrowser(settings=RenderSettings(timeout=30.0, settle=0.0), user_agent=user_agent(""))
     try:
         page = browser.render(RenderRequest(url="http://localhost/", status=200, headers=_HTML, body=_PAGE))
     except TransientError as error:

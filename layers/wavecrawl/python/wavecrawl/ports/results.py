@@ -101,6 +101,7 @@ class PageLink:
     region: str
     nofollow: bool
     reason: str  # why the target could not be crawled; "" if it could
+    found_in: str  # `html`, or `dom` if only the rendered page has it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +138,10 @@ class PageDetail:
     tries: int
     decoded_bytes: int
     truncated: bool
+    shell: str  # why the HTML is taken for a shell that JavaScript fills; "" if it is none
+    rendered: bool  # whether the content is that of a browser
+    render_added: bool  # whether rendering added links or text
+    render_problem: str  # why rendering failed
     response_time: float
     links: PageLinks
     linked_from: PageLinks

@@ -41,7 +41,8 @@ _ROW = (
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
     "hreflang, open_graph, json_ld_types, markdown, text_hash, simhash, etag, last_modified, final_url, tries, "
-    "decoded_bytes, truncated, coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
+    "decoded_bytes, truncated, shell, rendered, render_added, render_problem, "
+    "coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
 )
 _ORDERS = {
     PageOrder.CRAWL: "row",
@@ -58,7 +59,7 @@ _ORDERS = {
 }
 _LINK = (
     "coalesce(p.key, '') AS key, l.kind, coalesce(l.text, '') AS text, coalesce(l.region, '') AS region, l.nofollow, "
-    "coalesce(l.reason, '') AS reason"
+    "coalesce(l.reason, '') AS reason, l.found_in"
 )
 _ISSUE = "{'severity': 'VARCHAR', 'kind': 'VARCHAR', 'url': 'VARCHAR', 'related': 'VARCHAR', 'detail': 'VARCHAR'}"
 _DUPLICATES = f"""

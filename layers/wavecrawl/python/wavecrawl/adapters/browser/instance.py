@@ -11,11 +11,19 @@ from playwright.async_api import Browser, CDPSession, Error, Playwright, async_p
 
 from wavecrawl.adapters.browser.home import BrowserHome
 from wavecrawl.adapters.browser.processes import end_group, profile_of, read_processes
-from wavecrawl.adapters.browser.switches import REMOVED, SWITCHES, WITHOUT_SANDBOX, browser_environment, has_sandbox
+from wavecrawl.adapters.browser.switches import (
+    REMOVED,
+    SANDBOX,
+    SWITCHES,
+    WITHOUT_SANDBOX,
+    browser_environment,
+    has_sandbox,
+)
 from wavecrawl.errors import TransientError
 
 START_SECONDS = 60.0
-_STOP_SECONDS = 5.0
+_STOP_SECONDS = 5.0  # until a driver that does not stop is killed
+_LOST_SECONDS = 1.0
 _CHECK = 0.25  # seconds between two checks
 _SILENCE = 20.0  # seconds without a response after which a browser hangs
 _MB = 1_000_000
@@ -39,6 +47,7 @@ class BrowserInstance:
         self._driver = driver
         self._session = session
         self._pids: tuple[int, ...] = ()
+        self._drivers: tuple[int, ...] = ()  # the id of the driver's process, if it is known
         self._checks: Task[None] | None = None
         browser.on("disconnected", lambda _: self.lose("the browser ended"))
 
@@ -59,7 +68,7 @@ class BrowserInstance:
                 with suppress(Error, TimeoutError):
                     await wait_for(driver.stop(), _STOP_SECONDS)
             home.remove()
-            raise TransientError(f"{executable} cannot be started: {str(error).splitlines()[0][:300]}") from error
+            raise TransientError(_why(executable, str(error))) from error
         return made
 
     def lose(self, why: str) -> None:
@@ -73,21 +82,23 @@ class BrowserInstance:
         """End Chromium and the driver, and remove what they left."""
         if self._checks is not None:
             self._checks.cancel()
-        if not self.lost.done():
+        was_lost = self.lost.done()
+        if not was_lost:
             self.lost.set_result("the browser was closed")
-        driver_pid = next((found.parent for found in read_processes(self._pids[:1])), 0)
         for pid in self._pids:
             end_group(pid)
-        try:
-            await wait_for(self._driver.stop(), _STOP_SECONDS)
+        try:  # a driver whose browser was lost may be lost too
+            await wait_for(self._driver.stop(), _LOST_SECONDS if was_lost else _STOP_SECONDS)
         except (Error, TimeoutError):
-            if driver_pid and driver_pid != os.getpid():
-                end_group(driver_pid)
+            for pid in self._drivers:
+                end_group(pid)
         self._home.remove()
 
     async def _watch(self, max_mb: int) -> None:
         self._pids = await self._ask()
         self._home.note_profile(profile_of(self._pids[0]) if self._pids else None)
+        parents = {found.parent for found in read_processes(self._pids[:1])}
+        self._drivers = tuple(parents - {os.getpid(), 1})
         self._checks = asyncio.create_task(self._check_always(max_mb))
 
     async def _check_always(self, max_mb: int) -> None:
@@ -100,7 +111,7 @@ class BrowserInstance:
                 asked, asked_at = asyncio.create_task(self._ask_again()), monotonic()
             elif monotonic() - asked_at > _SILENCE:
                 return self.lose("the browser did not respond")
-            processes = read_processes(self._pids)
+            processes = read_processes((*self._pids, *self._drivers))
             stopped = stopped + 1 if any(one.stopped for one in processes) else 0
             if stopped > 1:
                 return self.lose("the browser was stopped")
@@ -121,6 +132,12 @@ class BrowserInstance:
         found: dict[str, Any] = await self._session.send("SystemInfo.getProcessInfo")
         processes = sorted(found["processInfo"], key=lambda one: one["type"] != "browser")
         return tuple(one["id"] for one in processes)
+
+
+def _why(executable: str, error: str) -> str:
+    if "No usable sandbox" in error:
+        return f"{executable} has no sandbox on this system; allow user namespaces, or set {SANDBOX}=off"
+    return f"{executable} cannot be started: {error.splitlines()[0][:300] if error else 'it did not respond'}"
 
 
 async def _launch(driver: Playwright, executable: str, proxy: str, home: BrowserHome) -> Browser:

@@ -19,6 +19,9 @@ from wavecrawl.adapters.http.target import Endpoint
 from wavecrawl.adapters.http.transfer_errors import TransferError
 
 HOST = "127.0.0.1"
+NAME = "proxy.wavecrawl.invalid"
+"""The name of the proxy in the browser. It is the only one that the browser resolves, to `HOST`."""
+
 _HEAD_SECONDS = 30.0  # for the browser to send a request
 _DIAL_SECONDS = 15.0  # for a name lookup and a connection
 _DIALS = 16  # at the same time, each in a thread
@@ -58,7 +61,7 @@ class GuardedProxy:
         """Listen on a free port, unless it does already."""
         if self._server is None:
             self._server = await asyncio.start_server(self._serve, HOST, 0, limit=MAX_HEAD)
-            self.url = f"http://{HOST}:{self._server.sockets[0].getsockname()[1]}"
+            self.url = f"http://{NAME}:{self._server.sockets[0].getsockname()[1]}"
 
     async def close(self) -> None:
         """End every connection and stop listening."""

@@ -75,12 +75,16 @@ class Visit:
         try:
             return await self._load(context)
         finally:
-            try:
-                await wait_for(context.close(), _CLOSE_SECONDS)
-            except TimeoutError:
-                self._instance.lose("a page could not be closed")
-            except Error:
-                pass  # the browser has ended
+            if not self._instance.lost.done():
+                await self._close(context)
+
+    async def _close(self, context: BrowserContext) -> None:
+        try:
+            await wait_for(context.close(), _CLOSE_SECONDS)
+        except TimeoutError:
+            self._instance.lose("a page could not be closed")
+        except Error:
+            pass  # the browser has ended
 
     async def _context(self) -> BrowserContext:
         width, height = self._settings.viewport_width, self._settings.viewport_height

@@ -17,7 +17,7 @@ LONGEST_BATCH = 100.0  # expected seconds of a batch, so that a worker finishes 
 SMALL_BATCH = 25  # URLs: minimum for rate-limited hosts, as each batch has a cost; maximum for others, to share work
 LAST_BATCHES = 6  # minimum URLs of the last batches of a wave if several workers share it
 LONGEST_ITEMS = 240 * 1024  # bytes of a batch's URLs as JSON; the whole job must fit in a message of 256 KiB
-_ITEM = 130  # bytes of a job item without its URL and validators
+_ITEM = 145  # bytes of a job item without its URL, validators and document
 
 ValidatorsOf = Callable[[Sequence[str]], Mapping[str, Validators]]
 """Returns the validators of pages by url key, for those that have any."""

@@ -105,6 +105,8 @@ class RenderLessons:
 
         What is known of the template counts more than what is known of the folder.
         """
+        if not self._lessons:  # of a site without shells, for each URL
+            return None
         template, folder = (self._lessons.get(key) for key in _keys(url))
         if template is not None and template.barren >= settings.learn_after:
             return template

@@ -11,7 +11,7 @@ from msgspec import Struct
 from wavecrawl.domain.crawl.record import Link, Reason
 from wavecrawl.domain.pages.page import RawLink
 from wavecrawl.domain.urls.scope import Scope
-from wavecrawl.domain.urls.url import MEMORABLE, Identity, PageUrl, folder_of, resolve
+from wavecrawl.domain.urls.url import MEMORABLE, Identity, PageUrl, base_for, folder_of, resolve
 from wavecrawl.errors import InvalidUrlError
 
 ASSET_EXTENSIONS = frozenset(
@@ -92,8 +92,7 @@ class LinkFilter:
         return self._classify(absolute, page)
 
     def _target(self, href: str, base: str, folder: str) -> Target | None:
-        # "?..." and "" are resolved against the whole base URL, other references against its folder.
-        reference = (base if href[:1] in ("", "?") else folder, href)
+        reference = (base_for(href, base, folder), href)
         known = self._by_reference.get(reference)
         if known is not None or reference in self._by_reference:
             return known

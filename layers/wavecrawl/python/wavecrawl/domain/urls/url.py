@@ -4,6 +4,7 @@ Parsing and resolving follow the WHATWG URL standard, as in browsers. The *fetch
 decides whether two URLs are the same page.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +18,9 @@ from wavecrawl.domain.urls.limits import TRACKING_PARAMETERS
 from wavecrawl.errors import InvalidUrlError
 
 _CRAWLED = ("http://", "https://")
+_OF_FOLDER = re.compile(  # neither empty nor only a query or a fragment, also after "https:" (WHATWG URL 4.4)
+    r"(?!https?:(?!/))[^\s\x00-\x1f?#&\\]", re.IGNORECASE
+)
 
 
 MEMORABLE = 300
@@ -59,8 +63,13 @@ def resolve(href: str, base: str) -> str | None:
         return None
 
 
+def base_for(href: str, base: str, folder: str) -> str:
+    """Return `folder`, that of `base`, if a reference means the same on all pages of the folder; else `base`."""
+    return folder if _OF_FOLDER.match(href) else base
+
+
 def folder_of(url: str) -> str:
-    """Return an absolute URL up to the last slash of its path. References to files mean the same in a whole folder."""
+    """Return an absolute URL up to the last slash of its path."""
     address = url.partition("#")[0].partition("?")[0]
     return address[: address.rfind("/", _path_at(address)) + 1] or url
 

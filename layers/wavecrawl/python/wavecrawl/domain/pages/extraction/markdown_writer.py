@@ -29,13 +29,12 @@ from wavecrawl.domain.pages.extraction.inline_markdown import (
 from wavecrawl.domain.pages.extraction.outline import Box, Outline
 from wavecrawl.domain.pages.extraction.table_rows import TableRows, has_data
 from wavecrawl.domain.pages.extraction.tags import BLOCK_NAMES
-from wavecrawl.domain.urls.url import MEMORABLE, folder_of, resolve
+from wavecrawl.domain.urls.url import MEMORABLE, base_for, folder_of, resolve
 
 _LANGUAGE = re.compile(r"\b(?:language|lang|highlight-source|highlight)-([a-z0-9+#]+)", re.IGNORECASE)
 _NO_LANGUAGES = frozenset("default none text plain plaintext notranslate nohighlight".split())
 _BACKTICKS = re.compile("`+")
 _FRAGMENT = re.compile(r"[\w.:-]+", re.ASCII)  # without characters that a URL would escape
-_OF_FOLDER = re.compile(r"[\w/.]")  # a reference that is not only a query or a fragment
 _WEB = ("http://", "https://")
 _LINE_ENDS = ("<br>", "</div>", "</p>", "</li>", "</tr>")  # in code blocks
 _TAG = re.compile("<[^>]*>")
@@ -190,8 +189,7 @@ class _Writer:
         return self._url(href)
 
     def _url(self, href: str) -> str:
-        base = self._folder if _OF_FOLDER.match(href) else self._base
-        return (_known_url if len(href) <= MEMORABLE else _url_of)(href, base)
+        return (_known_url if len(href) <= MEMORABLE else _url_of)(href, base_for(href, self._base, self._folder))
 
     def break_line(self, _attributes: str) -> None:
         """Break the line. Two breaks in a row end the paragraph."""

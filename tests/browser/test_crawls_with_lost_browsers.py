@@ -1,0 +1,67 @@
+"""A crawl whose browser is killed and stopped has the result of any other."""
+
+import os
+import signal
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.browser.test_lost_browsers import pids
+from tests.support.campaign import examples
+from tests.support.chromium import chromium
+from tests.support.comparing import fingerprint
+from tests.support.crawling import QUICK, crawl_inline
+from tests.support.shell_site import scripted_site, shop_browser
+
+from wavecrawl.demo.reply import Reply
+from wavecrawl.demo.server import SiteServer
+from wavecrawl.domain.rendering.settings import RenderSettings
+
+SETTINGS = replace(QUICK, render=RenderSettings(learn_after=1, sample_every=0, settle=0.5, timeout=30.0))
+
+
+class Shop(SiteServer):
+    """The site. It calls `before` with the number of the request, from 1, before it responds to /app.js."""
+
+    def __init__(self) -> None:
+        super().__init__(scripted_site())
+        self.before: Callable[[int], None] = lambda _: None
+        self.requests = 0
+
+    def _finder(self) -> Callable[[str], Reply | None]:
+        find = super()._finder()
+
+        def finding(path: str) -> Reply | None:
+            if path == "/app.js":
+                self.requests += 1
+                self.before(self.requests)
+            return find(path)
+
+        return finding
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL] + [signal.SIGSTOP] * (examples(0, long=1)), ids=lambda one: one.name)
+def test_a_browser_that_is_lost_now_and_then_changes_no_result(tmp_path: Path, sent: signal.Signals) -> None:
+    """The fake browser makes the same pages as the scripts do, and shows what is expected."""
+    with Shop() as server:
+        calm = crawl_inline(server.url, tmp_path / "calm", SETTINGS, browser=shop_browser())
+        expected = fingerprint(calm.exports, server.origin)
+        assert expected["pages.csv"]
+        assert calm.summary.rendered > 5
+        server.forget()
+        browser = chromium(settings=SETTINGS.render, allowed=(f"127.0.0.1:{server.port}",))
+        harmed: list[int] = []
+
+        def harm(number: int) -> None:
+            if number % 4 == 2:
+                harmed.extend(pids(browser)[:1])
+                os.kill(harmed[-1], sent)
+
+        server.before = harm
+        try:
+            done = crawl_inline(server.url, tmp_path / "harmed", SETTINGS, browser=browser)
+        finally:
+            browser.close()
+        assert len(harmed) > 2
+        assert fingerprint(done.exports, server.origin) == expected

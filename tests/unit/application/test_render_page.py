@@ -1,0 +1,251 @@
+"""The record of a rendered page, and what it has if rendering fails."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+from tests.support.canned import Canned, answer
+from tests.support.fake_browser import JPEG, FakeBrowser
+
+from wavecrawl.application.fetch_page import PageFetcher
+from wavecrawl.application.render_page import PageRenderer, page_renderer
+from wavecrawl.application.site_rules import site_rules
+from wavecrawl.bootstrap.store import LocalStore
+from wavecrawl.domain.crawl.job import BatchId, CrawlId, JobItem, Validators
+from wavecrawl.domain.crawl.record import PageRecord, Reason
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
+from wavecrawl.domain.urls.url import Identity
+from wavecrawl.ports.browser import RenderedPage, RenderRequest
+from wavecrawl.ports.crawls import CrawlRow
+
+ORIGIN = "http://site.example"
+URL = f"{ORIGIN}/shop"
+KEY = Identity().page_url(URL).key
+CRAWL = CrawlId(tenant="t", site="s", crawl="c1")
+SHELL = "<html><head><title>Shop</title></head><body><div id=root></div><script src=/a.js></script></body></html>"
+STATIC = (
+    "<html><head><title>Old</title></head><body><div id=root><p>The words of the server.</p><a href=/old>old</a></div>"
+    "<script src=/a.js></script></body></html>"
+)
+DOM = (
+    "<html><head><title>New</title></head><body><div id=root><p>The words that scripts wrote, and many more.</p>"
+    "<a href=/old>old</a><a href=/new>new</a><a href=http://other.example/>other</a></div></body></html>"
+)
+
+
+@dataclass(slots=True)
+class Worker:
+    """A worker that fetches pages, then renders them."""
+
+    store: LocalStore
+    settings: CrawlSettings
+    batch: int = 0
+
+    @property
+    def crawl(self) -> CrawlRow:
+        return CrawlRow(id=CRAWL, start_url=f"{ORIGIN}/", root_url=f"{ORIGIN}/", settings=self.settings)
+
+    def fetch(self, item: JobItem, exchange: Exchange) -> tuple[str, PageRecord]:
+        """Fetch a page; return the place of its record, and the record."""
+        client = Canned({URL: [exchange]})
+        rules = site_rules(self.crawl, client=client, cache=self.store.robots, clock=self.store.clock)
+        fetcher = PageFetcher(
+            client=client,
+            links=rules.links,
+            robots=rules.robots,
+            archive=self.store.archive,
+            settings=self.settings,
+            root=rules.root.key,
+        )
+        page = fetcher.fetch(item)
+        return self.keep(page.record, page.exchanges), page.record
+
+    def keep(self, record: PageRecord, exchanges: tuple[Exchange, ...] = ()) -> str:
+        """Store a record; return its place."""
+        self.batch += 1
+        id_ = BatchId(crawl=CRAWL, wave=self.batch, batch=0)
+        batch = self.store.archive.open(id_, attempt=1)
+        batch.add(record, exchanges)
+        batch.commit()
+        return self.store.archive.place(id_, attempt=1, key=record.key)
+
+    def renderer(self, browser: FakeBrowser) -> PageRenderer:
+        return page_renderer(self.crawl, self.store, browser)
+
+
+ITEM = JobItem(url=URL, key=KEY, depth=2, tries=1, render=True)
+
+
+@pytest.fixture(name="worker")
+def a_worker(tmp_path: Path) -> Iterator[Worker]:
+    store = LocalStore(tmp_path)
+    yield Worker(store, CrawlSettings())
+    store.close()
+
+
+def rendered(
+    worker: Worker, html: str = SHELL, scripts: Callable[[RenderRequest], str | RenderedPage] = lambda _: DOM
+) -> tuple[PageRecord, FakeBrowser]:
+    place, record = worker.fetch(ITEM, answer(200, html))
+    assert (record.state, record.reason) == (UrlState.DEFERRED, Reason.RENDER)
+    browser = FakeBrowser(scripts)
+    return worker.renderer(browser).render(replace(ITEM, tries=2, document=place)).record, browser
+
+
+def test_the_record_has_the_response_and_the_content_of_the_dom(worker: Worker) -> None:
+    record, browser = rendered(worker, STATIC)
+    assert (record.state, record.reason, record.tries, record.depth) == (UrlState.FETCHED, Reason.NONE, 1, 2)
+    assert (record.status, record.bytes, record.rendered, record.render_added) == (200, len(STATIC), True, True)
+    assert record.facts is not None
+    assert record.facts.title == "New"
+    assert [(link.url, link.dom) for link in record.links] == [
+        (f"{ORIGIN}/old", False),
+        (f"{ORIGIN}/new", True),
+        ("http://other.example/", True),
+    ]
+    (request,) = browser.requests
+    assert (request.url, request.status, request.body.decode()) == (URL, 200, STATIC)
+    assert dict(request.headers) == {"Content-Type": "text/html; charset=utf-8"}
+
+
+def test_links_to_other_sites_and_the_same_text_are_no_gain(worker: Worker) -> None:
+    same = STATIC.replace("</div>", "<a href=http://other.example/>another</a></div>")
+    record, _ = rendered(worker, STATIC, lambda _: same)
+    assert (record.rendered, record.render_added) == (True, False)
+
+
+def test_a_page_that_cannot_be_rendered_has_the_content_of_its_response(worker: Worker) -> None:
+    broken = RenderedPage(html=DOM, url=URL, problem="the page was not complete after 60 s")
+    record, _ = rendered(worker, STATIC, lambda _: broken)
+    assert (record.state, record.rendered, record.render_problem) == (UrlState.FETCHED, False, broken.problem)
+    assert record.facts is not None
+    assert record.facts.title == "Old"
+    assert record.exchange_at
+
+
+def test_scripts_that_empty_a_page_do_not_count(worker: Worker) -> None:
+    record, _ = rendered(worker, STATIC, lambda _: "<html><body></body></html>")
+    assert (record.rendered, record.render_problem) == (False, "the rendered page has no content")
+    empty, _ = rendered(worker, SHELL, lambda _: "<html><body></body></html>")
+    assert (empty.rendered, empty.render_added) == (True, False)
+
+
+def test_a_page_whose_address_scripts_change_leads_there(worker: Worker) -> None:
+    moved = RenderedPage(html=DOM, url=f"{ORIGIN}/shop/start")
+    record, _ = rendered(worker, SHELL, lambda _: moved)
+    first = record.links[0]
+    assert (first.url, first.kind.value, first.dom) == (f"{ORIGIN}/shop/start", "refresh", True)
+    same = RenderedPage(html=DOM, url=f"{URL}#top")
+    assert len(rendered(worker, SHELL, lambda _: same)[0].links) == 3
+
+
+def test_a_page_that_the_plan_does_not_render_any_more_is_stored_as_it_is(worker: Worker) -> None:
+    place, _ = worker.fetch(ITEM, answer(200, STATIC))
+    item = replace(ITEM, document=place, render=False, barren=True)
+    browser = FakeBrowser()
+    record = worker.renderer(browser).render(item).record
+    assert not browser.requests
+    assert (record.state, record.shell, record.rendered, record.render_problem) == (UrlState.FETCHED, "", False, "")
+
+
+def test_a_lost_document_is_fetched_again(worker: Worker) -> None:
+    renderer = worker.renderer(FakeBrowser())
+    item = replace(ITEM, tries=2, document="tenants/t/sites/s/crawls/c1/records/000009-0000-1.jsonl.gz#0")
+    for page in (renderer.render(item), renderer.give_up(item)):
+        assert (page.record.state, page.record.reason) == (UrlState.DEFERRED, Reason.RECORDS_LOST)
+        assert page.record.tries == 1
+
+
+def test_a_response_that_cannot_be_read_is_a_problem(worker: Worker) -> None:
+    place, record = worker.fetch(ITEM, answer(200, STATIC))
+    for path in worker.store.root.rglob("*.warc.gz"):
+        path.unlink()
+    found = worker.renderer(FakeBrowser()).render(replace(ITEM, document=place)).record
+    assert (found.state, found.render_problem) == (UrlState.FETCHED, "the stored response cannot be read")
+    assert found.facts == record.facts
+
+
+def test_a_page_that_kills_its_workers_keeps_its_response(worker: Worker) -> None:
+    place, _ = worker.fetch(ITEM, answer(200, STATIC))
+    item = replace(ITEM, document=place)
+    record = worker.renderer(FakeBrowser()).give_up(item).record
+    assert (record.state, record.rendered) == (UrlState.FETCHED, False)
+    assert record.render_problem == "the worker ended each time that the page was rendered"
+    assert worker.renderer(FakeBrowser()).give_up(replace(item, render=False)).record.render_problem == ""
+
+
+def again(worker: Worker, record: PageRecord, exchange: Exchange) -> tuple[str, PageRecord]:
+    """Fetch the page in a later crawl, which remembers its rendered record."""
+    before = worker.keep(record)
+    validators = Validators(etag='"1"', body_hash=record.body_hash, record=before)
+    return worker.fetch(replace(ITEM, validators=validators), exchange)
+
+
+@pytest.mark.parametrize("status", [304, 200])
+def test_an_unchanged_shell_with_the_same_dom_is_unchanged(worker: Worker, status: int) -> None:
+    first, _ = rendered(worker)
+    place, document = again(worker, first, answer(status, SHELL if status == 200 else ""))
+    assert (document.state, document.reason, document.facts) == (UrlState.DEFERRED, Reason.RENDER, None)
+    browser = FakeBrowser(lambda _: DOM)
+    record = worker.renderer(browser).render(replace(ITEM, tries=2, document=place)).record
+    assert browser.requests[0].body.decode() == SHELL
+    assert (record.state, record.facts, record.links) == (UrlState.UNCHANGED, None, ())
+    assert record.body_at == document.body_at
+
+
+def test_an_unchanged_shell_with_another_dom_has_changed(worker: Worker) -> None:
+    first, _ = rendered(worker)
+    place, _ = again(worker, first, answer(304))
+    browser = FakeBrowser(lambda _: DOM.replace("/new", "/newest"))
+    page = worker.renderer(browser).render(replace(ITEM, tries=2, document=place))
+    record = page.record
+    assert (record.state, record.rendered, record.render_added, record.body_at) == (UrlState.FETCHED, True, True, "")
+    assert (record.is_html, record.body_hash, record.shell) == (True, first.body_hash, first.shell)
+    assert record.exchange_at == first.exchange_at
+    assert page.conversion is not None
+    assert b"/newest" in page.conversion.html
+
+
+def test_an_unchanged_shell_that_cannot_be_rendered_keeps_the_earlier_content(worker: Worker) -> None:
+    first, _ = rendered(worker)
+    place, document = again(worker, first, answer(304))
+    browser = FakeBrowser(lambda _: RenderedPage(problem="crashed"))
+    record = worker.renderer(browser).render(replace(ITEM, document=place)).record
+    assert (record.state, record.render_problem, record.body_at) == (
+        UrlState.UNCHANGED,
+        "crashed",
+        document.body_at,
+    )
+
+
+def test_an_unchanged_page_whose_earlier_record_is_gone_is_fetched_again(worker: Worker) -> None:
+    first, _ = rendered(worker)
+    _, document = again(worker, first, answer(304))
+    place = worker.keep(structs.replace(document, body_at=document.body_at.replace("000", "009")))
+    record = worker.renderer(FakeBrowser()).render(replace(ITEM, document=place)).record
+    assert record.reason is Reason.RECORDS_LOST
+
+
+def test_an_unchanged_page_without_scripts_is_not_rendered_again(worker: Worker) -> None:
+    record = PageRecord(key=KEY, url=URL, depth=2, state=UrlState.FETCHED, is_html=True, body_hash="h", rendered=True)
+    assert again(worker, record, answer(304))[1].state is UrlState.UNCHANGED
+    worker.settings = CrawlSettings(render=RenderSettings(screenshots=Screenshots.ALL))
+    assert again(worker, record, answer(304))[1].reason is Reason.RENDER
+    kept = structs.replace(record, screenshot="name")
+    assert again(worker, kept, answer(304))[1].state is UrlState.UNCHANGED
+    worker.settings = CrawlSettings(render=RenderSettings(mode=RenderMode.ALWAYS))
+    assert again(worker, kept, answer(304))[1].reason is Reason.RENDER
+    assert again(worker, structs.replace(kept, is_html=False), answer(304))[1].state is UrlState.UNCHANGED
+
+
+def test_a_screenshot_is_stored_under_the_url_key(worker: Worker) -> None:
+    worker.settings = CrawlSettings(render=RenderSettings(screenshots=Screenshots.ALL))
+    record, browser = rendered(worker, STATIC)
+    assert browser.requests[0].screenshot
+    assert record.screenshot == f"tenants/t/sites/s/crawls/c1/screenshots/{KEY}.jpg"
+    assert (worker.store.root / record.screenshot).read_bytes() == JPEG

@@ -1,0 +1,223 @@
+"""Which pages a wave renders, and how they are divided into batches."""
+
+from dataclasses import replace
+
+from wavecrawl.domain.crawl.batching import PlannedBatch, Speed
+from wavecrawl.domain.crawl.frontier import Frontier
+from wavecrawl.domain.crawl.frontier_rows import NO_PARENT, FoundUrl
+from wavecrawl.domain.crawl.job import BatchKind
+from wavecrawl.domain.crawl.ledger import FoundBy, Phase
+from wavecrawl.domain.crawl.plan import Plan, plan_again, plan_wave
+from wavecrawl.domain.crawl.record import Reason
+from wavecrawl.domain.crawl.rendering_plan import RenderingPlan
+from wavecrawl.domain.crawl.settings import WaveSettings
+from wavecrawl.domain.crawl.states import UrlState
+from wavecrawl.domain.politeness.pace import Pace
+from wavecrawl.domain.rendering.learning import RenderLessons
+from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
+
+SITE = "http://site.example"
+WAVES = WaveSettings(render_batch_size=3, min_batches=1)
+AUTO = RenderSettings(learn_after=4, sample_every=0)
+
+
+def key_of(path: str) -> str:
+    return path.encode().hex().ljust(32, "0")
+
+
+def frontier_of(*paths: str, fetched: tuple[str, ...] = ()) -> Frontier:
+    """Return a frontier whose URLs were found in this order; `fetched` wait to be rendered."""
+    frontier = Frontier()
+    for path in (*fetched, *paths):
+        frontier.add(
+            FoundUrl(
+                url=f"{SITE}{path}",
+                key=key_of(path),
+                depth=path.count("/") - 1,
+                parent=NO_PARENT,
+                found_by=FoundBy.ROOT,
+                phase=Phase.BFS,
+                wave=1,
+            )
+        )
+    for path in fetched:
+        index = frontier.find(key_of(path))
+        assert index is not None
+        frontier.pop("site.example")
+        frontier.plan(index, wave=1, batch=0)
+        frontier.await_rendering(index, document=f"place of {path}", tries=1)
+    return frontier
+
+
+def plan(
+    frontier: Frontier,
+    lessons: RenderLessons | None = None,
+    *,
+    render: RenderSettings = AUTO,
+    room: int = 100,
+    is_available: bool = True,
+) -> Plan:
+    return plan_wave(
+        frontier,
+        wave=2,
+        waves=WAVES,
+        room=room,
+        clock=0.0,
+        interval=0.0,
+        speed_of=lambda _: Speed(pace=Pace(interval=0.0, in_flight=5)),
+        rendering=RenderingPlan(
+            frontier, lessons or RenderLessons(), render, root=key_of("/"), is_available=is_available
+        ),
+    )
+
+
+def shown(batches: tuple[PlannedBatch, ...]) -> list[tuple[str, list[tuple[str, bool]]]]:
+    return [
+        (batch.kind.value, [(item.url.removeprefix(SITE), item.render) for item in batch.items]) for batch in batches
+    ]
+
+
+def barren(*paths: str) -> RenderLessons:
+    lessons = RenderLessons()
+    for path in paths:
+        lessons.learn(f"{SITE}{path}", added=False)
+    return lessons
+
+
+def test_fetched_pages_come_first_in_small_batches_of_their_own() -> None:
+    planned = plan(frontier_of("/d", "/e", fetched=("/a", "/b", "/c", "/f")))
+    assert shown(planned.batches) == [
+        ("render", [("/a", True), ("/b", True), ("/c", True)]),
+        ("render", [("/f", True)]),
+        ("fetch", [("/d", True), ("/e", True)]),
+    ]
+    assert [item.document for item in planned.batches[0].items] == ["place of /a", "place of /b", "place of /c"]
+    assert {item.tries for item in planned.batches[0].items} == {2}
+    assert {item.document for item in planned.batches[2].items} == {""}
+
+
+def test_fetched_pages_keep_their_room() -> None:
+    frontier = frontier_of("/c", "/d", "/e", fetched=("/a", "/b"))
+    assert shown(plan(frontier, room=3).batches)[1:] == [("fetch", [("/c", True)])]
+    full = frontier_of("/c", fetched=("/a", "/b"))
+    assert [kind for kind, _ in shown(plan(full, room=2).batches)] == ["render"]
+
+
+def test_a_wave_renders_few_pages_of_a_template_at_first() -> None:
+    frontier = frontier_of(fetched=tuple(f"/item-{number}" for number in range(9)))
+    first = plan(frontier).batches
+    assert sum(len(batch.items) for batch in first) == 4
+    assert len(frontier.fetched()) == 5
+    assert plan(frontier_of("/new", fetched=tuple(f"/item-{n}" for n in range(9))), room=10).batches[-1].items[0].key
+    assert not [
+        batch
+        for batch in plan(frontier_of("/new", fetched=tuple(f"/item-{n}" for n in range(9))), room=9).batches
+        if batch.kind is BatchKind.FETCH
+    ], "those that wait for a later wave keep their room too"
+
+
+def test_pages_that_need_no_browser_any_more_share_a_large_batch() -> None:
+    lessons = barren(*(f"/item-{number}" for number in range(4)))
+    frontier = frontier_of("/item-9", fetched=("/item-5", "/item-6", "/item-7", "/item-8"))
+    planned = plan(frontier, lessons).batches
+    assert shown(planned) == [
+        ("render", [(f"/item-{number}", False) for number in (5, 6, 7, 8)]),
+        ("fetch", [("/item-9", False)]),
+    ]
+    assert all(item.barren for batch in planned for item in batch.items)
+
+
+def test_without_a_browser_nothing_asks_for_one() -> None:
+    planned = plan(frontier_of("/b", fetched=("/a",)), is_available=False).batches
+    assert shown(planned) == [("render", [("/a", False)]), ("fetch", [("/b", False)])]
+    assert not planned[0].items[0].barren
+    never = plan(frontier_of("/b"), render=replace(AUTO, mode=RenderMode.NEVER, screenshots=Screenshots.ALL))
+    assert shown(never.batches) == [("fetch", [("/b", False)])]
+
+
+def test_pages_that_are_rendered_anyway_need_no_lesson() -> None:
+    lessons = barren(*(f"/item-{number}" for number in range(10)))
+    paths = ("/", *(f"/item-{number}" for number in range(12, 20)))
+    for render in (replace(AUTO, mode=RenderMode.ALWAYS), replace(AUTO, screenshots=Screenshots.ALL)):
+        planned = plan(frontier_of(fetched=paths), lessons, render=render).batches
+        assert [item.render for batch in planned for item in batch.items] == [True] * 9
+    home = plan(frontier_of(fetched=paths), lessons, render=replace(AUTO, screenshots=Screenshots.HOME)).batches
+    assert shown(home)[0] == ("render", [("/", True)])
+
+
+def test_a_postponed_page_is_rendered_again_and_alone_if_its_batch_failed() -> None:
+    frontier = frontier_of(fetched=("/a", "/b", "/c"))
+    plan(frontier)
+    for index, reason in ((0, Reason.WORKER_OUT_OF_TIME), (1, Reason.BATCH_FAILED), (2, Reason.WORKER_OUT_OF_TIME)):
+        frontier.defer(index, reason=reason, detail="", tries=1, due=0.0, not_before=0.0)
+    again = plan_again(
+        frontier,
+        [0, 1, 2],
+        wave=3,
+        waves=WAVES,
+        clock=0.0,
+        speed_of=lambda _: Speed(pace=Pace(interval=0.0, in_flight=5)),
+        rendering=RenderingPlan(frontier, RenderLessons(), AUTO, root=key_of("/"), is_available=True),
+    )
+    assert shown(again.batches) == [("render", [("/a", True), ("/c", True)]), ("render", [("/b", True)])]
+
+
+def test_a_plan_without_rendering_takes_fetched_pages_as_they_are() -> None:
+    frontier = frontier_of("/b", fetched=("/a",))
+    planned = plan_wave(
+        frontier,
+        wave=2,
+        waves=WAVES,
+        room=9,
+        clock=0.0,
+        interval=0.0,
+        speed_of=lambda _: Speed(pace=Pace(interval=0.0, in_flight=5)),
+    )
+    assert shown(planned.batches) == [("render", [("/a", False)]), ("fetch", [("/b", False)])]
+
+
+def test_a_restored_frontier_knows_the_fetched_pages() -> None:
+    frontier = frontier_of("/d", fetched=("/a", "/b"))
+    restored = Frontier()
+    restored.apply(frontier.changes())
+    restored.restore_queues()
+    whole = Frontier()
+    whole.extend(frontier.columns(0, len(frontier)))
+    whole.restore_queues()
+    for other in (restored, whole):
+        assert [other.document(index) for index in other.fetched()] == ["place of /a", "place of /b"]
+        assert shown(plan(other).batches) == [
+            ("render", [("/a", True), ("/b", True)]),
+            ("fetch", [("/d", True)]),
+        ]
+
+
+def test_fetched_pages_are_neither_evicted_nor_suppressed() -> None:
+    frontier = frontier_of("/d", "/e", fetched=("/a", "/b"))
+    assert sorted(map(frontier.url, frontier.unplanned())) == [f"{SITE}/d", f"{SITE}/e"]
+    frontier.limit_waiting(2)
+    assert frontier.evicted() == 2
+    assert len(frontier.fetched()) == 2
+
+
+def test_a_page_whose_record_is_lost_is_fetched_again() -> None:
+    frontier = frontier_of(fetched=("/a",))
+    plan(frontier)
+    frontier.fetch_again(0)
+    frontier.defer(0, reason=Reason.RECORDS_LOST, detail="", tries=1, due=0.0, not_before=0.0)
+    assert shown(plan(frontier).batches) == [("fetch", [("/a", True)])]
+
+
+def test_a_settled_page_waits_no_longer() -> None:
+    frontier = frontier_of(fetched=("/a",))
+    plan(frontier)
+    frontier.settle(0, UrlState.FETCHED, reason=Reason.NONE, detail="", tries=1)
+    assert (frontier.fetched(), frontier.document(0)) == ([], "")
+
+
+def test_a_resumed_crawl_renders_the_pages_that_waited() -> None:
+    frontier = frontier_of("/d", fetched=("/a",))
+    frontier.skip_waiting(Reason.CANCELLED)
+    assert frontier.fetched() == []
+    assert frontier.unskip(Reason.CANCELLED) == [0, 1]
+    assert shown(plan(frontier).batches) == [("render", [("/a", True)]), ("fetch", [("/d", True)])]
