@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-FED: Final[Mapping[str, int]] = {"fetch_batch": 5, "deliver": 1, "render_batch": 2}
+FED: Final[Mapping[str, int]] = {"fetch_batch": 5, "deliver": 1}
 """The functions that queues feed, with their parts of the workers. A function that is added here takes its part too."""
 
 LEAST: Final = 2
@@ -22,8 +22,15 @@ SPARE: Final = 4
 FOLDS: Final = LEAST
 """Executions that fold parts. They are none of the workers: a part takes seconds, a few times in an hour of a crawl."""
 
+RENDERS: Final = 4
+"""Workers for each execution that renders pages.
+
+These executions are none of the workers, so fetching loses nothing to rendering. In a small account they take two of
+`SPARE`: while pages are rendered and all workers are busy, the others wait for an execution and retry.
+"""
+
 USUAL: Final = 12
-"""Workers by default, if the account has enough: seven fetch, two deliver, three render."""
+"""Workers by default, if the account has enough: ten fetch, two deliver. Three more executions render."""
 
 CALLED: Final = ("webhook", "api", "results")
 """The public functions, whose callers must not use up the concurrency for crawls."""
@@ -51,17 +58,19 @@ class Concurrency:
         """Return the division for an account; `workers` 0 means as many as usual, or fewer in a small account."""
         return cls(account=account, workers=workers or min(USUAL, account - SPARE), render=render)
 
-    @property
-    def fed(self) -> Mapping[str, int]:
-        """The functions that queues feed in this deployment."""
-        return {name: part for name, part in FED.items() if self.render or name != "render_batch"}
-
     def by_queue(self) -> dict[str, int]:
-        """Return the `MaximumConcurrency` of each function that a queue feeds. Their sum is `workers` at most."""
-        first, *others = self.fed
-        whole = sum(self.fed.values())
+        """Return the `MaximumConcurrency` of each function that a queue feeds, folds excepted.
+
+        The sum of those in `FED` is `workers` at most.
+        """
+        first, *others = FED
+        whole = sum(FED.values())
         shares = {name: max(LEAST, self.workers * FED[name] // whole) for name in others}
-        return {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
+        workers = {first: min(MOST_BY_QUEUE, self.workers - sum(shares.values())), **shares}
+        return {**workers, "render_batch": self._renders()} if self.render else workers
+
+    def _renders(self) -> int:
+        return max(LEAST, min(self.workers // RENDERS, self.account - self.workers - SPARE))
 
     def reserved(self) -> dict[str, int]:
         """Return the reserved concurrency by function; empty if the account is too small to reserve any."""
@@ -70,7 +79,7 @@ class Concurrency:
 
     def problem(self) -> str:
         """Return what is wrong with the number of workers, or ''."""
-        least, most = LEAST * len(self.fed), self.account - SPARE
+        least, most = LEAST * len(FED), self.account - SPARE
         if least <= self.workers <= most:
             return ""
         return (

@@ -69,9 +69,7 @@ def test_a_batch_of_a_crawl_that_has_ended_is_dropped(stack: Deployment, context
     assert stack.load("render_batch").handler(SAMPLE, context) == {"batchItemFailures": []}
 
 
-def test_a_batch_is_delivered_again_if_the_browser_cannot_be_started(
-    stack: Deployment, context: Context, render_with: Browsers
-) -> None:
+def test_a_batch_is_delivered_again_if_the_browser_cannot_be_started(stack: Deployment, render_with: Browsers) -> None:
     def fails(request: RenderRequest) -> RenderedPage:
         raise TransientError(f"no memory for {request.url}")
 
@@ -81,7 +79,9 @@ def test_a_batch_is_delivered_again_if_the_browser_cannot_be_started(
         cloud = service.functions["render_batch"].cloud
         id_ = CrawlId(tenant="default", site="s", crawl="c")
         settings = CrawlSettings(allowed_addresses=("127.0.0.0/8",))
-        cloud.crawls.create(CrawlRow(id=id_, start_url=server.url, root_url=server.url, settings=settings))
+        now = cloud.clock.now()
+        row = CrawlRow(id=id_, start_url=server.url, root_url=server.url, settings=settings, started_at=now)
+        cloud.crawls.create(row)
         crawl = {"tenant": "default", "site": "s", "crawl": "c"}
         service.call("open_crawl", {"crawl": crawl})
         for wave in (1, 2, 3):

@@ -199,6 +199,7 @@ def _fail_crawl(service: Recorded, url: str) -> None:
     assert service.call("fetch_batch", {"Records": [record]}) == again
     record["attributes"]["ApproximateReceiveCount"] = str(MOST_DELIVERIES)  # now it is sent as a new message
     assert service.call("fetch_batch", {"Records": [record]}) == {"batchItemFailures": []}
+    assert service.call("render_batch", {"Records": [record]}) == {"batchItemFailures": []}  # as fetch_batch
     service.call("run_wave", {"crawl": crawl, "phase": "bfs", "wave": 1, "token": "after a time-out"})
     assert service.call("fetch_batch", {"Records": [record | {"body": "no job"}]}) == again
     assert service.ask("POST", f"/v1/crawls/{started['crawl']}/cancel")[0] == 202
