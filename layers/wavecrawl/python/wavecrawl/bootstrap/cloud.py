@@ -147,7 +147,7 @@ class Cloud:
     @property
     def renders(self) -> bool:
         """Whether the deployment has a function that renders pages."""
-        return bool(self.settings.render_queue_url)
+        return self.settings.renders
 
     @cached_property
     def memories(self) -> "ParquetPageMemories":

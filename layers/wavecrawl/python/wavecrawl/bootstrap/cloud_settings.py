@@ -37,6 +37,11 @@ class CloudSettings(OperatorSettings):
     schedule_target_arn: str = ""  # the function start_site
     schedule_dead_letters_arn: str = ""  # the queue for invocations that failed for good
 
+    @property
+    def renders(self) -> bool:
+        """Whether the deployment has a function that renders pages."""
+        return bool(self.render_queue_url)
+
     @classmethod
     def from_env(cls, environ: Mapping[str, str], *, needs: Iterable[str] = ()) -> "CloudSettings":
         """Return the settings; a variable that is missing or empty means the default.
