@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Final
 
 from wavecrawl.adapters.aws.queue import SqsJobQueue
@@ -16,7 +17,7 @@ from wavecrawl.cloud.recent import Recent
 from wavecrawl.domain.crawl.job import BatchJob, CrawlId
 from wavecrawl.ports.browser import Browser
 
-UNPACKED: Final = Path("/tmp/wavecrawl-browser-files")  # noqa: S108 - the only folder that a function can write to
+UNPACKED: Final = Path(gettempdir()) / "wavecrawl-browser-files"
 """Where Chromium and Playwright's Node.js are unpacked to, once in each environment of the function."""
 
 _BROWSERS_KEPT = 1
