@@ -29,6 +29,9 @@ from wavecrawl.ports.browser import RenderRequest
 
 ROOT = Path(__file__).parents[1]
 REPEATS = 20
+CONTROL = (
+    b"""<button aria-expanded=false onclick="this.insertAdjacentHTML('afterend', '<a href=/x>x</a>')">x</button>"""
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,11 +42,13 @@ class Case:
     site: str  # the folder of an application, or "plain site"
     path: str
     screenshot: bool = False
+    controls: int = 0  # that are added to the page
 
 
 CASES = (
     Case(title="plain page of 8 KB, no scripts", site="plain site", path="/"),
     Case(title="the same, with a screenshot", site="plain site", path="/", screenshot=True),
+    Case(title="the same, without a screenshot, with 10 menus to open", site="plain site", path="/", controls=10),
     Case(title="React application", site="react", path="/products"),
     Case(title="Vue application", site="vue", path="/books"),
     Case(title="Lit application (shadow roots)", site="lit", path="/galleries"),
@@ -59,14 +64,14 @@ def served(site: str) -> Iterator[LoopbackServer]:
         yield server
 
 
-def render(url: str, times: int, *, screenshot: bool) -> None:
+def render(url: str, times: int, *, screenshot: bool, controls: int) -> None:
     """Render a page several times in one browser, and print the seconds of each, requests and bytes as JSON."""
     with urlopen(url) as response:
         sent = RenderRequest(
             url=url,
             status=response.status,
             headers=tuple(response.headers.items()),
-            body=response.read(),
+            body=response.read() + CONTROL * controls,
             screenshot=screenshot,
         )
     allowed = (urlsplit(url).netloc,)
@@ -86,7 +91,7 @@ def row(case: Case) -> Sequence[str]:
     """Measure a case and return its row."""
     with served(case.site) as server:
         command = [sys.executable, "-m", "bench.render", "--url", f"{server.origin}{case.path}"]
-        command += ["--screenshot"] if case.screenshot else []
+        command += ["--controls", str(case.controls), *(["--screenshot"] if case.screenshot else [])]
         cold, warm = (measure([*command, "--times", str(times)], folder=ROOT) for times in (1, 1 + REPEATS))
     first, later = json.loads(cold.output), json.loads(warm.output)
     return (
@@ -118,9 +123,10 @@ def main() -> None:
     parser.add_argument("--url", default="")
     parser.add_argument("--times", type=int, default=1)
     parser.add_argument("--screenshot", action="store_true")
+    parser.add_argument("--controls", type=int, default=0)
     arguments = parser.parse_args()
     if arguments.url:
-        render(arguments.url, arguments.times, screenshot=arguments.screenshot)
+        render(arguments.url, arguments.times, screenshot=arguments.screenshot, controls=arguments.controls)
         return
     rows = [row(case) for case in CASES]
     text = f"""## Rendering

@@ -14,7 +14,11 @@ api = Api(cloud)
 
 
 @instrumented
-@self_tested(cloud, "table", "objects_read", "tables_read", "memory_marked", "hidden_pages", "secret", "analytics")
+@self_tested(
+    cloud,
+    *("table", "objects_read", "tables_read", "memory_marked", "hidden_pages", "screenshots_deleted"),
+    *("secret", "analytics"),
+)
 def handler(event: Event, context: Context) -> Answer:
     """Answer a request."""
     return api.resolve(event, context)

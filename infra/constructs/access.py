@@ -62,6 +62,7 @@ TABLES: Final = "tables/*"
 MEMORY: Final = "tenants/*/memory/*"
 EXPORTS: Final = "tenants/*/exports/*"
 URL_LISTS: Final = "tenants/*/frontier/urls.msgpack"
+SCREENSHOTS: Final = "tenants/*/screenshots/*"
 HIDDEN: Final = f"{hidden_prefix()}*"
 
 
@@ -88,7 +89,7 @@ class _Access:
     secret: Sequence[str] = ()
     schedules: Sequence[str] = ()
     catalog: Sequence[str] = ()
-    hides: bool = False  # may store the keys of deleted pages for SQL
+    hides: bool = False  # may delete pages: store their keys for SQL, and delete their screenshots
     pass_role: bool = False  # to Scheduler, which assumes the role to call its targets
 
 
@@ -221,6 +222,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
         _allow(role, "glue", access.catalog, arn)
     if access.hides:
         _allow(role, "s3", ("PutObject",), resources.bucket.arn_for_objects(HIDDEN))
+        _allow(role, "s3", ("DeleteObject",), resources.bucket.arn_for_objects(SCREENSHOTS))
     _allow(role, "scheduler", access.schedules, resources.scheduling.schedules_arn)
     if access.pass_role:
         _pass(role, resources.scheduling.role)
@@ -232,7 +234,7 @@ def grant(role: iam.Role, name: str, resources: Resources, *, logs: logs.LogGrou
     prefixes = ([access.prefix] if access.objects else []) + ([OBJECTS, TABLES] if access.erased else [])
     prefixes += ([URL_LISTS] if access.url_lists else []) + ([TABLES] if access.tables else [])
     prefixes += [MEMORY] if access.memory else []
-    prefixes += [HIDDEN] if access.hides else []
+    prefixes += [HIDDEN, SCREENSHOTS] if access.hides else []
     for prefix in prefixes:
         acknowledge(role, f"AwsSolutions-IAM5[Resource::<{_logical_id(resources.bucket)}.Arn>/{prefix}]", _OBJECTS)
 

@@ -77,7 +77,7 @@ class Listeners:
     def _respond(self, connection: socket.socket, where: str) -> None:
         received = b""
         with connection, suppress(OSError):
-            connection.settimeout(1.0)
+            connection.settimeout(30.0)  # the browser closes connections that it does not use
             with suppress(TimeoutError):
                 received = connection.recv(65_536)
             self.seen.append((where, received.split(b"\r\n", 1)[0][:200].decode("latin-1")))

@@ -16,6 +16,7 @@ _LINKS = "a[href], area[href]"  # Playwright's selectors also match in open shad
 _CONTROLS = "button, summary, [role=button], [role=menuitem], [aria-haspopup], [onclick]"
 _LOOKS = 3  # equal looks at a page in a row until it counts as complete
 _MOST_LOOKS = 500
+_PATIENCE = 240_000  # milliseconds for the browser to start, and for each step
 _TIMERS = 1_000  # milliseconds by which a page's timers go forward before each look
 
 # The href of each element that a click at its centre reaches.
@@ -82,7 +83,7 @@ class Walk:
 def chromium(executable: str) -> Iterator[Browser]:
     """Start Chromium."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"], timeout=_PATIENCE)
         yield browser
         browser.close()
 
@@ -94,6 +95,7 @@ def walk(browser: Browser, origin: str, *, thorough: bool) -> Walk:
     buttons with the same text are clicked once for the whole site.
     """
     with browser.new_page() as page:
+        page.set_default_timeout(_PATIENCE)
         page.add_init_script(_KEEP_TIMERS)
         page.clock.install()
         return _Walker(page, origin, thorough=thorough).walk()

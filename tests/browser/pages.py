@@ -1,4 +1,8 @@
-"""Pages for the browser, and quick settings."""
+"""Pages for the browser, and settings for slow machines.
+
+A page is complete once it has a link. A page of a test gets its link when everything has happened that the test is
+about, so that no time-out decides.
+"""
 
 from dataclasses import replace
 
@@ -7,7 +11,7 @@ from wavecrawl.ports.browser import RenderRequest
 
 URL = "http://site.example/page"
 HTML = ("Content-Type", "text/html; charset=utf-8")
-SETTINGS = replace(RenderSettings(), timeout=20.0, settle=0.5, block=BlockSettings(types=(), hosts=()))
+SETTINGS = replace(RenderSettings(), timeout=200.0, settle=100.0, block=BlockSettings(types=(), hosts=()))
 
 
 def request(html: str, *headers: tuple[str, str], url: str = URL, screenshot: bool = False) -> RenderRequest:

@@ -84,16 +84,23 @@ for (const [n, b] of %(bases)s.entries()) {
 """
 
 
-_LEAVE = "setTimeout(() => { location = %s + '/location'; }, 300);"
+_END = """
+const end = () => document.body.insertAdjacentHTML('beforeend', '<a href=/end>end</a>');
+fetch(%s + '/enough').catch(() => {}).finally(() => { %s; setTimeout(end, 1000); });
+"""
+"""The page is complete a second after the server says that it is enough."""
+
+_LEAVE = "location = %s + '/location'"
 
 
 def reaching_page(bases: list[str], *, own: str, leaves: bool = False) -> str:
-    """Return a page that requests `bases`, such as http://127.0.0.1:8000. `own`/to?URL redirects to a URL.
+    """Return a page that requests `bases`, such as http://127.0.0.1:8000.
 
-    If it `leaves`, it also navigates to the first of them.
+    `own` is the site's server: /to?URL redirects to a URL, and /enough responds when the page has done enough. If the
+    page `leaves`, it then navigates to the first of the bases, and a refresh does that too.
     """
     markup = "".join(_MARKUP.format(b=base, n=n, own=own) for n, base in enumerate(bases))
     script = _SCRIPT % {"own": dumps(own), "bases": dumps(bases)}
     refresh = f'<meta http-equiv=refresh content="1;url={bases[0]}/refresh">' if leaves else ""
-    leave = _LEAVE % dumps(bases[0]) if leaves else ""
-    return f"<!DOCTYPE html>{refresh}<body>{markup}<script>{script}{leave}</script><a href=/end>end</a>"
+    end = _END % (dumps(own), _LEAVE % dumps(bases[0]) if leaves else "")
+    return f"<!DOCTYPE html>{refresh}<body>{markup}<script>{script}{end}</script>"

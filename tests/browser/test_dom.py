@@ -57,11 +57,11 @@ def test_frames_of_the_same_origin_are_read_and_others_are_not(browser: Chromium
 
 def test_text_is_read_as_the_parser_will_read_it(browser: ChromiumBrowser) -> None:
     html = "<!DOCTYPE html><p title='a&quot;<b>&amp;c'>1 &lt; 2 &amp; 3\u00a0é \u4e2d<br><img alt=x><!-- c -->"
-    html += "<script>1<2</script>"
+    html += "<script>1<2</script><a href=x>"
     page = browser.render(request(html))
     assert page.html == (
         '<!DOCTYPE html><html><head></head><body><p title="a&quot;&lt;b&gt;&amp;c">1 &lt; 2 &amp; 3&nbsp;é \u4e2d<br>'
-        '<img alt="x"><!-- c --><script>1<2</script></p></body></html>'
+        '<img alt="x"><!-- c --><script>1<2</script><a href="x"></a></p></body></html>'
     )
     assert browser.render(request(page.html)).html == page.html
 
@@ -120,17 +120,19 @@ def an_api_without_requests(served: Api) -> Api:
     return served
 
 
-@pytest.fixture(name="near", scope="module")
+@pytest.fixture(name="near")
 def a_browser_that_reaches_the_api(served: Api, opened: Open) -> ChromiumBrowser:
     return opened(allowed=(f"127.0.0.1:{served.port}",))
 
 
 def page_of(api: Api, script: str) -> RenderRequest:
-    return request(f"<a href=x>x</a><p id=p></p><script>const api = '{api.origin}'; {script}</script>")
+    """Return a page whose script calls `end` when it has done everything."""
+    end = "const end = () => document.body.insertAdjacentHTML('beforeend', '<a href=x>x</a>');"
+    return request(f"<p id=p></p><script>const api = '{api.origin}'; {end} {script}</script>")
 
 
 def test_the_data_that_a_page_requests_is_in_its_dom(api: Api, near: ChromiumBrowser) -> None:
-    script = "fetch(api + '/data').then((r) => r.text()).then((t) => { p.textContent = t })"
+    script = "fetch(api + '/data').then((r) => r.text()).then((t) => { p.textContent = t; end() })"
     page = near.render(page_of(api, script))
     assert '<p id="p">/data</p>' in page.html
     assert (page.problem, page.requests, [served.path for served in api.log]) == ("", 1, ["/data"])
@@ -148,8 +150,9 @@ def test_the_credential_of_the_proxy_is_not_sent_to_servers(
         return respond(connection, head)  # type: ignore[arg-type]
 
     monkeypatch.setattr(api, "_respond", noted)
-    near.render(page_of(api, "fetch(api + '/private', {credentials: 'include'}).catch(() => 0); fetch(api + '/data')"))
-    assert len(seen) >= 2
+    private = "fetch(api + '/private', {credentials: 'include'})"
+    near.render(page_of(api, f"{private}.catch(() => 0).then(() => fetch(api + '/data')).then(end)"))
+    assert len(seen) == 2
     assert not [head for head in seen if b"authorization" in head]
 
 
@@ -164,18 +167,21 @@ def test_a_page_that_requests_too_much_has_a_problem(
     api: Api, opened: Open, limits: RenderSettings, problem: str
 ) -> None:
     browser = opened(allowed=(f"127.0.0.1:{api.port}",), settings=limits)
-    page = browser.render(page_of(api, "for (let i = 0; i < 9; i++) fetch(api + '/big' + i)"))
+    script = "[...Array(9).keys()].map((i) => fetch(api + '/big' + i).then((r) => r.text()))"
+    page = browser.render(page_of(api, f"Promise.allSettled({script}).then(end)"))
     assert page.problem == problem
     assert '<a href="x">' in page.html
     assert page.bytes < 1_500_000
-    assert browser.render(page_of(api, "fetch(api + '/data')")).problem == ""
+    assert browser.render(page_of(api, "fetch(api + '/data').then(end)")).problem == ""
 
 
 def test_what_is_blocked_is_not_requested(api: Api, opened: Open) -> None:
     block = BlockSettings(types=("image",), hosts=("tracker.example",))
     browser = opened(allowed=(f"127.0.0.1:{api.port}",), settings=replace(SETTINGS, block=block), lookup=local)
-    script = f"""fetch('http://www.tracker.example:{api.port}/track').catch(() => 0); fetch(api + '/data');
-    new Image().src = api + '/image'"""
+    script = f"""const image = new Image(), seen = new Promise((done) => {{ image.onload = image.onerror = done }});
+    image.src = api + '/image';
+    const track = fetch('http://www.tracker.example:{api.port}/track').catch(() => 0);
+    Promise.all([track, seen, fetch(api + '/data')]).then(end)"""
     page = browser.render(page_of(api, script))
     assert (page.requests, [served.path for served in api.log]) == (1, ["/data"])
     seen = browser.render(replace_screenshot(page_of(api, script)))

@@ -2,11 +2,11 @@
 
 import pytest
 from tests.browser.oracle import Way
-from tests.browser.walks import walked
-from tests.support.browser_apps import APPS, App
+from tests.browser.walks import CRAWLED, walked
+from tests.support.browser_apps import App
 from tests.support.campaign import CAMPAIGN
 
-pytestmark = pytest.mark.parametrize("app", APPS, ids=lambda app: app.name)
+pytestmark = pytest.mark.parametrize("app", CRAWLED, ids=lambda app: app.name)
 
 
 def test_the_walk_follows_the_links_that_can_be_clicked(app: App) -> None:

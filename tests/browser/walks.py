@@ -4,10 +4,13 @@ from pathlib import Path
 
 import msgspec
 from tests.browser.oracle import Walk, chromium, walk
-from tests.support.browser_apps import App
+from tests.support.browser_apps import APPS, App
 from tests.support.campaign import CAMPAIGN
 from tests.support.chromium import executable
 from tests.support.session import make_once
+
+CRAWLED = tuple(app for app in APPS if CAMPAIGN or app.name in {"lit", "hydrated"})
+"""The applications that are walked through and crawled: all in the campaign, else two, as each takes ten seconds."""
 
 _FILE = "walk.json"
 

@@ -18,7 +18,8 @@ from tests.support.still_clock import StillClock
 
 from wavecrawl.adapters.aws.exports import S3Exports
 from wavecrawl.adapters.aws.local_copies import LocalCopies
-from wavecrawl.adapters.embedded.exports import DOWNLOADS, FolderExports
+from wavecrawl.adapters.embedded.downloads import DOWNLOADS, EXPORTS, SCREENSHOTS, Downloads
+from wavecrawl.adapters.embedded.exports import FolderExports
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.adapters.part_objects import part_name
 from wavecrawl.domain.crawl.job import CrawlId
@@ -34,10 +35,15 @@ BASE = "http://127.0.0.1:8787"
 FILES = {"a.csv": b"a,b\n", "sub/b.json": b"{}", "summary.json": b"{1}", "crawl.wacz": b"PK"}
 
 
+@pytest.fixture(name="downloads")
+def signed_urls(tmp_path: Path, clock: StillClock) -> Downloads:
+    return Downloads(tmp_path, signing_key=KEY, clock=clock, base_url=BASE)
+
+
 @pytest.fixture(name="local")
-def a_folder(tmp_path: Path, crawl: CrawlId, clock: StillClock) -> FolderExports:
+def a_folder(tmp_path: Path, crawl: CrawlId, downloads: Downloads) -> FolderExports:
     _written(crawl_folder(tmp_path, crawl) / "exports")
-    return FolderExports(tmp_path, signing_key=KEY, clock=clock, base_url=BASE)
+    return FolderExports(tmp_path, downloads)
 
 
 @pytest.fixture(name="bucket")
@@ -130,15 +136,17 @@ def token_of(exports: FolderExports, crawl: CrawlId, place: int = 0) -> str:
     return url.removeprefix(BASE + DOWNLOADS)
 
 
-def test_a_local_url_is_good_for_its_file_and_its_time(local: FolderExports, crawl: CrawlId, clock: StillClock) -> None:
+def test_a_local_url_is_good_for_its_file_and_its_time(
+    local: FolderExports, downloads: Downloads, crawl: CrawlId, clock: StillClock
+) -> None:
     token = token_of(local, crawl, place=2)
     clock.time += LIFETIME
-    found = local.download(token)
+    found = downloads.download(token)
     assert (found.path.read_bytes(), found.bytes, found.content_type) == (b"{}", 2, "application/json")
-    assert found.saved_as == "example.com-c1-sub-b.json"
+    assert found.disposition == 'attachment; filename="example.com-c1-sub-b.json"'
     clock.time += 1
     with pytest.raises(NotFoundError):
-        local.download(token)
+        downloads.download(token)
 
 
 def _flipped(token: str, place: int) -> str:
@@ -159,25 +167,28 @@ def _flipped(token: str, place: int) -> str:
     ],
 )
 def test_a_token_that_was_changed_is_worth_nothing(
-    local: FolderExports, crawl: CrawlId, forged: Callable[[str], str]
+    local: FolderExports, downloads: Downloads, crawl: CrawlId, forged: Callable[[str], str]
 ) -> None:
     with pytest.raises(NotFoundError):
-        local.download(forged(token_of(local, crawl)))
+        downloads.download(forged(token_of(local, crawl)))
 
 
 def test_a_token_of_another_key_is_worth_nothing(
-    local: FolderExports, crawl: CrawlId, tmp_path: Path, clock: StillClock
+    downloads: Downloads, local: FolderExports, crawl: CrawlId, tmp_path: Path, clock: StillClock
 ) -> None:
-    other = FolderExports(tmp_path, signing_key=b"another", clock=clock, base_url=BASE)
+    assert local.of(crawl) != []
+    other = FolderExports(tmp_path, Downloads(tmp_path, signing_key=b"another", clock=clock, base_url=BASE))
     with pytest.raises(NotFoundError):
-        local.download(token_of(other, crawl))
+        downloads.download(token_of(other, crawl))
 
 
-def test_a_file_that_is_gone_cannot_be_downloaded(local: FolderExports, crawl: CrawlId, tmp_path: Path) -> None:
+def test_a_file_that_is_gone_cannot_be_downloaded(
+    local: FolderExports, downloads: Downloads, crawl: CrawlId, tmp_path: Path
+) -> None:
     token = token_of(local, crawl)
     (crawl_folder(tmp_path, crawl) / "exports" / "a.csv").unlink()
     with pytest.raises(NotFoundError):
-        local.download(token)
+        downloads.download(token)
 
 
 def test_copies_are_kept_while_there_is_room(bucket: str, crawl: CrawlId, tmp_path: Path) -> None:
@@ -217,13 +228,16 @@ def test_what_is_asked_for_together_is_never_dropped(bucket: str, crawl: CrawlId
         copies.exports([(crawl, "a.csv"), (crawl, "summary.json")])
 
 
-def test_even_a_signed_name_opens_nothing_but_results(local: FolderExports, crawl: CrawlId, tmp_path: Path) -> None:
+@pytest.mark.parametrize("folder", [EXPORTS, SCREENSHOTS, "", ".", "..", "../../../../../..", "/"])
+def test_even_a_signed_name_opens_nothing_but_results(
+    downloads: Downloads, crawl: CrawlId, tmp_path: Path, folder: str
+) -> None:
     (tmp_path / "signing.key").write_bytes(b"secret")
-    for name in (str(tmp_path / "signing.key"), "../" * 7 + "signing.key"):
-        ours = Export(name=name, bytes=6, content_type="")
-        token = urlsplit(local.signed_url(crawl, ours)).path.removeprefix(DOWNLOADS)
+    (crawl_folder(tmp_path, crawl) / "exports").mkdir(parents=True)
+    for name in (str(tmp_path / "signing.key"), "../" * 7 + "signing.key", "signing.key"):
+        token = urlsplit(downloads.signed_url(crawl, name, folder=folder)).path.removeprefix(DOWNLOADS)
         with pytest.raises(NotFoundError):
-            local.download(token)
+            downloads.download(token)
 
 
 def test_a_copy_that_breaks_off_leaves_nothing_behind(

@@ -57,6 +57,7 @@ RIGHTS: dict[str, Rights] = {
         OBJECTS: {"s3:GetObject"},
         TABLES: {"s3:GetObject"},
         MEMORY: {"s3:PutObject"},
+        "Bucket/tenants/*/screenshots/*": {"s3:DeleteObject"},
         "Bucket/tables/hidden/*": {"s3:PutObject"},
         "Bucket": {"s3:ListBucket"},
         "Keys": {"secretsmanager:GetSecretValue"},

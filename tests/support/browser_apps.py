@@ -28,7 +28,6 @@ class App:
     everywhere: tuple[str, ...]  # links of every page
     links: Mapping[str, tuple[str, ...]]  # by page: its further links
     opened: tuple[str, ...] = ()  # pages whose links a user sees after opening a menu
-    closed: tuple[str, ...] = ()  # those of them whose links are not in the document before
     buttons: Mapping[str, str] = field(default_factory=dict)  # by page: the target of a button that is not a link
     landed: Mapping[str, str] = field(default_factory=dict)  # by page: the URL that the browser then shows
     empty: bool = False  # the HTML of the server has no content; the scripts make all pages
@@ -67,7 +66,6 @@ _REACT = App(
         "/basket": (),
     },
     opened=("/returns",),
-    closed=("/returns",),
     buttons={"/products/lamp": "/basket"},
     landed={"/catalogue": "/products"},
     empty=True,
@@ -112,7 +110,6 @@ _LIT = App(
         "/random": (),
     },
     opened=("/visit",),
-    closed=("/visit",),
     buttons={"/": "/random"},
     empty=True,
 )
@@ -134,7 +131,6 @@ _SVELTE = App(
         "/start": (),
     },
     opened=("/licence",),
-    closed=("/licence",),
     buttons={"/": "/start"},
 )
 _HYDRATED = App(

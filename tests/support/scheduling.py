@@ -16,6 +16,7 @@ LONG_FIRST = (
     *ONE_WORKER,
     "tests/infra/test_state_machine.py",
     "tests/e2e/local/",
+    "tests/browser/",
     "tests/infra/",
     "tests/handlers/cloud/",
 )

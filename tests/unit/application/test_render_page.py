@@ -18,6 +18,7 @@ from wavecrawl.domain.crawl.record import PageRecord, Reason
 from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.fetching.exchange import Exchange
+from wavecrawl.domain.pages.page import PageFacts, Region
 from wavecrawl.domain.rendering.settings import RenderMode, RenderSettings, Screenshots
 from wavecrawl.domain.urls.url import Identity
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
@@ -196,6 +197,24 @@ def test_an_unchanged_shell_with_the_same_dom_is_unchanged(worker: Worker, statu
     assert browser.requests[0].body.decode() == SHELL
     assert (record.state, record.facts, record.links) == (UrlState.UNCHANGED, None, ())
     assert record.body_at == document.body_at
+
+
+def test_links_of_opened_menus_are_links_of_the_page(worker: Worker) -> None:
+    menu = f"<nav><a href={ORIGIN}/new>again</a><a rel=nofollow href={ORIGIN}/opened>Opened</a></nav>"
+    record, _ = rendered(worker, scripts=lambda request: RenderedPage(html=DOM, opened=menu, url=request.url))
+    links = {link.url: link for link in record.links}
+    assert list(links) == [f"{ORIGIN}/old", f"{ORIGIN}/new", "http://other.example/", f"{ORIGIN}/opened"]
+    opened = links[f"{ORIGIN}/opened"]
+    assert (opened.text, opened.region, opened.nofollow, opened.dom) == ("Opened", Region.NAV, True, True)
+    assert links[f"{ORIGIN}/new"].text == "new"
+    assert "Opened" not in (record.facts or PageFacts()).markdown
+
+
+def test_links_of_opened_menus_count_for_the_limit_of_links(worker: Worker) -> None:
+    worker.settings = CrawlSettings(max_links=3)
+    menu = f"<a href={ORIGIN}/opened>Opened</a>"
+    record, _ = rendered(worker, scripts=lambda request: RenderedPage(html=DOM, opened=menu, url=request.url))
+    assert [link.url for link in record.links] == [f"{ORIGIN}/old", f"{ORIGIN}/new", "http://other.example/"]
 
 
 def test_an_unchanged_shell_with_another_dom_has_changed(worker: Worker) -> None:

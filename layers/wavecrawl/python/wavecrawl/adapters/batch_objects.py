@@ -1,6 +1,8 @@
 """Names and content of a batch's objects, the same in a folder and in S3 (docs/architecture.md)."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import msgspec
@@ -21,6 +23,7 @@ PART = ".part"
 UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, msgspec.MsgspecError)
 """The exceptions raised when reading incomplete records."""
 
+_SCREENSHOT = re.compile(r"screenshots/[0-9a-f]{32}\.jpg")
 _RECORD = msgspec.json.Decoder(PageRecord)
 _ENCODER = msgspec.json.Encoder()
 
@@ -42,7 +45,20 @@ def warc_name(id_: BatchId, attempt: int) -> str:
 
 def screenshot_name(crawl: CrawlId, key: str) -> str:
     """Return the object name of the screenshot of the page with a url key."""
-    return f"{crawl_prefix(crawl)}/screenshots/{key}.jpg"
+    return f"{screenshots_prefix(crawl)}{key}.jpg"
+
+
+def screenshots_prefix(crawl: CrawlId) -> str:
+    """Return the prefix of the names of the screenshots that a crawl made."""
+    return f"{crawl_prefix(crawl)}/screenshots/"
+
+
+def screenshot_of(crawl: CrawlId, name: str) -> CrawlId | None:
+    """Return the crawl that made the screenshot with a name; None if it is none, or one of another site."""
+    site = f"tenants/{crawl.tenant}/sites/{crawl.site}/crawls/"
+    made_in, _, rest = name.removeprefix(site).partition("/")
+    is_one = name.startswith(site) and _SCREENSHOT.fullmatch(rest) is not None and made_in not in ("", ".", "..")
+    return replace(crawl, crawl=made_in) if is_one else None
 
 
 def place_of(id_: BatchId, *, attempt: int, key: str) -> str:

@@ -8,7 +8,7 @@ import os
 from base64 import b32encode
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from hashlib import sha1
+from hashlib import sha1, sha256
 
 from wavecrawl.adapters.gzip_members import compressed
 from wavecrawl.domain.fetching.exchange import Exchange
@@ -21,13 +21,13 @@ SAME_BODY = "http://netpreserve.org/warc/1.1/revisit/identical-payload-digest"
 NOT_MODIFIED = "http://netpreserve.org/warc/1.1/revisit/server-not-modified"
 
 
-def warcinfo(*, name: str, now: float) -> bytes:
-    """Return the record that opens a WARC file."""
+def warcinfo(*, name: str, now: float, id_: str = "") -> bytes:
+    """Return the record that opens a WARC file. `id_`: of the record; "" = a random one."""
     fields = f"software: {SOFTWARE}\r\nformat: WARC File Format {VERSION}\r\n".encode()
     return _member(
         [
             ("WARC-Type", "warcinfo"),
-            ("WARC-Record-ID", _record_id()),
+            ("WARC-Record-ID", id_ or _record_id()),
             ("WARC-Filename", name),
             ("WARC-Date", _date(now)),
             ("Content-Type", "application/warc-fields"),
@@ -95,6 +95,30 @@ def conversion_record(conversion: Conversion) -> bytes:
     if conversion.refers_to:
         fields.append(("WARC-Refers-To", conversion.refers_to))
     return _member(fields, conversion.html)
+
+
+def screenshot_record(url: str, jpeg: bytes, *, made_at: float, is_whole: bool) -> bytes:
+    """Return the record of a page's screenshot as a gzip member. The same screenshot always gives the same record.
+
+    Replay tools find screenshots as resources named `urn:view:URL`, and those of whole pages as `urn:fullPage:URL`:
+    https://github.com/webrecorder/browsertrix-crawler/blob/main/src/util/screenshots.ts
+    """
+    target = f"urn:{'fullPage' if is_whole else 'view'}:{url}"
+    fields = [
+        ("WARC-Type", "resource"),
+        ("WARC-Record-ID", derived_id(f"{target} {made_at}".encode() + jpeg)),
+        ("WARC-Date", _date(made_at)),
+        ("WARC-Target-URI", target),
+        ("WARC-Payload-Digest", _digest(jpeg)),
+        ("Content-Type", "image/jpeg"),
+    ]
+    return _member(fields, jpeg)
+
+
+def derived_id(seed: bytes) -> str:
+    """Return a record id that depends on `seed` alone (RFC 9562, version 8)."""
+    digits = sha256(seed).hexdigest()
+    return f"<urn:uuid:{digits[:8]}-{digits[8:12]}-8{digits[13:16]}-8{digits[17:20]}-{digits[20:32]}>"
 
 
 def batch_records(exchanges: Iterable[Exchange], conversion: Conversion | None) -> bytes:

@@ -1,4 +1,4 @@
-"""Result files of one machine, by signed URL: they go past the API, in pieces, because they may be large."""
+"""Files of one machine, by signed URL: they go past the API, in pieces, because they may be large."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -6,7 +6,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from wavecrawl.adapters.embedded.exports import DOWNLOADS, Download
+from wavecrawl.adapters.embedded.downloads import DOWNLOADS, Download
 from wavecrawl.api.problems import PROBLEM_JSON, Problem
 from wavecrawl.errors import NotFoundError
 
@@ -32,7 +32,7 @@ def with_downloads(api: "WSGIApplication", download: Callable[[str], Download]) 
             [
                 ("content-type", found.content_type),
                 ("content-length", str(found.bytes)),
-                ("content-disposition", f'attachment; filename="{found.saved_as}"'),
+                ("content-disposition", found.disposition),
                 ("x-content-type-options", "nosniff"),
                 ("cache-control", "private, no-store"),
             ],

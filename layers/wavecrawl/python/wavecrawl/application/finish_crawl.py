@@ -101,7 +101,9 @@ def _build(
     changes = None  # there is nothing to compare with
     if ending.remembers:
         changes = ports.memories.changes(crawl.id, parts[Table.PAGES], started_at=crawl.started_at)
-    inputs = inputs_of(facts, listing, parts=parts, folder=building.folder, changes=changes)
+    inputs = inputs_of(
+        facts, listing, parts=parts, folder=building.folder, changes=changes, screenshot=ports.screenshots.get
+    )
     batches = [(row.id, row.done_attempt) for row in ports.batches.of_crawl(crawl.id) if row.done_attempt]
     summary = building.analytics.build(inputs, beside=partial(write_package, building.packing, batches, facts))
     if ending.remembers:

@@ -58,14 +58,16 @@ def page_content(crawl: CrawlRow, key: str, ports: Ports, *, limit: int) -> Page
 def hide_page(crawl: CrawlRow, key: str, ports: Ports) -> None:
     """Hide a page of a crawl that has ended, and make the site forget it: the next crawl fetches it without conditions.
 
-    Its record, its WARC record and the exported files stay until the crawl is deleted. Raise NotFoundError if there is
-    no such page, ConflictError while the crawl runs: it would remember the page again.
+    The screenshot that this crawl made of it is deleted; pages of later crawls that refer to it have none then, as they
+    have no content. Its record, its WARC record and the exported files stay until the crawl is deleted. Raise
+    NotFoundError if there is no such page, ConflictError while the crawl runs: it would remember the page again.
     """
     if not crawl.status.has_ended:
         raise ConflictError(
             f"crawl {crawl.id.crawl} is {crawl.status.value}; its pages can be deleted when it has ended"
         )
     find_record(crawl, key, ports)
+    ports.screenshots.delete(crawl.id, key)  # first, as a repeat does not find a hidden page
     ports.hidden.hide(crawl.id, key, now=ports.clock.now())
     ports.memories.forget(crawl.id, key, now=ports.clock.now())
 

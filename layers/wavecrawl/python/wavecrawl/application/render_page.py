@@ -15,7 +15,7 @@ from wavecrawl.domain.crawl.settings import CrawlSettings
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.crawl.unchanged import link_hash, reference_to
 from wavecrawl.domain.pages.extraction import extract
-from wavecrawl.domain.pages.page import Extraction, LinkKind, PageFacts, Region
+from wavecrawl.domain.pages.page import LinkKind, PageFacts, Region
 from wavecrawl.domain.rendering.conversion import Conversion
 from wavecrawl.domain.rendering.gain import adds_text
 from wavecrawl.domain.urls.link_filter import LinkFilter
@@ -134,8 +134,11 @@ class PageRenderer:
     ) -> FetchedPage:
         """Return the record with the content of the DOM; of an unchanged page, a reference if the content is too."""
         url = page.url or response.url
-        found = extract(page.html, url=url, max_links=self._settings.max_links)
-        links = self._marked(item, found, document.content, url)
+        most = self._settings.max_links
+        found = extract(page.html, url=url, max_links=most)
+        opened = extract(page.opened, url=url, max_links=most).links if page.opened else ()
+        raw_links = (*found.links, *opened)[:most]
+        links = self._marked(item, self._links.links(raw_links, base=found.base_url), document.content, url)
         facts, before = found.facts, document.content
         if not (facts.word_count or links) and (before.facts or PageFacts()).word_count:
             return FetchedPage(record=_as_fetched(item, document, problem=_NO_CONTENT))
@@ -167,13 +170,12 @@ class PageRenderer:
         )
         return FetchedPage(record=record, conversion=conversion)
 
-    def _marked(self, item: JobItem, found: Extraction, before: PageRecord, url: str) -> tuple[Link, ...]:
-        """Return the links of the DOM; those that the response does not have are marked.
+    def _marked(self, item: JobItem, links: tuple[Link, ...], before: PageRecord, url: str) -> tuple[Link, ...]:
+        """Return the links of the page; those that the response does not have are marked.
 
         If scripts changed the address to that of another page, the page leads there.
         """
         known = {link.key for link in before.links if not link.dom}
-        links = self._links.links(found.links, base=found.base_url)
         target = self._links.target(url)
         if target is not None and target.page.key not in {item.key, *(link.key for link in links)}:
             moved = Link(

@@ -1,6 +1,6 @@
 """The inputs of a crawl's results, of all its parts or of those so far."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,10 +46,12 @@ def inputs_of(
     parts: Mapping[Table, Sequence[Path]],
     folder: Path,
     changes: SiteChanges | None = None,
+    screenshot: Callable[[str], bytes | None] = lambda _: None,
 ) -> AnalyticsInputs:
     """Return the inputs of results from these parts, to be written into `folder`.
 
     `changes`: since the site's last crawl; None if there is nothing to compare with.
+    `screenshot`: returns the screenshot with a name.
     """
     return AnalyticsInputs(
         parts=parts,
@@ -60,6 +62,7 @@ def inputs_of(
         fresh=None if changes is None else changes.new + changes.changed,
         seen_at=None if changes is None else changes.seen_at,
         folder=folder,
+        screenshot=screenshot,
     )
 
 

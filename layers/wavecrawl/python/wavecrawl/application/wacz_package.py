@@ -35,9 +35,9 @@ def write_package(
     if packing is None or not packing.most_bytes:
         return ()
     try:
-        size = packing.packer.size(batches)
+        size = packing.packer.size(batches, most=packing.most_bytes)
         if size > packing.most_bytes:
-            return (_missing(f"its size would be about {size:,} bytes, and the limit is {packing.most_bytes:,}"),)
+            return (_missing(f"it would have at least {size:,} bytes, and the limit is {packing.most_bytes:,}"),)
         packing.packer.pack(batches, crawl, folder, pages)
     except WavecrawlError as error:
         return (_missing(str(error)),)

@@ -114,7 +114,7 @@ class Cloud:
     # Ports in the bucket.
     objects = _built(lambda cloud: aws.objects.S3Objects(cloud.clients.s3, cloud.settings.bucket))
     exports = _built(lambda cloud: aws.exports.S3Exports(cloud.clients.s3, cloud.settings.bucket))
-    screenshots = _built(lambda cloud: aws.screenshots.S3Screenshots(cloud.bucket))
+    screenshots = _built(lambda cloud: aws.screenshots.S3Screenshots(cloud.clients.s3, cloud.settings.bucket))
     parts = _built(lambda cloud: aws.parts.S3Parts(cloud.bucket, cloud.catalog, scratch=aws.scratch.SCRATCH))
     erasure = _built(lambda cloud: aws.erasure.AwsErasure(cloud.table, cloud.bucket, cloud.catalog, cloud.clock))
     archive = _built(

@@ -146,7 +146,7 @@ def finish_local_crawl(
                 analytics=DuckDbAnalytics(),
                 folding=fold_ports(store, DuckDbPartWriter(), scratch=Path(scratch)),
                 folder=store.results_folder(crawl.id),
-                packing=Packing(packer=WaczPacker(store.archive), most_bytes=wacz_mb * 1_000_000),
+                packing=Packing(packer=WaczPacker(store.archive, store.screenshots), most_bytes=wacz_mb * 1_000_000),
                 rebuild=rebuild,
             )
         summary = finish_crawl(crawl, store, building)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         claims,
         crawls,
         deliveries,
+        downloads,
         erasure,
         event_log,
         exports,
@@ -105,7 +106,8 @@ class LocalStore:
     deliveries_queue = _built(lambda store: store.deliveries)  # the table of deliveries is their queue too
     objects = _built(lambda store: embedded.folder.FolderObjects(store.root))
     archive = _built(lambda store: embedded.folder.FolderArchive(store.root))
-    screenshots = _built(lambda store: embedded.screenshots.FolderScreenshots(store.root))
+    exports = _built(lambda store: embedded.exports.FolderExports(store.root, store.downloads))
+    screenshots = _built(lambda store: embedded.screenshots.FolderScreenshots(store.root, lambda: store.downloads))
     parts = _built(lambda store: embedded.parts.FolderParts(store.root))
     erasure = _built(lambda store: embedded.erasure.LocalErasure(store.database, store.root))
     signing_key = _built(lambda store: embedded.secret_file.secret_file(store.root / SIGNING_KEY))
@@ -130,9 +132,9 @@ class LocalStore:
         return DirectEvents(self)
 
     @cached_property
-    def exports(self) -> "embedded.exports.FolderExports":
-        """The files of results, with URLs that `wavecrawl serve` responds to."""
-        return embedded.exports.FolderExports(
+    def downloads(self) -> "embedded.downloads.Downloads":
+        """The signed URLs that `wavecrawl serve` responds to."""
+        return embedded.downloads.Downloads(
             self.root, signing_key=self.signing_key, clock=self.clock, base_url=self.settings.base_url
         )
 

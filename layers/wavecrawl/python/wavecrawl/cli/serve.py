@@ -168,7 +168,7 @@ def _server(store: "LocalStore", listener: socket.socket, *, threads: int) -> "M
     logger.registered_handler.stream = sys.stderr  # type: ignore[attr-defined]
 
     return create_server(
-        with_downloads(wsgi_app(store), store.exports.download),
+        with_downloads(wsgi_app(store), store.downloads.download),
         sockets=[listener],
         threads=threads,
         ident="",

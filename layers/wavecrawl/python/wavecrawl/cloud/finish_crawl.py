@@ -51,7 +51,9 @@ def finish_crawl(cloud: Cloud, crawl: CrawlRow) -> CrawlSummary:
             analytics=DuckDbAnalytics(),
             folding=fold_ports(cloud, DuckDbPartWriter(), scratch=scratch, archive=archive, parts=parts),
             folder=scratch / "exports",
-            packing=Packing(packer=WaczPacker(archive), most_bytes=cloud.settings.wacz_mb * 1_000_000),
+            packing=Packing(
+                packer=WaczPacker(archive, cloud.screenshots), most_bytes=cloud.settings.wacz_mb * 1_000_000
+            ),
             rebuild=crawl.status.has_ended and bool(cloud.exports.of(crawl.id)),
             publish=partial(cloud.exports.publish, crawl.id),
         )

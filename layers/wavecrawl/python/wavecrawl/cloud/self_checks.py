@@ -132,6 +132,10 @@ def _hidden_pages(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.bucket.put(f"{hidden_prefix()}{TENANT}", b"")  # queries read no object whose name starts with a dot
 
 
+def _screenshots_deleted(cloud: Cloud, function: str) -> None:
+    cloud.screenshots.delete(_NO_CRAWL, function)  # there is no such screenshot
+
+
 def _catalog(cloud: Cloud, function: str) -> None:  # noqa: ARG001
     cloud.catalog.add(_NO_CRAWL, strict=True)
 
@@ -218,6 +222,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "memory_deleted": _memory_deleted,
         "tables": _tables,
         "hidden_pages": _hidden_pages,
+        "screenshots_deleted": _screenshots_deleted,
         "catalog": _catalog,
         "catalog_removals": _catalog_removals,
         "fetch_queue": _fetch_queue,
@@ -247,6 +252,7 @@ _SETTINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "memory_deleted": ("bucket",),
         "tables": ("bucket",),
         "hidden_pages": ("bucket",),
+        "screenshots_deleted": ("bucket",),
         "fetch_queue": ("fetch_queue_url",),
         "render_queue": ("render_queue_url",),
         "folds_queue": ("folds_queue_url",),

@@ -51,6 +51,7 @@ class AnalyticsInputs:
     fresh: int | None = None  # number of new and changed pages; None in a site's first crawl
     seen_at: float | None = None  # mean Unix seconds of the latest requests of the site's pages; None: unknown
     folder: Path  # folder of the results; replaced as a whole
+    screenshot: Callable[[str], bytes | None] = lambda _: None  # returns the screenshot with a name, None if it is gone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +107,7 @@ class ReadPage:
     url: str  # after redirects to the same identity
     title: str
     fetched_at: float
+    screenshot: str = ""  # name (ports.screenshots); "" = there is none
 
 
 Beside = Callable[[Path, Iterable[ReadPage]], Sequence[Notice]]

@@ -19,6 +19,9 @@ class RenderedPage(Struct, frozen=True, kw_only=True, gc=False):
     """The result of rendering a page."""
 
     html: str = ""  # the DOM, serialised, with the content of open shadow roots and of frames of the same origin
+    opened: str = (
+        ""  # the links that showed only after menus and the like were opened, as HTML; their URLs are absolute
+    )
     url: str = ""  # of the document at the end, absolute
     problem: str = ""  # one line if the page was not rendered to the end; `html` may have what there was
     screenshot: bytes = b""  # JPEG; b"" if none was requested or there is a problem
@@ -33,6 +36,9 @@ class Browser(Protocol):
     - The page's own request is answered with the response of the `RenderRequest` and does not reach the network.
     - All other requests are subject to the same rules as those of `ports.page_client.PageClient`: they reach only
       addresses that it reaches.
+    - When the page was read, the browser opens menus, disclosures and tabs that are marked as such, up to
+      `render.open_controls`. Meanwhile the page sends only GET and HEAD requests, and nothing that happens is a problem
+      of it. No other control is used.
     - `render` never raises for the page. A page that takes too long, is too large, or navigates away has a `problem`.
     - A browser that crashes, hangs or takes too much memory is replaced, and its pages are rendered again. Only a page
       that makes several browsers fail has a `problem`. So the result does not depend on the browser's failures.

@@ -13,6 +13,7 @@ _TYPES = {
     ".csv": "text/csv; charset=utf-8",
     ".gz": "application/gzip",
     ".html": "text/html; charset=utf-8",
+    ".jpg": "image/jpeg",
     ".json": "application/json",
     ".parquet": "application/vnd.apache.parquet",
     ".wacz": "application/wacz",

@@ -1,4 +1,4 @@
-"""The packer: all responses of a crawl in one file, for replay tools and archives."""
+"""The packer: all responses and screenshots of a crawl in one file, for replay tools and archives."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,8 +11,11 @@ from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 class Packer(Protocol):
     """Creates crawl.wacz. Contract: tests/adapters/analytics/test_wacz.py."""
 
-    def size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
-        """Return the approximate bytes of the package of these (batch, attempt); a cheap call."""
+    def size(self, batches: Sequence[tuple[BatchId, int]], *, most: int) -> int:
+        """Return the approximate bytes of the package of these (batch, attempt); a cheap call.
+
+        A package of more than `most` bytes may be reported as smaller, but not as smaller than that.
+        """
         ...
 
     def pack(

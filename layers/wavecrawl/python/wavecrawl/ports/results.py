@@ -142,6 +142,7 @@ class PageDetail:
     rendered: bool  # whether the content is that of a browser
     render_added: bool  # whether rendering added links or text
     render_problem: str  # why rendering failed
+    screenshot: str  # name (ports.screenshots) of its screenshot; "" if there is none
     response_time: float
     links: PageLinks
     linked_from: PageLinks

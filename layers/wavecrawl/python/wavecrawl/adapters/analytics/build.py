@@ -102,7 +102,7 @@ class _Build:
         inputs = replace(self._inputs, notices=(*self._notices, *self._inputs.notices))
         summary = summarise(db, inputs, issues=issues, surplus=surplus, blockers=blockers)
         before = len(self._notices)
-        self._attempt("report.html", lambda folder: write_report(db, summary, folder))
+        self._attempt("report.html", lambda folder: write_report(db, summary, folder, self._inputs.screenshot))
         summary = replace(summary, notices=(*self._notices[before:], *summary.notices))
         write_summary(summary, self._folder)
         return summary

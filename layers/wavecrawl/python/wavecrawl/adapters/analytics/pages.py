@@ -53,14 +53,16 @@ def build_views(db: duckdb.DuckDBPyConnection, *, changed: Mapping[str, str]) ->
 
 def read_pages(db: duckdb.DuckDBPyConnection) -> Iterator[ReadPage]:
     """Yield the pages whose content was fetched, root first."""
-    for key, url, title, fetched_at in streamed(
+    for key, url, title, fetched_at, screenshot in streamed(
         db,
         """
-        SELECT key, coalesce(nullif(final_url, ''), url), full_title, fetched_at FROM views
-        WHERE state = 'fetched' AND content_type IN ('text/html', 'application/xhtml+xml', '') ORDER BY depth, key
+        SELECT v.key, coalesce(nullif(v.final_url, ''), v.url), v.full_title, v.fetched_at, coalesce(p.screenshot, '')
+        FROM views v JOIN pages p USING (id)
+        WHERE v.state = 'fetched' AND v.content_type IN ('text/html', 'application/xhtml+xml', '')
+        ORDER BY v.depth, v.key
         """,
     ):
-        yield ReadPage(key=key, url=url, title=title, fetched_at=fetched_at)
+        yield ReadPage(key=key, url=url, title=title, fetched_at=fetched_at, screenshot=screenshot)
 
 
 def _build_titles(db: duckdb.DuckDBPyConnection) -> None:

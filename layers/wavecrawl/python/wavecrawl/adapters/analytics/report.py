@@ -1,6 +1,7 @@
 """report.html: one self-contained file."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from base64 import b64encode
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import escape
 from importlib.resources import files
@@ -15,6 +16,14 @@ from wavecrawl.ports.analytics import CrawlSummary
 
 EXAMPLES = 25
 """Maximum rows of each table; the exports have all of them."""
+
+PICTURES = 24
+"""Maximum number of screenshots."""
+
+PICTURE_BYTES = 3_000_000
+"""Maximum size of all screenshots together, as the file contains them."""
+
+Screenshot = Callable[[str], bytes | None]
 
 _UNITS = ("bytes", "KB", "MB", "GB", "TB")
 _THOUSAND = 1_000
@@ -31,8 +40,10 @@ _TONES = {
 _BROKEN = ("not_found", "http_error", "failed", "forbidden")
 
 
-def write_report(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: Path) -> None:
-    """Write report.html."""
+def write_report(
+    db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: Path, screenshot: Screenshot = lambda _: None
+) -> None:
+    """Write report.html. `screenshot` returns the screenshot with a name, None if it no longer exists."""
     style = files("wavecrawl.adapters.analytics").joinpath("report.css").read_text(encoding="utf-8")
     parts = (
         _head(summary),
@@ -45,6 +56,7 @@ def write_report(db: duckdb.DuckDBPyConnection, summary: CrawlSummary, folder: P
         _section("Reasons for excluded URLs", _bars(_reasons(summary))),
         "</div>",
         _graph(db),
+        _screenshots(db, screenshot),
         _orphans(db, summary),
         _duplicates(db, summary),
         _issues(db, summary),
@@ -174,6 +186,39 @@ def _graph(db: duckdb.DuckDBPyConnection) -> str:
     )
     picture = draw(dots, links)
     return _section("The graph", f'{note}{picture}<p class="legend">{legend}</p>' if picture else "")
+
+
+def _screenshots(db: duckdb.DuckDBPyConnection, screenshot: Screenshot) -> str:
+    """Return the screenshots of the pages nearest to the root. They are in the file, so it can be sent alone."""
+    ((count,),) = db.execute("SELECT count(*) FROM pages WHERE screenshot <> ''").fetchall()
+    rows = db.execute(
+        """
+        SELECT v.url, v.title, p.screenshot FROM views v JOIN pages p USING (id)
+        WHERE p.screenshot <> '' ORDER BY v.rank LIMIT ?
+        """,
+        [PICTURES],
+    ).fetchall()
+    if not count:
+        return ""
+    figures: list[str] = []
+    left = PICTURE_BYTES
+    for url, title, name in rows:
+        jpeg = screenshot(name)
+        if jpeg is None or len(jpeg) > left:
+            continue
+        left -= len(jpeg)
+        data = b64encode(jpeg).decode()
+        figures.append(
+            f'<figure><img loading="lazy" decoding="async" alt="" src="data:image/jpeg;base64,{data}">'
+            f"<figcaption>{escape(title)}<br>{_link(url)}</figcaption></figure>"
+        )
+    note = f"Shows {len(figures):,} of {count:,} screenshots. " if count > len(figures) else ""
+    note += "Each picture is the top of a page. pages.csv has the file of each screenshot."
+    return (
+        _section("Screenshots", f'<p class="soft">{note}</p><div class="shots">{"".join(figures)}</div>')
+        if count
+        else ""
+    )
 
 
 def _kind_of(state: str, orphan: str) -> str:

@@ -41,7 +41,7 @@ _ROW = (
 _DETAILS = (
     "detail, full_title, description, keywords, language, canonical, robots, charset, headings::VARCHAR[] AS headings, "
     "hreflang, open_graph, json_ld_types, markdown, text_hash, simhash, etag, last_modified, final_url, tries, "
-    "decoded_bytes, truncated, shell, rendered, render_added, render_problem, "
+    "decoded_bytes, truncated, shell, rendered, render_added, render_problem, screenshot, "
     "coalesce(response_time, 0.0) AS response_time, sitemap_lastmod, changed_on"
 )
 _ORDERS = {

@@ -120,6 +120,17 @@ class Bucket:
                 broken = error
         raise StoreBusyError(f"{what}: the body broke off in every attempt. Try again later") from broken
 
+    def exists(self, key: str) -> bool:
+        """Return whether there is an object with this key."""
+        with translated(f"looking up s3://{self._name}/{key}"):
+            try:
+                self._s3.head_object(Bucket=self._name, Key=key)
+            except ClientError as error:
+                if code_of(error) in _MISSING:
+                    return False
+                raise
+        return True
+
     def sizes(self, prefix: str) -> Iterator[tuple[str, int]]:
         """Yield the keys that start with `prefix`, and the size of each object in bytes."""
         more: dict[str, Any] = {}

@@ -25,15 +25,10 @@ _PROBE = """
 })(%s)
 """
 
-# The tree is walked with a stack, as a page can be nested deeper than the stack of calls.
-_SERIALISE = r"""
-((limit) => {
+WRITER = r"""
   const VOID = new Set(['area','base','br','col','embed','hr','img','input','link','meta','source','track','wbr']);
   const RAW = new Set(['script','style','noscript','iframe','noembed','noframes','plaintext','xmp']);
   const URLS = new Set(['href','src','action','formaction','data','poster','cite']);
-  const pieces = [];
-  let size = 0;
-  const put = (text) => { size += text.length; pieces.push(text); };
   const quoted = (text) => text.replace(/[&"\u00a0<>]/g, (c) =>
     ({'&': '&amp;', '"': '&quot;', '\u00a0': '&nbsp;', '<': '&lt;', '>': '&gt;'})[c]);
   const escaped = (text) => text.replace(/[&\u00a0<>]/g, (c) =>
@@ -47,50 +42,65 @@ _SERIALISE = r"""
     return text;
   };
   const documentOf = (frame) => { try { return frame.contentDocument; } catch { return null; } };
-  // A task is a text to put, or a node with the base of its URLs: '' if it is that of the document.
-  const tasks = [];
-  const push = (nodes, base) => {
-    for (let at = nodes.length - 1; at >= 0; at--) tasks.push([nodes[at], base]);
+  // Nodes come with the base of their URLs: '' to leave these as they are. The tree is walked with a stack, as a page
+  // can be nested deeper than the stack of calls.
+  const write = (nodes, limit) => {
+    const pieces = [], tasks = [];  // a task is a text to put, or a node with its base
+    let size = 0;
+    const put = (text) => { size += text.length; pieces.push(text); };
+    const push = (nodes, base) => {
+      for (let at = nodes.length - 1; at >= 0; at--) tasks.push([nodes[at], base]);
+    };
+    const open = (element, base) => {
+      const name = element.localName;
+      if (name === 'slot' && element.getRootNode() instanceof ShadowRoot) {
+        const assigned = element.assignedNodes();
+        push(assigned.length ? assigned : element.childNodes, base);
+        return;
+      }
+      const inner = name === 'iframe' || name === 'frame' ? documentOf(element) : null;
+      if (inner && inner.body) {
+        put(`<div data-frame="${quoted(inner.URL)}">`);
+        tasks.push('</div>');
+        push(inner.body.childNodes, inner.baseURI);
+        return;
+      }
+      put(`<${name}${attributes(element, base)}>`);
+      if (VOID.has(name)) return;
+      if (RAW.has(name)) { put(`${element.textContent}</${name}>`); return; }
+      tasks.push(`</${name}>`);
+      const children = name === 'template' && element.content ? element.content.childNodes : element.childNodes;
+      if (element.shadowRoot) {
+        push([...children].filter((child) => !child.assignedSlot), base);
+        push(element.shadowRoot.childNodes, base || element.baseURI);
+      } else {
+        push(children, base);
+      }
+    };
+    tasks.push(...nodes.reverse());
+    while (tasks.length && size < limit) {
+      const task = tasks.pop();
+      if (typeof task === 'string') { put(task); continue; }
+      const [node, base] = task;
+      if (node.nodeType === Node.ELEMENT_NODE) open(node, base);
+      else if (node.nodeType === Node.TEXT_NODE) put(escaped(node.data));
+      else if (node.nodeType === Node.COMMENT_NODE) put(`<!--${node.data}-->`);
+      else if (node.nodeType === Node.DOCUMENT_TYPE_NODE) put(`<!DOCTYPE ${node.name}>`);
+    }
+    return pieces.join('').slice(0, limit);
   };
-  const open = (element, base) => {
-    const name = element.localName;
-    if (name === 'slot' && element.getRootNode() instanceof ShadowRoot) {
-      const assigned = element.assignedNodes();
-      push(assigned.length ? assigned : element.childNodes, base);
-      return;
-    }
-    const inner = name === 'iframe' || name === 'frame' ? documentOf(element) : null;
-    if (inner && inner.body) {
-      put(`<div data-frame="${quoted(inner.URL)}">`);
-      tasks.push('</div>');
-      push(inner.body.childNodes, inner.baseURI);
-      return;
-    }
-    put(`<${name}${attributes(element, base)}>`);
-    if (VOID.has(name)) return;
-    if (RAW.has(name)) { put(`${element.textContent}</${name}>`); return; }
-    tasks.push(`</${name}>`);
-    const children = name === 'template' && element.content ? element.content.childNodes : element.childNodes;
-    if (element.shadowRoot) {
-      push([...children].filter((child) => !child.assignedSlot), base);
-      push(element.shadowRoot.childNodes, base || element.baseURI);
-    } else {
-      push(children, base);
-    }
-  };
-  if (document.doctype) put(`<!DOCTYPE ${document.doctype.name}>`);
-  if (document.documentElement) tasks.push([document.documentElement, '']);
-  while (tasks.length && size < limit) {
-    const task = tasks.pop();
-    if (typeof task === 'string') { put(task); continue; }
-    const [node, base] = task;
-    if (node.nodeType === Node.ELEMENT_NODE) open(node, base);
-    else if (node.nodeType === Node.TEXT_NODE) put(escaped(node.data));
-    else if (node.nodeType === Node.COMMENT_NODE) put(`<!--${node.data}-->`);
-  }
-  return JSON.stringify([pieces.join('').slice(0, limit), document.URL]);
+"""
+"""Statements that define `write`, `absolute` and `documentOf`."""
+
+_SERIALISE = (
+    "((limit) => {"
+    + WRITER
+    + """
+  const nodes = [document.doctype, document.documentElement].filter((node) => node);
+  return JSON.stringify([write(nodes.map((node) => [node, '']), limit), document.URL]);
 })(%d)
 """
+)
 
 SIZE = "JSON.stringify([document.documentElement.scrollWidth, document.documentElement.scrollHeight])"
 """An expression for width and height of the page in pixels."""

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import CDPSession, Error, Page
 
+from wavecrawl.adapters.browser.controls import IDLE, POLL, Controls
 from wavecrawl.adapters.browser.dom_script import SIZE, probe, serialise
 from wavecrawl.adapters.browser.page_gate import PageGate
 from wavecrawl.adapters.browser.page_traffic import PageTraffic
@@ -19,8 +20,6 @@ from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
 JPEG_QUALITY = 80
 
-_IDLE = 0.5  # seconds without a request until the network counts as idle
-_POLL = 0.1  # seconds between two looks at a page
 _BUSY = 0.5  # of `timeout`: a page whose network is not idle by then is read as it is
 _READ = 0.1  # of `timeout`: for each of DOM and screenshot, after the time of the page is over
 _WORLD = "wavecrawl"
@@ -59,18 +58,30 @@ class PageLoad:
         away = self._traffic.away
         if url and _origin(url) != _origin(request.url):  # a document without a request, such as about:blank
             html, url, away = "", request.url, url
+        problem = problem or self._gate.problem or self._traffic.problem or (away and f"the page navigates to {away}")
         return RenderedPage(
             html=html,
+            opened=await self._opened() if html and not problem else "",
             url=url,
-            problem=problem
-            or self._gate.problem
-            or self._traffic.problem
-            or (f"the page navigates to {away}" if away else ""),
+            problem=problem,
             screenshot=picture,
             requests=self._traffic.sent,
             bytes=self._gate.received,
             seconds=monotonic() - self._start,
         )
+
+    async def _opened(self) -> str:
+        """Open the page's controls in the time that it has left; return the links that they add, as HTML."""
+        controls = Controls(self._read, self._traffic, self._settings)
+        try:
+            async with asyncio.timeout(max(0.0, self._start + self._settings.timeout - monotonic())):
+                await controls.open()
+        except TimeoutError:
+            pass  # a control takes the page's time: what was added before counts
+        except Error:  # the document was replaced, or the browser is gone, which this raises again
+            with suppress(TimeoutError):
+                await self._read("'0'")
+        return controls.links
 
     async def _complete(self) -> None:
         """Wait until the page is parsed and its network is idle, then for links or a root that is filled."""
@@ -78,17 +89,17 @@ class PageLoad:
         busy_until = self._start + self._settings.timeout * _BUSY
         while True:
             parsed, _, _ = await self._read(look, seconds=self._settings.timeout)
-            if parsed and (self._traffic.quiet_for() >= _IDLE or monotonic() > busy_until):
+            if parsed and (self._traffic.quiet_for() >= IDLE or monotonic() > busy_until):
                 break
-            await sleep(_POLL)
+            await sleep(POLL)
         until = monotonic() + self._settings.settle
         before = None
         while monotonic() < until:
             _, has_content, size = await self._read(look, seconds=self._settings.timeout)
-            if has_content and size == before and (self._traffic.quiet_for() >= _IDLE or monotonic() > busy_until):
+            if has_content and size == before and (self._traffic.quiet_for() >= IDLE or monotonic() > busy_until):
                 return
             before = size
-            await sleep(_POLL)
+            await sleep(POLL)
 
     async def _read(self, expression: str, *, seconds: float = 0.0) -> Any:
         """Return the value of an expression for JSON. Raise TimeoutError if the page is busy for so long."""
@@ -96,8 +107,9 @@ class PageLoad:
         tree = await wait_for(self._session.send("Page.getFrameTree"), seconds)
         world = {"frameId": tree["frameTree"]["frame"]["id"], "worldName": _WORLD}
         made = await wait_for(self._session.send("Page.createIsolatedWorld", world), seconds)
-        call = {"expression": expression, "contextId": made["executionContextId"], "returnByValue": True}
-        result = await wait_for(self._session.send("Runtime.evaluate", call), seconds)
+        call = {"expression": expression, "contextId": made["executionContextId"]}
+        options = {"returnByValue": True, "awaitPromise": True}
+        result = await wait_for(self._session.send("Runtime.evaluate", {**call, **options}), seconds)
         if "exceptionDetails" in result:
             raise Error(f"the page could not be read: {result['exceptionDetails'].get('text', '')}")
         return json.loads(result["result"]["value"])

@@ -12,6 +12,7 @@ from wavecrawl.ports.browser import RenderRequest
 
 _NEEDED_TO_SEE = frozenset({"font", "image"})  # a screenshot shows them
 _STREAMS = frozenset({"eventsource", "websocket", "media", "ping"})  # no page waits for their end
+_READS = frozenset({"GET", "HEAD"})
 _DROPPED = frozenset({"content-disposition"})  # the response is a page, not a download
 
 
@@ -28,6 +29,7 @@ class PageTraffic:
         self._settings = settings
         self._clock = clock
         self._served = False
+        self._only_reads = False
         self._changed_at = clock()
         self._open: dict[Request, float] = {}
         self._types = set(settings.block.types) - (_NEEDED_TO_SEE if request.screenshot else frozenset())
@@ -36,6 +38,10 @@ class PageTraffic:
         """Decide on one request."""
         with suppress(Error):  # the page is being closed
             await self._decide(route)
+
+    def refuse_writes(self) -> None:
+        """Refuse requests other than GET and HEAD from now on: those of safe methods (RFC 9110 9.2.1)."""
+        self._only_reads = True
 
     def ended(self, request: Request) -> None:
         """Note that a request has ended."""
@@ -83,7 +89,7 @@ class PageTraffic:
         await route.fulfill(status=self._request.status, headers=headers, body=self._request.body)
 
     def _blocks(self, request: Request) -> bool:
-        if request.resource_type in self._types:
+        if request.resource_type in self._types or (self._only_reads and request.method not in _READS):
             return True
         host = urlsplit(request.url).hostname or ""
         if any(host == blocked or host.endswith(f".{blocked}") for blocked in self._settings.block.hosts):

@@ -17,9 +17,10 @@ from wavecrawl.adapters.http.transfer_errors import one_line
 from wavecrawl.domain.rendering.settings import RenderSettings
 from wavecrawl.ports.browser import RenderedPage, RenderRequest
 
-_CLOSE_SECONDS = 5.0  # until a page that does not close takes its browser with it
+_CLOSE_SECONDS = 20.0  # until a page that does not close takes its browser with it
 _GRACE = 40.0  # seconds over `timeout`, to open a page and to read it
-_NEWS_SECONDS = 1.0  # until the end of a browser is noticed after its pages fail
+_NEWS_SECONDS = 1.0  # until the end of a browser is noticed after a page fails
+_LATE_NEWS_SECONDS = 20.0  # after a page fails because it is closed, which only the end of its browser does
 
 
 class Visit:
@@ -41,6 +42,7 @@ class Visit:
         self._proxy = proxy
         self._settings = settings
         self._user_agent = user_agent
+        self._page: RenderedPage | None = None  # once it is read; what becomes of the browser no longer matters
         self._crashed: Future[str] = asyncio.get_running_loop().create_future()
 
     async def render(self) -> RenderedPage:
@@ -59,10 +61,13 @@ class Visit:
                 await work
 
     async def _result(self, work: "asyncio.Task[RenderedPage]") -> RenderedPage:
+        if self._page is not None:
+            return self._page
         ends = {self._instance.lost, self._crashed}
         error = work.exception() if work.done() else None
         if error is not None:  # it may be the first sign that the browser has ended
-            await asyncio.wait(ends, timeout=_NEWS_SECONDS, return_when="FIRST_COMPLETED")
+            seconds = _LATE_NEWS_SECONDS if "closed" in str(error) else _NEWS_SECONDS
+            await asyncio.wait(ends, timeout=seconds, return_when="FIRST_COMPLETED")
         for end in ends:
             if end.done():
                 raise BrowserLostError(end.result())
@@ -73,7 +78,8 @@ class Visit:
     async def _render(self) -> RenderedPage:
         context = await self._context()
         try:
-            return await self._load(context)
+            self._page = await self._load(context)
+            return self._page
         finally:
             if not self._instance.lost.done():
                 await self._close(context)

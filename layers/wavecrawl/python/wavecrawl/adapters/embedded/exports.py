@@ -1,107 +1,27 @@
-"""Exports in a folder, and signed URLs that download them without an API key."""
+"""Exports in a folder."""
 
-import base64
-import binascii
-import hmac
-from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
-import msgspec
-
+from wavecrawl.adapters.embedded.downloads import EXPORTS, Downloads
 from wavecrawl.adapters.embedded.folder import crawl_folder
 from wavecrawl.domain.crawl.job import CrawlId
-from wavecrawl.errors import NotFoundError
-from wavecrawl.ports.clock import Clock
-from wavecrawl.ports.exports import LIFETIME, Export, content_type_of, saved_as
-
-DOWNLOADS = "/v1/downloads/"
-"""The start of the paths of signed URLs; a token follows."""
-
-_PURPOSE = b"wavecrawl download\0"  # the key has other uses, and their signatures must not be valid here
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ticket:
-    """The right to download one file."""
-
-    crawl: CrawlId
-    name: str
-    until: float  # Unix seconds
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Download:
-    """A file to download."""
-
-    path: Path
-    bytes: int
-    content_type: str
-    saved_as: str
+from wavecrawl.ports.exports import Export, content_type_of
 
 
 class FolderExports:
-    """`ports.exports.Exports`. `base_url`: the URL of the API, without a slash at the end."""
+    """`ports.exports.Exports`."""
 
-    def __init__(self, root: Path, *, signing_key: bytes, clock: Clock, base_url: str) -> None:
+    def __init__(self, root: Path, downloads: Downloads) -> None:
         self._root = root
-        self._key = signing_key
-        self._clock = clock
-        self._base_url = base_url
+        self._downloads = downloads
 
     def of(self, crawl: CrawlId) -> list[Export]:
         """Return the files of a crawl, by name."""
-        folder = self._folder(crawl)
+        folder = crawl_folder(self._root, crawl) / EXPORTS
         paths = sorted(path for path in folder.rglob("*") if path.is_file()) if folder.is_dir() else []
         names = [(path.relative_to(folder).as_posix(), path.stat().st_size) for path in paths]
         return [Export(name=name, bytes=size, content_type=content_type_of(name)) for name, size in sorted(names)]
 
     def signed_url(self, crawl: CrawlId, export: Export) -> str:
         """Return a URL that downloads a file without an API key, valid for `LIFETIME`."""
-        ticket = Ticket(crawl=crawl, name=export.name, until=self._clock.now() + LIFETIME)
-        content = msgspec.json.encode(ticket)
-        return f"{self._base_url}{DOWNLOADS}{_text(content)}.{_text(self._signature(content))}"
-
-    def download(self, token: str) -> Download:
-        """Return the file of a signed URL's token.
-
-        Raise NotFoundError if the signature is invalid, the URL has expired, or the file no longer exists.
-        """
-        ticket = self._ticket(token)
-        if ticket is None or ticket.until < self._clock.now():
-            raise NotFoundError("this download does not exist, or its time is over; ask for the crawl's exports again")
-        folder = self._folder(ticket.crawl)
-        path = folder / ticket.name
-        # The signature covers the name. Even with a leaked key, only results can be downloaded.
-        if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-            raise NotFoundError(f"crawl {ticket.crawl.crawl} has no {ticket.name} any more")
-        return Download(
-            path=path,
-            bytes=path.stat().st_size,
-            content_type=content_type_of(ticket.name),
-            saved_as=saved_as(ticket.crawl, ticket.name),
-        )
-
-    def _ticket(self, token: str) -> Ticket | None:
-        content, _, signature = token.partition(".")
-        try:
-            signed, claimed = _bytes(content), _bytes(signature)
-        except (binascii.Error, ValueError):
-            return None
-        if not hmac.compare_digest(self._signature(signed), claimed):
-            return None
-        return msgspec.json.decode(signed, type=Ticket)
-
-    def _signature(self, content: bytes) -> bytes:
-        return hmac.digest(self._key, _PURPOSE + content, sha256)
-
-    def _folder(self, crawl: CrawlId) -> Path:
-        return crawl_folder(self._root, crawl) / "exports"
-
-
-def _text(data: bytes) -> str:
-    return base64.urlsafe_b64encode(data).decode().rstrip("=")
-
-
-def _bytes(text: str) -> bytes:
-    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        return self._downloads.signed_url(crawl, export.name, folder=EXPORTS)

@@ -1,4 +1,4 @@
-"""The WACZ packer: a crawl's WARCs, their index, the list of pages and checksums in one zip file.
+"""The WACZ packer: a crawl's WARCs and screenshots, their index, the list of pages and checksums in one zip file.
 
 The zip file stores its members uncompressed, so that replay tools can read ranges of them. WARCs are copied in pieces;
 only the index is held in memory, about 300 bytes per page.
@@ -8,22 +8,31 @@ import hashlib
 import json
 import zipfile
 from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
+import msgspec
 from isal import isal_zlib
 
 from wavecrawl.adapters.wacz.warc_index import index_lines
+from wavecrawl.adapters.warc import derived_id, screenshot_record, warcinfo
 from wavecrawl.application.wacz_package import PACKAGE
 from wavecrawl.domain.crawl.job import BatchId
+from wavecrawl.domain.crawl.settings import CrawlSettings
+from wavecrawl.domain.rendering.settings import ScreenshotArea
 from wavecrawl.errors import PermanentError
 from wavecrawl.ports.analytics import CrawlFacts, ReadPage
 from wavecrawl.ports.archive import Archive
+from wavecrawl.ports.screenshots import Screenshots
 
 VERSION = "1.1.1"
 
+_SCREENSHOTS = "screenshots.warc.gz"
+_READS = 8  # screenshots at the same time
 _PIECE = 1024 * 1024
 _LINES_PER_BLOCK = 300
 _LEVEL = 1
@@ -42,12 +51,15 @@ class _Resource:
 class WaczPacker:
     """`ports.packer.Packer`."""
 
-    def __init__(self, archive: Archive) -> None:
+    def __init__(self, archive: Archive, screenshots: Screenshots) -> None:
         self._archive = archive
+        self._screenshots = screenshots
 
-    def size(self, batches: Sequence[tuple[BatchId, int]]) -> int:
+    def size(self, batches: Sequence[tuple[BatchId, int]], *, most: int) -> int:
         """Return the size of the package without its index."""
-        return self._archive.exchanges_size(batches)
+        size = self._archive.exchanges_size(batches)
+        crawls = {id_.crawl for id_, _ in batches} if size <= most else ()
+        return size + sum(self._screenshots.size(crawl, most=most - size) for crawl in crawls)
 
     def pack(
         self, batches: Sequence[tuple[BatchId, int]], crawl: CrawlFacts, folder: Path, pages: Iterable[ReadPage]
@@ -73,10 +85,26 @@ class WaczPacker:
             lines: list[str] = []
             with closing(self._archive.exchange_files(batches)) as files:
                 for path in files:
-                    lines.extend(package.add_warc(path))
+                    with path.open("rb") as file:
+                        lines.extend(package.add_warc(path.name, iter(partial(file.read, _PIECE), b"")))
+            shown: list[ReadPage] = []
+            package.add("pages/pages.jsonl", _lines(pages, shown))
+            if shown:
+                lines.extend(package.add_warc(_SCREENSHOTS, self._pictures(shown, crawl)))
             package.add_index(sorted(lines))
-            package.add("pages/pages.jsonl", _lines(pages))
             package.finish(crawl)
+
+    def _pictures(self, pages: Sequence[ReadPage], crawl: CrawlFacts) -> Iterator[bytes]:
+        """Yield the records of the pages' screenshots, a few read at a time, without those that no longer exist."""
+        is_whole = msgspec.convert(dict(crawl.settings), CrawlSettings).render.screenshot_area is ScreenshotArea.FULL
+        yield warcinfo(name=_SCREENSHOTS, now=crawl.finished_at, id_=derived_id(crawl.crawl.encode()))
+        with ThreadPoolExecutor(_READS, thread_name_prefix="screenshots") as pool:
+            for start in range(0, len(pages), _READS):
+                some = pages[start : start + _READS]
+                pictures = pool.map(self._screenshots.get, [page.screenshot for page in some])
+                for page, jpeg in zip(some, pictures, strict=True):
+                    if jpeg is not None:
+                        yield screenshot_record(page.url, jpeg, made_at=page.fetched_at, is_whole=is_whole)
 
 
 class _Package:
@@ -91,12 +119,10 @@ class _Package:
         for _ in self._written(path, pieces):
             pass
 
-    def add_warc(self, source: Path) -> list[str]:
+    def add_warc(self, name: str, pieces: Iterator[bytes]) -> list[str]:
         """Add a WARC; return its index."""
-        with source.open("rb") as file:
-            pieces = iter(lambda: file.read(_PIECE), b"")
-            with closing(self._written(f"archive/{source.name}", pieces)) as written:
-                return list(index_lines(written, filename=source.name))
+        with closing(self._written(f"archive/{name}", pieces)) as written:
+            return list(index_lines(written, filename=name))
 
     def add_index(self, lines: Sequence[str]) -> None:
         """Add the index as compressed blocks and the first key of each block (CDXJ in ZipNum form)."""
@@ -144,12 +170,17 @@ class _Package:
         self._resources.append(_Resource(name=name, path=path, hash=f"sha256:{digest.hexdigest()}", bytes=size))
 
 
-def _lines(pages: Iterable[ReadPage]) -> Iterator[bytes]:
-    """Yield the lines of pages.jsonl. Unchanged pages are not in it, as their content was not sent."""
+def _lines(pages: Iterable[ReadPage], shown: list[ReadPage]) -> Iterator[bytes]:
+    """Yield the lines of pages.jsonl, and add the pages with a screenshot to `shown`.
+
+    Unchanged pages are not in it, as their content was not sent.
+    """
     yield b'{"format": "json-pages-1.0", "id": "pages", "title": "All Pages"}\n'
     for page in pages:
         line = {"id": page.key, "url": page.url, "title": page.title, "ts": _date(page.fetched_at)}
         yield json.dumps(line).encode() + b"\n"
+        if page.screenshot:
+            shown.append(page)
 
 
 def _zipped(data: bytes) -> bytes:

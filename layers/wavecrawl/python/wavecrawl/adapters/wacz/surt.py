@@ -15,15 +15,25 @@ _UNESCAPED = "!\"$&'()*+,/:;<=>?@[\\]^_`{|}~"
 
 
 def surt(url: str) -> str:
-    """Return the key of an http(s) URL: reversed host, `)`, path and sorted query, in lower case."""
+    """Return the key of a URL, in lower case: of an http(s) URL, reversed host, `)`, path and sorted query.
+
+    Of a URN, such as that of a screenshot (`urn:view:https://example.com/`), the URN with a sorted query.
+    """
+    if url.startswith("urn:"):
+        name, _, values = url.partition("?")
+        return f"{_escaped(name).lower().removesuffix('/')}{_query(values)}"
     parts = urlsplit(url)
     host = _WWW.sub("", (parts.hostname or "").lower(), count=1) if _is_www(parts.hostname) else parts.hostname or ""
     port = f":{parts.port}" if parts.port is not None else ""
     path = _SLASHES.sub("/", _escaped(parts.path) or "/").lower()
     if len(path) > 1:
         path = path.removesuffix("/")
-    query = "&".join("=".join(pair) for pair in sorted(_pairs(_escaped(parts.query).lower())))
-    return f"{','.join(reversed(host.split('.')))}{port}){path}{'?' if query else ''}{query}"
+    return f"{','.join(reversed(host.split('.')))}{port}){path}{_query(parts.query)}"
+
+
+def _query(text: str) -> str:
+    query = "&".join("=".join(pair) for pair in sorted(_pairs(_escaped(text).lower())))
+    return f"?{query}" if query else ""
 
 
 def _is_www(host: str | None) -> bool:

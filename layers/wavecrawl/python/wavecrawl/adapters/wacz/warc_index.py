@@ -13,7 +13,7 @@ from wavecrawl.errors import CorruptDataError
 _GZIP = 31  # window bits of a gzip member
 _HEAD = 256 * 1024  # bytes kept of a record: its WARC and HTTP heads (the page client accepts no longer ones)
 _STEP = 256 * 1024  # maximum decompressed bytes per step
-_INDEXED = ("response", "revisit")
+_INDEXED = ("response", "revisit", "resource")
 _EMPTY = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"  # of an empty body; for revisit records without a digest
 
 
@@ -42,7 +42,7 @@ class _Member:
 
 
 def index_lines(pieces: Iterable[bytes], *, filename: str) -> Iterator[str]:
-    """Yield a line for each response and revisit of a WARC file; raise CorruptDataError if it is incomplete."""
+    """Yield a line for each response, revisit and resource; raise CorruptDataError if the WARC file is incomplete."""
     offset = 0
     member: _Member | None = None
     try:
@@ -67,19 +67,24 @@ def _line(head: bytes, offset: int, length: int, filename: str) -> Iterator[str]
     kind, url = fields.get("warc-type", ""), fields.get("warc-target-uri", "")
     if kind not in _INDEXED:
         return
-    http = block.partition(b"\r\n\r\n")[0]
-    status = http.split(None, 2)[1].decode("ascii", "replace")
-    mime = _fields(http).get("content-type", "").replace(";", " ").split(" ", 1)[0]
     entry = {
         "url": url,
-        **({"mime": "warc/revisit"} if kind == "revisit" else {"mime": mime} if mime else {}),
-        "status": status,
+        **({"mime": fields["content-type"]} if kind == "resource" else _http_facts(kind, block)),
         "digest": fields.get("warc-payload-digest", _EMPTY),
         "length": str(length),
         "offset": str(offset),
         "filename": filename,
     }
     yield f"{surt(url)} {timestamp(fields['warc-date'])} {json.dumps(entry)}\n"
+
+
+def _http_facts(kind: str, block: bytes) -> dict[str, str]:
+    """Return media type and status of an HTTP response."""
+    http = block.partition(b"\r\n\r\n")[0]
+    status = http.split(None, 2)[1].decode("ascii", "replace")
+    mime = _fields(http).get("content-type", "").replace(";", " ").split(" ", 1)[0]
+    known = "warc/revisit" if kind == "revisit" else mime
+    return {**({"mime": known} if known else {}), "status": status}
 
 
 def timestamp(date: str) -> str:

@@ -120,7 +120,8 @@ def page_routes(backend: Backend) -> Routes:
         found = so_far.results.page(row.id, key, links=_LINKS)
         if found is None:
             raise NotFoundError(f"page {key} does not exist in crawl {crawl}")
-        return page_detail(found, as_of_wave=so_far.as_of_wave)
+        screenshot_url = backend.screenshots.signed_url(row.id, found.screenshot) if found.screenshot else None
+        return page_detail(found, screenshot_url=screenshot_url, as_of_wave=so_far.as_of_wave)
 
     @routes.on(
         "GET",
@@ -165,7 +166,8 @@ def page_routes(backend: Backend) -> Routes:
     def delete_page(crawl: CrawlName, key: PageName) -> Response[None]:
         """Delete a page from the lists and details of a crawl. The next crawl of the site fetches it as a new page.
 
-        The WARC archive and the export files still contain the page until the crawl is deleted. Returns 409 if the
+        The screenshot of the page is deleted. The WARC archive and the export files, such as the report, still contain
+        the page until the crawl is deleted. Returns 409 if the
         crawl is running.
         """
         row = crawl_of(routes, crawl)

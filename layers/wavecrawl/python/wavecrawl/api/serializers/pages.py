@@ -39,7 +39,7 @@ def _text_of(page: results.PageRow, include: Included | None, most: int) -> dict
     }
 
 
-def page_detail(found: results.PageDetail, *, as_of_wave: int | None) -> PageDetail:
+def page_detail(found: results.PageDetail, *, screenshot_url: str | None, as_of_wave: int | None) -> PageDetail:
     """Return everything about a page. Long texts are cut, so that a response fits into the 6 MB of Lambda."""
     text = plain_text(found.markdown)
     converted = {
@@ -62,6 +62,7 @@ def page_detail(found: results.PageDetail, *, as_of_wave: int | None) -> PageDet
         "simhash": f"{found.simhash:016x}",
         "links": _links(found.links),
         "linked_from": _links(found.linked_from),
+        "screenshot_url": screenshot_url,
         "as_of_wave": as_of_wave,
     }
     return PageDetail(**_fields(found.page) | same_fields(PageDetail, found) | converted)

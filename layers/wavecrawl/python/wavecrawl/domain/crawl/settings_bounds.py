@@ -49,6 +49,7 @@ RANGES: Mapping[str, tuple[float, float]] = MappingProxyType(
         "render.detect.min_script_characters": (0, 1_000_000),
         "render.timeout": (1, 600),
         "render.settle": (0, 600),
+        "render.open_controls": (0, 1_000),
         "render.learn_after": (1, 10_000),
         "render.sample_every": (0, 1_000_000),
         "render.in_flight": (1, 32),
@@ -154,6 +155,7 @@ REQUEST_BOUNDS = SettingsBounds(
             "limits.max_decoded_bytes": 50 * _MIB,
             "render.timeout": 120,  # seconds
             "render.settle": 30,  # seconds
+            "render.open_controls": 100,
             "render.max_html": 10_000_000,
             "render.max_requests": 2_000,
             "render.max_bytes": 100_000_000,

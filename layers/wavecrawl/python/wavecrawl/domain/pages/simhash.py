@@ -19,7 +19,6 @@ All pairs cost twice the time. Sets of all triples find only 30 % of the scatter
 
 from collections import Counter
 from collections.abc import Sequence
-from operator import mul
 
 from xxhash import xxh3_64_digest
 
@@ -40,9 +39,10 @@ def simhash_of_words(words: Sequence[str]) -> int:
     """Return the SimHash of words; they must not contain lone surrogates."""
     counts = Counter(words)  # in the order of the first occurrences
     hashes = list(map(xxh3_64_digest, map(str.encode, counts)))
-    # Repeat each word's hash by its weight, add the pairs, count all bits of one position at once in a big integer.
-    weighted = b"".join(map(mul, hashes, map(int.bit_length, counts.values())))
-    votes = weighted + _pairs(b"".join(hashes))
+    once = b"".join(hashes)
+    # Repeat repeated words by their weight, add the pairs, count all bits of one position at once in a big integer.
+    again = [word * (count.bit_length() - 1) for word, count in zip(hashes, counts.values(), strict=True) if count > 1]
+    votes = b"".join((once, *again, _pairs(once)))
     points = len(votes) // _BYTES
     ones = int.from_bytes(b"\x01" * points, "little")
     masks = [ones << bit for bit in range(8)]

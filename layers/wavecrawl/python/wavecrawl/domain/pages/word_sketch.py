@@ -8,7 +8,8 @@ Broder 1997, "On the resemblance and containment of documents").
 import re
 from collections.abc import Sequence
 from struct import pack, unpack
-from zlib import crc32
+
+from xxhash import xxh3_64_intdigest
 
 SIZE = 64
 """Maximum number of words of a sketch."""
@@ -19,7 +20,7 @@ POSITIONS = 4_096
 NUMBERS = int("10" * (POSITIONS // 2), 2)
 """The bits of words with a digit in a mask (`mask_of`)."""
 
-_MIX = 2_654_435_761  # Knuth's multiplicative hashing: CRCs of short words differ in few bits
+_EVEN = POSITIONS - 2  # the bits of a hash that make an even position
 _DIGIT = re.compile(rb"[0-9]")
 _WORDS = 300
 _BYTES = 2_000  # of the text, from its beginning
@@ -30,13 +31,13 @@ def sketch_of_words(words: Sequence[str]) -> bytes:
     """Return the sketch of the words of a text: at most `SIZE` unsigned 16-bit numbers in little-endian bytes."""
     start = " ".join(words[:_WORDS])[:_BYTES].encode("utf-8", "replace")
     distinct = dict.fromkeys(start.lower().translate(_SEPARATED).split())  # in fixed order, unlike a set
-    by_hash = dict(zip(map(crc32, distinct), distinct, strict=True))
-    chosen = sorted(by_hash)[:SIZE]
-    numbers = [
-        (point * _MIX & 0xFFFFFFFF) * POSITIONS >> 32 & ~1 | (_DIGIT.search(by_hash[point]) is not None)
-        for point in chosen
-    ]
+    by_hash = dict(zip(map(xxh3_64_intdigest, distinct), distinct, strict=True))
+    numbers = [point & _EVEN | _has_digit(by_hash[point]) for point in sorted(by_hash)[:SIZE]]
     return pack(f"<{len(numbers)}H", *numbers)
+
+
+def _has_digit(word: bytes) -> bool:
+    return not word.isalpha() and _DIGIT.search(word) is not None
 
 
 def mask_of(sketch: bytes) -> int:

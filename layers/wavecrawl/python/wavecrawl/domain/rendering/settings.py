@@ -155,6 +155,11 @@ class RenderSettings:
         "Maximum number of seconds to wait for links, or for content in the root of an application, after the network "
         "is idle.",
     ] = 10.0
+    open_controls: Annotated[
+        int,
+        "Maximum number of menus, disclosures and tabs of a page that are opened, one after the other, to read the "
+        "links that they add. 0: none.",
+    ] = 20
     learn_after: Annotated[
         int,
         "In mode `auto`, pages of a path template are no longer rendered after this number of them in a row to which "

@@ -9,7 +9,7 @@ from selectolax.lexbor import LexborNode
 from wavecrawl.domain.pages.extraction.links import cleaned
 from wavecrawl.domain.pages.extraction.survey import Survey
 from wavecrawl.domain.pages.extraction.tags import HEAD, LEVEL_OF, LINK, SVG
-from wavecrawl.domain.pages.extraction.texts import folded
+from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.urls.url import resolve
 
 _TITLE_LIMIT = 1_000  # characters
@@ -151,7 +151,7 @@ def _relations(page: Survey, base: str) -> tuple[str, tuple[tuple[str, str], ...
 def _headings(page: Survey) -> Iterator[tuple[int, str]]:
     yielded = 0
     for node in page.headings:
-        text = folded(node.text_lexbor(), _HEADING_LIMIT)
+        text = text_of(node, _HEADING_LIMIT)
         if text:
             yield LEVEL_OF[node.tag_id], text
             yielded += 1

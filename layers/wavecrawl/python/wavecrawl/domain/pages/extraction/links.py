@@ -8,7 +8,7 @@ from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.pages.extraction.survey import Attributes, Nearest, Survey
 from wavecrawl.domain.pages.extraction.tags import AREA, FRAMES, IMG, LINK, A
-from wavecrawl.domain.pages.extraction.texts import folded
+from wavecrawl.domain.pages.extraction.texts import folded, text_of
 from wavecrawl.domain.pages.page import LinkKind, RawLink, Region
 
 _TEXT_LIMIT = 200  # characters of anchor text
@@ -111,8 +111,7 @@ def _link(href: str, first: _Found, regions: Nearest[Region]) -> RawLink:
         href=href,
         kind=first.kind,
         region=regions.above(first.node),
-        text=(folded(first.node.text_lexbor(), _TEXT_LIMIT) if first.kind is _ANCHOR else "")
-        or _alternative_text(first),
+        text=(text_of(first.node, _TEXT_LIMIT) if first.kind is _ANCHOR else "") or _alternative_text(first),
         nofollow=first.nofollow,
         hreflang=(attributes["hreflang"] or "").strip().lower() if "hreflang" in attributes else "",
     )

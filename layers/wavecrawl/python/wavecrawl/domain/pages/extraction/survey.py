@@ -7,7 +7,6 @@ from msgspec import Struct
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from wavecrawl.domain.pages.extraction import tags
-from wavecrawl.domain.pages.extraction.texts import part_blocks
 
 _T = TypeVar("_T")
 
@@ -31,7 +30,7 @@ class Survey(Struct, frozen=True, kw_only=True, gc=False):
 
 
 def survey(tree: LexborHTMLParser) -> Survey:
-    """Sort the page's elements by use, and separate words at block boundaries."""
+    """Sort the page's elements by use."""
     root = cast("LexborNode", tree.root)  # the parser creates a missing root
     found: tuple[list[LexborNode], ...] = tuple([] for _ in range(tags.USES))
     use_of, boxes = tags.USE_OF.get, tags.BOXES
@@ -39,9 +38,6 @@ def survey(tree: LexborHTMLParser) -> Survey:
         use = use_of(node.tag_id, boxes)
         if use:
             found[use].append(node)
-    # Custom elements are boxes too, but are inline by default and do not separate words.
-    own_blocks = [node for node in found[tags.BOXES] if node.tag_id in tags.BLOCKS]
-    part_blocks(own_blocks + found[tags.HEADINGS] + found[tags.BLOCK])
     return Survey(
         tree=tree,
         root=root,

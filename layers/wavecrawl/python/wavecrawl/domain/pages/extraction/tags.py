@@ -57,8 +57,7 @@ TITLES: Final = 5
 HEADINGS: Final = 6
 SCRIPTS: Final = 7
 NOISE: Final = 8  # never part of the text
-BLOCK: Final = 9  # only separates words
-USES: Final = 10  # number of uses
+USES: Final = 9  # number of uses
 
 _NUMBERED = 1_024  # elements of HTML, SVG and MathML have lower ids; others get theirs when they appear
 _USES = {
@@ -73,11 +72,9 @@ _USES = {
     NOISE: "style noscript template svg canvas audio video object embed select textarea button input datalist "
     "progress meter noframes noembed annotation annotation-xml",
 }
-USE_OF: Final[Mapping[int, int]] = (
-    dict.fromkeys(range(_NUMBERED), NOTHING)
-    | dict.fromkeys(BLOCKS | BREAKS, BLOCK)
-    | {number: use for use, names in _USES.items() for number in tag_ids(names)}
-)
+USE_OF: Final[Mapping[int, int]] = dict.fromkeys(range(_NUMBERED), NOTHING) | {
+    number: use for use, names in _USES.items() for number in tag_ids(names)
+}
 """The use of each known element; all others (custom elements) are boxes."""
 
 INLINE_NAMES: Final = frozenset(

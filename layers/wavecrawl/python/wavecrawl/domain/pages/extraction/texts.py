@@ -4,6 +4,8 @@ from selectolax.lexbor import LexborNode
 
 from wavecrawl.domain.pages.extraction.tags import BLOCKS, BREAKS
 
+_PARTING = BLOCKS | BREAKS
+
 
 def folded(text: str | None, limit: int) -> str:
     """Return the text with each run of white space replaced by one space, cut to `limit` characters."""
@@ -14,12 +16,19 @@ def folded(text: str | None, limit: int) -> str:
     return " ".join(text.split())[:limit].rstrip()
 
 
-def part_blocks(blocks: list[LexborNode]) -> None:
-    """Insert white space into the tree at block boundaries and line breaks that have none.
+def text_of(node: LexborNode, limit: int) -> str:
+    """Return the text of a link or heading as `folded` does. White space is inserted into the tree between its blocks.
 
-    The parser's own text of an element is then correct. Most pages have white space at nearly all boundaries, so this
-    is much faster than collecting the text in pieces.
+    The parser's own text of an element is then correct. Few links and headings have blocks inside, so this is much
+    faster than collecting the text in pieces.
     """
+    child = node.first_child
+    if child is not None and (child.next is not None or child.first_child is not None):
+        _part_blocks([inner for inner in node.traverse() if inner.tag_id in _PARTING])
+    return folded(node.text_lexbor(), limit)
+
+
+def _part_blocks(blocks: list[LexborNode]) -> None:
     for block in blocks:
         before = block.prev
         if before is None or not before.is_empty_text_node:

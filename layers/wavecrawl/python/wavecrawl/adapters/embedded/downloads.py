@@ -1,0 +1,104 @@
+"""Signed URLs of one machine: they download a file of a crawl without an API key."""
+
+import base64
+import binascii
+import hmac
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from wavecrawl.adapters.embedded.folder import crawl_folder
+from wavecrawl.domain.crawl.job import CrawlId
+from wavecrawl.errors import NotFoundError
+from wavecrawl.ports.clock import Clock
+from wavecrawl.ports.exports import LIFETIME, content_type_of, saved_as
+
+DOWNLOADS = "/v1/downloads/"
+"""The start of the paths of signed URLs; a token follows."""
+
+EXPORTS: Final = "exports"
+SCREENSHOTS: Final = "screenshots"
+
+_PURPOSE = b"wavecrawl download\0"  # the key has other uses, and their signatures must not be valid here
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ticket:
+    """The right to download one file."""
+
+    crawl: CrawlId
+    name: str
+    until: float  # Unix seconds
+    folder: str = EXPORTS  # of the crawl's folder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Download:
+    """A file to download."""
+
+    path: Path
+    bytes: int
+    content_type: str
+    disposition: str  # of the header content-disposition
+
+
+class Downloads:
+    """Signs and checks URLs. `base_url`: the URL of the API, without a slash at the end."""
+
+    def __init__(self, root: Path, *, signing_key: bytes, clock: Clock, base_url: str) -> None:
+        self._root = root
+        self._key = signing_key
+        self._clock = clock
+        self._base_url = base_url
+
+    def signed_url(self, crawl: CrawlId, name: str, *, folder: str) -> str:
+        """Return a URL that downloads a file without an API key, valid for `LIFETIME`."""
+        ticket = Ticket(crawl=crawl, name=name, until=self._clock.now() + LIFETIME, folder=folder)
+        content = msgspec.json.encode(ticket)
+        return f"{self._base_url}{DOWNLOADS}{_text(content)}.{_text(self._signature(content))}"
+
+    def download(self, token: str) -> Download:
+        """Return the file of a signed URL's token.
+
+        Raise NotFoundError if the signature is invalid, the URL has expired, or the file no longer exists.
+        """
+        ticket = self._ticket(token)
+        if ticket is None or ticket.until < self._clock.now():
+            raise NotFoundError("this download does not exist, or its time is over; request a new URL from the API")
+        folder = crawl_folder(self._root, ticket.crawl) / ticket.folder
+        path = folder / ticket.name
+        # The signature covers the name. Even with a leaked key, only results and screenshots can be downloaded.
+        is_inside = ticket.folder in (EXPORTS, SCREENSHOTS) and path.resolve().is_relative_to(folder.resolve())
+        if not is_inside or not path.is_file():
+            raise NotFoundError(f"crawl {ticket.crawl.crawl} has no {ticket.name} any more")
+        how = "inline" if ticket.folder == SCREENSHOTS else "attachment"
+        return Download(
+            path=path,
+            bytes=path.stat().st_size,
+            content_type=content_type_of(ticket.name),
+            disposition=f'{how}; filename="{saved_as(ticket.crawl, ticket.name)}"',
+        )
+
+    def _ticket(self, token: str) -> Ticket | None:
+        content, _, signature = token.partition(".")
+        try:
+            signed, claimed = _bytes(content), _bytes(signature)
+        except (binascii.Error, ValueError):
+            return None
+        if not hmac.compare_digest(self._signature(signed), claimed):
+            return None
+        return msgspec.json.decode(signed, type=Ticket)
+
+    def _signature(self, content: bytes) -> bytes:
+        return hmac.digest(self._key, _PURPOSE + content, sha256)
+
+
+def _text(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _bytes(text: str) -> bytes:
+    return base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
