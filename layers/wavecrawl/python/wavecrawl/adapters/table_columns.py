@@ -106,6 +106,6 @@ COLUMNS: Final[Mapping[Table, Mapping[str, str]]] = MappingProxyType(
 )
 """Table -> column -> its type in DuckDB, in the order of the files.
 
-New columns go to the end. They are NULL in files of earlier versions; Athena finds the columns of Parquet files by name:
+New columns go to the end. They are NULL in files of earlier versions. Athena finds columns by name:
 https://docs.aws.amazon.com/athena/latest/ug/handling-schema-updates-chapter.html
 """
