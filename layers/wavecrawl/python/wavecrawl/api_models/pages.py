@@ -5,7 +5,20 @@ from typing import Final
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import LANE, ORPHAN, SCORE, AsOfWave, ResponseModel, Timestamp, Total
+from wavecrawl.api_models.types import (
+    LANE,
+    ORPHAN,
+    SCORE,
+    AsOfWave,
+    RenderAdded,
+    Rendered,
+    RenderProblem,
+    ResponseModel,
+    ScreenshotUrl,
+    Shell,
+    Timestamp,
+    Total,
+)
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
 
@@ -164,19 +177,11 @@ class PageDetail(Page):
     tries: int = Field(description="Number of attempts to fetch the page.")
     decoded_bytes: int = Field(description="Bytes of the body after content decoding.")
     truncated: bool = Field(description="Whether the body was cut off at the size limit.")
-    shell: str = Field(
-        description="Why the HTML is taken for a shell that JavaScript fills. Empty if it is none, or if rendering "
-        "adds nothing to pages like it."
-    )
-    rendered: bool = Field(description="Whether the content is that of the page in a browser.")
-    render_added: bool = Field(description="Whether rendering added links or text.")
-    render_problem: str = Field(
-        description="Why the page could not be rendered. The content is then that of the response."
-    )
-    screenshot_url: str | None = Field(
-        description="URL of the screenshot (JPEG), valid for an hour and without an API key. `null` if there is none. "
-        "That of an unchanged page may be from an earlier crawl."
-    )
+    shell: Shell
+    rendered: Rendered
+    render_added: RenderAdded
+    render_problem: RenderProblem
+    screenshot_url: ScreenshotUrl
     response_time: float = Field(
         description="Seconds from the start of the last request, including the time to connect, to the end of the "
         "response headers."

@@ -109,3 +109,27 @@ Total = Annotated[
 NextCursor = Annotated[
     str | None, Field(description="Pass it as `cursor` to get the next page of the list. `null` on the last page.")
 ]
+
+Shell = Annotated[
+    str,
+    Field(
+        description="Why the HTML is taken for a shell that JavaScript fills. Empty if it is none, or if rendering "
+        "adds nothing to pages like it."
+    ),
+]
+
+Rendered = Annotated[bool, Field(description="Whether the content is that of the page in a browser.")]
+
+RenderAdded = Annotated[bool, Field(description="Whether rendering added links or text.")]
+
+RenderProblem = Annotated[
+    str, Field(description="Why the page could not be rendered. The content is then that of the response.")
+]
+
+ScreenshotUrl = Annotated[
+    str | None,
+    Field(
+        description="URL of the screenshot (JPEG), valid for an hour and without an API key. `null` if there is none. "
+        "That of an unchanged page may be from an earlier crawl."
+    ),
+]

@@ -2,7 +2,20 @@
 
 from pydantic import Field
 
-from wavecrawl.api_models.types import LANE, SCORE, AsOfWave, NextCursor, ResponseModel, Timestamp, Total
+from wavecrawl.api_models.types import (
+    LANE,
+    SCORE,
+    AsOfWave,
+    NextCursor,
+    RenderAdded,
+    Rendered,
+    RenderProblem,
+    ResponseModel,
+    ScreenshotUrl,
+    Shell,
+    Timestamp,
+    Total,
+)
 from wavecrawl.domain.crawl.states import UrlState
 from wavecrawl.domain.focus.lane import Lane
 
@@ -81,6 +94,11 @@ class UrlExplanation(ResponseModel):
     content_type: str = Field(description="Media type. Empty if there was no response.")
     title: str = Field(description="Page title.")
     redirect_to: str = Field(description="URL that it redirects to. Empty if it does not redirect.")
+    shell: Shell
+    rendered: Rendered
+    render_added: RenderAdded
+    render_problem: RenderProblem
+    screenshot_url: ScreenshotUrl
     duplicate_of: str = Field(
         description="URL of the page that is kept instead of this one. Empty if it is not a duplicate, and until the "
         "crawl has results."

@@ -61,6 +61,7 @@ REASONS: dict[Reason, str] = {
     Reason.NOT_DUE: "it is known from an earlier crawl and was not due yet (--mode full requests all pages)",
     Reason.QUARANTINED: "it failed in too many crawls in a row (recrawl.quarantine_after)",
     Reason.STATUS: "of the status code of its response",
+    Reason.RENDER: "it was fetched, and waits to be rendered in a browser",
     Reason.POISON: "the batch of this URL alone failed too many times",
 }
 """Texts for the reasons. Other reasons are printed as they are."""
@@ -122,10 +123,23 @@ def _record_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
     if record.redirect_to:
         yield "redirects to", record.redirect_to
     if record.facts is not None:
+        yield from _rendering_lines(record)
         yield "title", record.facts.title
         yield "links", f"{len(record.links)}, {record.facts.word_count} words"
         if record.facts.canonical:
             yield "canonical", record.facts.canonical
+
+
+def _rendering_lines(record: PageRecord) -> Iterator[tuple[str, str]]:
+    if record.shell or record.rendered or record.render_problem:
+        gain = "it added links or text" if record.render_added else "it added nothing"
+        yield "rendered", f"yes, {gain}" if record.rendered else "no"
+    if record.shell:
+        yield "shell", record.shell
+    if record.render_problem:
+        yield "problem", record.render_problem
+    if record.screenshot:
+        yield "screenshot", record.screenshot
 
 
 def explain_url(url: str, crawl: CrawlRow, ports: Ports) -> Explanation:

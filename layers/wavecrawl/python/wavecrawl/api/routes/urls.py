@@ -76,7 +76,10 @@ def url_routes(backend: Backend) -> Routes:
         The URL does not need to be one that the crawl found. Nothing is requested from the site: if the crawl did not
         find the URL, the rules of robots.txt are those that were read last.
         """
-        return _explanation(explained(url, crawl_of(routes, crawl), backend))
+        row = crawl_of(routes, crawl)
+        found = explained(url, row, backend)
+        name = found.record.screenshot if found.record else ""
+        return _explanation(found, screenshot_url=backend.screenshots.signed_url(row.id, name) if name else None)
 
     return routes
 
@@ -87,7 +90,7 @@ def _url(row: LedgerRow) -> CrawlUrl:
     return CrawlUrl(**fields)
 
 
-def _explanation(found: Explanation) -> UrlExplanation:
+def _explanation(found: Explanation, *, screenshot_url: str | None) -> UrlExplanation:
     record = found.record or PageRecord(key="", url="", depth=0, state=UrlState.PENDING)
     return UrlExplanation(
         url=found.url,
@@ -98,6 +101,11 @@ def _explanation(found: Explanation) -> UrlExplanation:
         content_type=record.content_type,
         title=record.facts.title[:_LONGEST] if record.facts else "",
         redirect_to=record.redirect_to,
+        shell=record.shell,
+        rendered=record.rendered,
+        render_added=record.render_added,
+        render_problem=record.render_problem,
+        screenshot_url=screenshot_url,
         duplicate_of=found.duplicate_of,
         near_duplicate_of=found.near_duplicate_of,
         similarity=found.similarity,
